@@ -53,6 +53,8 @@ describe("the values of a column show how they are written", () => {
     [["1,234,567"], "."],
     [["1.5", "2,5"], "mixed"],
     [["12", "13"], null],
+    [["1.5", "2.25", "1,5 kg"], "."],
+    [["1,50 €", "EUR 2,25", "3.5 pieces"], ","],
   ])("numbers %j have the sign %s", (values, sign) => expect(formatOf(...values).decimal).toBe(sign));
 
   test("a column that fits two ways follows the others of its file", () => {

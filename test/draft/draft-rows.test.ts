@@ -205,3 +205,33 @@ test("--with-rows brings the rows of spreadsheets along", async () => {
     await fresh.end();
   }
 });
+
+test("rows with another spelling of a choice come along, and those without a number in a column of numbers do not", async () => {
+  const fresh = await database();
+  try {
+    const states = ["waiting", "In kiln", "fired", "collected"];
+    const pots = Array.from({ length: 24 }, (_, at) => `Pot ${at},${at + 1}.5,${states[at % 4]}`);
+    await writeFile(
+      join(folder, "pots.csv"),
+      `Pot,Weight (kg),Status\n${pots.join("\n")}\nBowl,2.25,Waiting\nCup,0.5, FIRED\nJar,"1,5 kg",fired\n`,
+    );
+    const where = ["--database", fresh.url, "--admin-email", "ada@example.com"];
+    const exit = await draft([
+      ...[join(folder, "pots.csv"), "--out", join(folder, "pots.md"), "--with-rows", ...where],
+      ...["--admin-password-file", join(folder, "password")],
+    ]);
+    expect(exit).toBe(exits.changeRefused);
+    expect(await readFile(join(folder, "pots.md"), "utf8")).toContain("but B28: “1,5 kg” is none");
+    expect(printed).toContain("Pot: 27 rows, 26 added, 1 refused.");
+    const { rows } = await fresh.query(
+      "select pot, weight_kg::float, status from app.pot where pot in ('Bowl', 'Cup', 'Jar', 'Pot 1') order by pot",
+    );
+    expect(rows).toEqual([
+      { pot: "Bowl", weight_kg: 2.25, status: "waiting" },
+      { pot: "Cup", weight_kg: 0.5, status: "fired" },
+      { pot: "Pot 1", weight_kg: 2.5, status: "in_kiln" },
+    ]);
+  } finally {
+    await fresh.end();
+  }
+});

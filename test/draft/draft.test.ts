@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { findTable, type SheetGrid, type SheetTable } from "../../src/core/draft/table.ts";
 import { draftDocument } from "../../src/core/draft/write-document.ts";
+import { findChoices } from "../../src/core/draft/write-step.ts";
 import { format } from "../../src/core/format.ts";
 import fc from "../chance.ts";
 
@@ -133,6 +134,74 @@ describe("a column", () => {
     expect(seen("Day", "31/01/2024", "01/31/2024")).toContain("dates in two orders");
   });
 
+  test("of choices is read without regard to capitals and joining marks, as an import reads them", () => {
+    const status = [...twelve("waiting", "in kiln"), ...twelve("fired", "collected"), "Waiting", "FIRED", "in_kiln"];
+    const { field, text } = draftOf("Status", status);
+    expect(field).toBe(
+      '{ type: choice, values: [collected, fired, in_kiln, waiting], source: "4 different values, 7 spellings such as “Waiting”" }',
+    );
+    expect([...findChoices(text, "Thing").keys()]).toEqual(["status"]);
+    expect(errorsOf(text)).toEqual([]);
+    expect(seen("Size", ...twelve("XL", "S"), "xl", "s")).toContain("values: [S, XL]");
+    expect(seen("Place", ...twelve("Shop", "Hall"), ...twelve("Shop"), "shop", "HALL")).toContain(
+      "values: [hall, shop]",
+    );
+  });
+
+  const numbers = Array.from({ length: 20 }, (_, at) => `${at + 1}.5`);
+  const openOf = (text: string) => compile([{ file: "draft.md", text }]).open.map(({ statement }) => statement);
+
+  test("of numbers may have a few cells that are none, which are asked about", () => {
+    const near = draftOf("Weight (kg)", [...numbers, "1,5 kg"]);
+    expect(near.field).toBe(
+      '{ type: decimal, title: "Weight (kg)", source: "20 of 21 values are numbers, but not A22: “1,5 kg”" }',
+    );
+    expect(openOf(near.text)).toContain(
+      "“Weight (kg)” has numbers, but A22: “1,5 kg” is none, so the number that is meant there is not shown.",
+    );
+    expect(seen("Count", ...twelve("1", "2"), "?")).toContain("type: integer, source");
+    expect(seen("Cost (EUR)", ...numbers, "free")).toContain("currency: EUR");
+    expect(seen("Cost", ...numbers.map((number) => `€ ${number}`), "free")).toContain("currency: EUR");
+    const many = draftOf("Count", [...numbers, ...numbers, "a few", "", "none", "lots", "n/a"]);
+    expect(many.field).toContain(
+      "40 of 44 values are numbers, but not A42: “a few”, A44: “none”, A45: “lots” and 1 more, empty in 1 of 45 rows",
+    );
+    expect(openOf(many.text)).toContain(
+      "“Count” has numbers, but A42: “a few”, A44: “none”, A45: “lots” and 1 more are none, so the numbers that are meant there are not shown.",
+    );
+  });
+
+  test("is a text if more cells are no number, or if it may have codes", () => {
+    expect(seen("Weight", ...numbers, "1 kg", "2 kg", "3 kg")).toBe("text");
+    expect(seen("Weight", ...numbers.slice(0, 9), "1 kg")).toBe("text");
+    expect(seen("Machine no", ...numbers, "old one")).toContain("text");
+    expect(seen("Postcode", ...twelve("80331", "10115"), "SW1A 1AA")).toContain("text");
+    for (const code of ["01234", "12a", "A-17", "12345-6789"]) {
+      const { field, text } = draftOf("Where", [...numbers, code]);
+      expect(field).toBe(`{ type: text, source: "20 of 21 values are numbers, but not A22: “${code}”" }`);
+      expect(openOf(text).join()).not.toContain("is meant there");
+    }
+  });
+
+  test("of numbers with any other cell is drafted without an error", () => {
+    const odd = fc.oneof(
+      fc.constantFrom("not shown", "is not shown.", "a: b", "# c", "`x`", '"', "1,5 kg", "a\nb"),
+      fc.string({ unit: "grapheme", maxLength: 60 }),
+    );
+    fc.assert(
+      fc.property(odd, (value) => {
+        const found = findTable({
+          name: "x",
+          source: "x.csv",
+          grid: [["Weight"], ...numbers.map((cell) => [cell]), [value]],
+        });
+        const drafted = draftDocument("Draft", found === undefined ? [] : [found]);
+        expect(errorsOf(drafted), drafted).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   test("gets a name that the language allows, and its header as its title", () => {
     expect(Object.keys(fieldsOf(draftOf("id", ["1", "2"]).text, "Thing"))).toEqual(["original_id", "name"]);
     expect(seen("Größe (cm)", "1", "2")).toBe('{ type: integer, title: "Größe (cm)" }');
@@ -173,6 +242,13 @@ describe("tables", () => {
       "No “Bike no.” of Fleet.csv is “HB-99”, so the record that “Bike” means there is not shown.",
     );
     expect(fieldsOf(repairs("HB-99", "HB-100"), "Repair").bike).toBe("text");
+    const mostlyNumbers = Array.from({ length: 12 }, (_, at) => `${at + 1}`).concat("the old one");
+    const numbered = draftDocument("Hire", [
+      table("Bikes", `Bike no.|Make\n${mostlyNumbers.map((number) => `${number}|Trek`).join("\n")}`),
+      table("Repairs", `Bike|Cost\n${mostlyNumbers.map((number, at) => `${number}|${at}`).join("\n")}`),
+    ]);
+    expect(fieldsOf(numbered, "Repair").bike).toBe('{ type: Bike, source: "each value is a “Bike no.” of Bikes.csv" }');
+    expect(numbered).not.toContain("is none");
   });
 
   test("become lists with labels, and nothing that they do not show", () => {

@@ -2,7 +2,8 @@ import { pluralize } from "../model/inflection.ts";
 import { findLink, type ObservedTable, type TableLink, wordsOfReference } from "./find-links.ts";
 import { saysHeader, toEntityName, toFieldName, toWords, wordsOfEntity } from "./names.ts";
 import { observeColumn, toPlainHeader } from "./observe-column.ts";
-import type { SheetTable } from "./table.ts";
+import { MOST_STRAYS } from "./strays.ts";
+import { type SheetTable, shorten } from "./table.ts";
 
 export interface DraftField {
   readonly name: string;
@@ -172,8 +173,36 @@ const linkEvidence = (
   return `${keys.length} of ${filled.length} values are a ${describeKey(tables, link)}`;
 };
 
-/** More values in a sentence are hard to read. */
-const MOST_STRAYS = 3;
+/** B14: “1,5 kg” and 2 more: the cells with values that the type of their column does not have. */
+const nameStrays = (tables: readonly ObservedTable[], at: number, column: number): string => {
+  const { table, columns } = tables[at] ?? {};
+  const { letters = "", values = [] } = table?.columns[column] ?? {};
+  const rows = columns?.[column]?.strays ?? [];
+  const named = rows
+    .slice(0, MOST_STRAYS)
+    .map((row) => `${letters}${table?.rowNumbers[row] ?? ""}: “${shorten(values[row] ?? "")}”`);
+  const others = rows.length - named.length;
+  return `${named.join(", ")}${others === 0 ? "" : ` and ${others} more`}`;
+};
+
+const strayEvidence = (tables: readonly ObservedTable[], at: number, column: number): readonly string[] => {
+  const { strays = [], filled = 0 } = tables[at]?.columns[column] ?? {};
+  if (strays.length === 0) return [];
+  const count = filled - strays.length;
+  return [`${count} of ${filled} values are numbers, but not ${nameStrays(tables, at, column)}`];
+};
+
+/** Asks about the cells of a column of numbers that have none. */
+const askAboutNumbers = (tables: readonly ObservedTable[], at: number, column: number): readonly string[] => {
+  const { table, columns } = tables[at] ?? {};
+  const { strays = [], type = "text" } = columns?.[column] ?? {};
+  if (strays.length === 0 || type === "text") return [];
+  const [verb, meant] = strays.length === 1 ? ["is", "number that is"] : ["are", "numbers that are"];
+  const shown = strays.length === 1 ? "is" : "are";
+  return [
+    `“${table?.columns[column]?.header ?? ""}” has numbers, but ${nameStrays(tables, at, column)} ${verb} none, so the ${meant} meant there ${shown} not shown.`,
+  ];
+};
 
 /** Asks about the values of a reference that are no key. */
 const askAboutStrays = (
@@ -199,13 +228,13 @@ const fieldOf = (
   const [seen, source] = [columns?.[column], table?.columns[column]];
   if (seen === undefined || source === undefined) return undefined;
   const written = source.header;
-  const header = seen.type === "money" ? toPlainHeader(written) : written;
+  const header = link === undefined && seen.type === "money" ? toPlainHeader(written) : written;
   const name = toFieldName(link === undefined ? toWords(header) : wordsOfReference(header), taken);
   const { unique, ...others } = seen.keys;
   const target = link === undefined ? undefined : tables[link.to]?.entity;
   const evidence =
     link === undefined
-      ? seen.evidence
+      ? [...strayEvidence(tables, at, column), ...seen.evidence]
       : [linkEvidence(tables, source, link), ...seen.evidence.filter((part) => part.startsWith("empty"))];
   const optional = seen.type !== "boolean" && seen.filled < (table?.rowNumbers.length ?? 0);
   const keys = target === undefined ? (unique === true ? { unique, ...others } : others) : {};
@@ -253,7 +282,7 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
   const labels: Labels = new Map(
     drafted.map(({ entity, fields }) => [entity, labelFor(fields, entity, incoming.has(entity))]),
   );
-  return drafted.map(({ entity, table, columns, fields, links, taken }) => {
+  return drafted.map(({ entity, table, columns, fields, links, taken }, at) => {
     const sources = incoming.get(entity) ?? [];
     const lists = sources.map((source) => {
       const list = listFor(source, taken, sources.filter(({ from }) => from === source.from).length === 1);
@@ -273,7 +302,10 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
       remarks: table.remarks,
       questions: columns.flatMap(({ questions }, column) => {
         const source = table.columns[column];
-        return source === undefined ? questions : [...questions, ...askAboutStrays(observed, source, links[column])];
+        if (source === undefined) return questions;
+        const link = links[column];
+        const numbers = link === undefined ? askAboutNumbers(observed, at, column) : [];
+        return [...questions, ...numbers, ...askAboutStrays(observed, source, link)];
       }),
       columnsOfSource: fields.map((field, column): DraftColumn => {
         const target = field.type.replace("?", "");

@@ -1,5 +1,6 @@
 import { toWords, wordsOfEntity } from "./names.ts";
 import type { Observation } from "./observe-column.ts";
+import { isNearlyAll } from "./strays.ts";
 import type { SheetTable } from "./table.ts";
 
 /** A table with its entity name, and observations about its columns. */
@@ -21,11 +22,10 @@ export interface TableLink {
 /** Minimum number of distinct texts: fewer could match by coincidence. */
 const FEWEST_TEXTS = 3;
 
-/** Minimum number of distinct keys, and of keys for each stray, in a column with strays. */
-const FEWEST_KEYS = 10;
-const KEYS_PER_STRAY = 10;
-
 const endings: ReadonlySet<string> = new Set(["id", "no", "nr", "number", "code", "key", "name", "ref"]);
+
+/** The type of keys in a column. A number with strays is a text here, as a stray can be a key. */
+const typeOfKeys = ({ type, strays }: Observation): string => (strays.length > 0 ? "text" : type);
 
 /** The words of a header that name another table: "customer_id" → customer. */
 export const wordsOfReference = (header: string): readonly string[] => {
@@ -50,26 +50,28 @@ export const findLink = (tables: readonly ObservedTable[], from: number, column:
   const observed = source?.columns[column];
   const { header = "", values = [] } = source?.table.columns[column] ?? {};
   if (source === undefined || observed === undefined) return undefined;
-  if (!["text", "choice", "integer"].includes(observed.type)) return undefined;
+  const type = typeOfKeys(observed);
+  if (!["text", "choice", "integer"].includes(type)) return undefined;
   const wanted = new Set(values.filter((value) => value !== ""));
   if (wanted.size === 0) return undefined;
   const found: { readonly link: TableLink; readonly named: boolean }[] = [];
   tables.forEach((target, to) => {
     target.columns.forEach((observation, key) => {
       if (!observation.isKey || (to === from && (key === column || observed.isKey))) return;
-      if (observation.type !== observed.type && !(observation.type === "text" && observed.type === "choice")) return;
+      const keyType = typeOfKeys(observation);
+      if (keyType !== type && !(keyType === "text" && type === "choice")) return;
       const keyHeader = target.table.columns[key]?.header ?? "";
       const named =
         endsWith(wordsOfReference(header), wordsOfEntity(target.entity)) ||
-        (observed.type === "text" && endsWith(wordsOfEntity(target.entity), wordsOfReference(header))) ||
+        (type === "text" && endsWith(wordsOfEntity(target.entity), wordsOfReference(header))) ||
         (sameWords(toWords(header), toWords(keyHeader)) && toWords(header).length > 1) ||
-        (observed.type === "text" && sameWords(wordsOfReference(header), wordsOfReference(keyHeader)));
+        (type === "text" && sameWords(wordsOfReference(header), wordsOfReference(keyHeader)));
       const isOwnKey = observed.isKey && !named;
-      if (isOwnKey || (!named && (observed.type === "integer" || wanted.size < FEWEST_TEXTS))) return;
+      if (isOwnKey || (!named && (type === "integer" || wanted.size < FEWEST_TEXTS))) return;
       const keys = new Set(target.table.columns[key]?.values);
       const strays = [...wanted].filter((value) => !keys.has(value));
       const matching = wanted.size - strays.length;
-      const isNear = named && matching >= FEWEST_KEYS && matching >= strays.length * KEYS_PER_STRAY;
+      const isNear = named && isNearlyAll(matching, strays.length);
       if (strays.length === 0 || isNear) found.push({ link: { to, key, strays }, named });
     });
   });

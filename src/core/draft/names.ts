@@ -78,6 +78,13 @@ export const saysHeader = (name: string, header: string): boolean => {
   return plain(toTitle(name)) === plain(header);
 };
 
+/** The words of a choice, however they are joined: “Take-off run” and `take_off_run`. */
+export const toChoiceKey = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[\s_\u2010\u2011-]+/gu, " ")
+    .trim();
+
 /** Words of expressions, which no choice can have as its name. */
 const notNames = ["true", "false", "null", "in"];
 

@@ -1,4 +1,5 @@
-import { toChoiceName, toWords } from "./names.ts";
+import { toChoiceKey, toChoiceName, toWords } from "./names.ts";
+import { isNearlyAll } from "./strays.ts";
 import type { SheetColumn } from "./table.ts";
 
 /** The type of a column, with the evidence for it. */
@@ -8,6 +9,8 @@ export interface Observation {
   readonly keys: Readonly<Record<string, string | boolean | readonly string[]>>;
   /** Number of rows with a value. */
   readonly filled: number;
+  /** The indexes of rows whose value is no number, although nearly all are. The type is that of the others, or text. */
+  readonly strays: readonly number[];
   /** True if every row has a value and all values are distinct. */
   readonly isKey: boolean;
   /** Parts of a sentence: "4 values", "empty in 7 of 42 rows". */
@@ -47,6 +50,7 @@ const decimal = /^[+-]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:[,.' ’]\d{3})+)(?:[.,]\d+)
 const percentage = /^[+-]?\d+(?:[.,]\d+)? ?%$/u;
 const email = /^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/iu;
 const url = /^https?:\/\/\S+$/iu;
+const phoneHeader = /phone|tel|mobile|fax|handy/iu;
 const phone = /^\+?[\d\s()/.-]{6,25}$/u;
 
 const currencies: Readonly<Record<string, string>> = { "€": "EUR", $: "USD", "£": "GBP", "¥": "JPY" };
@@ -140,12 +144,33 @@ const typeOfDays = (header: string, values: readonly string[]): Typed | undefine
 /** The rows show no order of the values, so people find them by their names: `hall_2` before `hall_10`. */
 const byName = new Intl.Collator("en", { numeric: true });
 
-const typeOfText = (header: string, values: readonly string[], distinct: readonly string[]): Typed => {
+/** The spellings of each choice that an import tells apart, the most frequent first. */
+const groupSpellings = (values: readonly string[]): readonly (readonly string[])[] => {
+  const groups = new Map<string, Map<string, number>>();
+  for (const value of values) {
+    const key = toChoiceKey(value);
+    const group = groups.get(key) ?? new Map<string, number>();
+    groups.set(key, group.set(value, (group.get(value) ?? 0) + 1));
+  }
+  return [...groups.values()].map((group) =>
+    [...group].toSorted(([, one], [, other]) => other - one).map(([spelling]) => spelling),
+  );
+};
+
+const typeOfText = (header: string, values: readonly string[]): Typed => {
   if (values.some((value) => value.includes("\n") || value.length > LONGEST_LINE)) return toTyped("long text");
-  const few =
-    distinct.length > 1 && distinct.length <= MOST_CHOICES && values.length >= distinct.length * SEEN_PER_CHOICE;
-  if (!few || distinct.some((value) => value.length > LONGEST_CHOICE)) return toTyped("text");
-  const evidence = [`${distinct.length} different values`];
+  const groups = groupSpellings(values);
+  const few = groups.length > 1 && groups.length <= MOST_CHOICES && values.length >= groups.length * SEEN_PER_CHOICE;
+  const spellings = groups.flat();
+  if (!few || spellings.some((value) => value.length > LONGEST_CHOICE)) return toTyped("text");
+  const distinct = groups.flatMap(
+    (group) => group.find((value) => toChoiceName(value) !== undefined) ?? group[0] ?? [],
+  );
+  const other = spellings.find((value) => !distinct.includes(value));
+  const evidence = [
+    `${groups.length} different values`,
+    ...(other === undefined ? [] : [`${spellings.length} spellings such as “${other}”`]),
+  ];
   const plain = distinct.map((value) => toChoiceName(value));
   // “S” beside “XL” is called `S`, as one name with capitals shows how the others are written.
   const names = plain.every((name) => name === name?.toLowerCase())
@@ -157,6 +182,47 @@ const typeOfText = (header: string, values: readonly string[], distinct: readonl
   return toTyped("choice", { keys: { values: choices.toSorted(byName.compare) }, evidence });
 };
 
+/** The type of numbers that are written alike. */
+const typeOfNumbers = (header: string, distinct: readonly string[]): Typed | undefined => {
+  const all = (pattern: RegExp) => distinct.every((value) => pattern.test(value));
+  const currency = readCurrency(header)?.currency;
+  if (currency !== undefined && all(decimal)) return toTyped("money", { keys: { currency } });
+  if (all(integer)) return toTyped("integer");
+  if (all(decimal)) return toTyped("decimal");
+  if (all(percentage)) return toTyped("decimal", { keys: { unit: "%" } });
+  return undefined;
+};
+
+const typeOfAmounts = (distinct: readonly string[]): Typed | undefined => {
+  const currency = findCurrency(distinct);
+  return currency === undefined ? undefined : toTyped("money", { keys: { currency } });
+};
+
+/** Columns of codes: beside a cell that is no number, the numbers are not for calculating either. */
+const isHeaderOfCodes = (header: string): boolean =>
+  isKeyHeader(header) || phoneHeader.test(header) || /\b(?:post(?:al|code)?|zip|plz)\b/iu.test(header);
+
+/** Cells such as 01234, 12a, A-17 and 12345-6789, which show that the numbers beside them may be codes, too. */
+const code = /^0\d|^\p{L}+[-/]?\d|^\d+[-/ ]?\p{L}$|^\d+-\d+$/u;
+
+/** True for a number in any notation, which an import could read although the others are written differently. */
+const isNumber = (value: string): boolean =>
+  decimal.test(value) || percentage.test(value) || codes.has(findCurrency([value]) ?? "");
+
+/** The type of a column in which nearly all cells are numbers, undefined if they may be codes. */
+const typeOfMostNumbers = (
+  header: string,
+  values: readonly string[],
+): { readonly typed: Typed | undefined; readonly strays: readonly number[] } | undefined => {
+  if (isHeaderOfCodes(header)) return undefined;
+  const numbers = values.filter(isNumber);
+  const strays = values.flatMap((value, row) => (value === "" || isNumber(value) ? [] : [row]));
+  if (strays.length === 0 || !isNearlyAll(numbers.length, strays.length)) return undefined;
+  const typed = typeOfNumbers(header, numbers) ?? typeOfAmounts(numbers);
+  if (typed === undefined) return undefined;
+  return { typed: strays.some((row) => code.test(values[row] ?? "")) ? undefined : typed, strays };
+};
+
 /** The narrowest type that fits every value. */
 const typeOf = (header: string, values: readonly string[], distinct: readonly string[], hasGaps: boolean): Typed => {
   const all = (pattern: RegExp) => distinct.every((value) => pattern.test(value));
@@ -164,22 +230,19 @@ const typeOf = (header: string, values: readonly string[], distinct: readonly st
     return toTyped("text", { questions: [`No row has a value in “${header}”, so its type is not shown.`] });
   if (!hasGaps && distinct.every((value) => booleans.has(value.toLowerCase())))
     return toTyped("boolean", { evidence: [distinct.map((value) => `“${value}”`).join(" and ")] });
-  const currencyOfHeader = readCurrency(header)?.currency;
-  if (currencyOfHeader !== undefined && all(decimal)) return toTyped("money", { keys: { currency: currencyOfHeader } });
-  if (all(integer)) return toTyped("integer");
-  if (all(decimal)) return toTyped("decimal");
-  if (all(percentage)) return toTyped("decimal", { keys: { unit: "%" } });
+  const numbers = typeOfNumbers(header, distinct);
+  if (numbers !== undefined) return numbers;
   if (distinct.every(isClearDay)) return toTyped("date");
   if (all(moment)) return toTyped("datetime");
   if (all(time)) return toTyped("time");
   const days = typeOfDays(header, distinct);
   if (days !== undefined) return days;
-  const currency = findCurrency(distinct);
-  if (currency !== undefined) return toTyped("money", { keys: { currency } });
+  const amounts = typeOfAmounts(distinct);
+  if (amounts !== undefined) return amounts;
   if (all(email)) return toTyped("email");
   if (all(url)) return toTyped("url");
-  if (all(phone) && /phone|tel|mobile|fax|handy/iu.test(header)) return toTyped("phone");
-  return typeOfText(header, values, distinct);
+  if (all(phone) && phoneHeader.test(header)) return toTyped("phone");
+  return typeOfText(header, values);
 };
 
 const orderOfFirst = (values: readonly string[]): readonly string[] => [...new Set(values)];
@@ -188,7 +251,9 @@ const orderOfFirst = (values: readonly string[]): readonly string[] => [...new S
 export const observeColumn = ({ header, values }: SheetColumn): Observation => {
   const filled = values.filter((value) => value !== "");
   const distinct = orderOfFirst(filled);
-  const found = typeOf(header, filled, distinct, filled.length < values.length);
+  const whole = typeOf(header, filled, distinct, filled.length < values.length);
+  const most = ["text", "choice"].includes(whole.type) ? typeOfMostNumbers(header, values) : undefined;
+  const found = most?.typed ?? whole;
   const isKey = values.length > 1 && distinct.length === values.length;
   const noTwoAlike = filled.length > 1 && distinct.length === filled.length && isKeyHeader(header);
   const unique = noTwoAlike && ["text", "integer", "email"].includes(found.type);
@@ -197,6 +262,7 @@ export const observeColumn = ({ header, values }: SheetColumn): Observation => {
     type: found.type,
     keys: { ...found.keys, ...(unique ? { unique: true } : {}) },
     filled: filled.length,
+    strays: most?.strays ?? [],
     isKey,
     evidence: [
       ...found.evidence,

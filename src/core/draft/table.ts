@@ -26,6 +26,8 @@ export interface MergedCells extends CellPlace {
 /** A column with one value for each row; values are trimmed. */
 export interface SheetColumn {
   readonly header: string;
+  /** The name of the column in the spreadsheet: A, AA. */
+  readonly letters: string;
   readonly values: readonly string[];
 }
 
@@ -53,7 +55,7 @@ const total = /^(?:(?:grand|sub)[- ]?)?(?:totals?|sum|summe|gesamt(?:summe)?|zwi
 
 const countFilled = (row: readonly string[]): number => row.filter((cell) => cell !== "").length;
 
-const shorten = (text: string): string => (text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text);
+export const shorten = (text: string): string => (text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text);
 
 const firstFilled = (row: readonly string[]): string => row.find((cell) => cell !== "") ?? "";
 
@@ -211,6 +213,7 @@ export const findTable = (sheet: Sheet): SheetTable | undefined => {
   const { rows } = place;
   const columns = place.columns.map(({ header, at }) => ({
     header: header === "" ? `Column ${toLetters(at)}` : header,
+    letters: toLetters(at),
     values: rows.map(({ cells }) => cells[at] ?? ""),
   }));
   const rowNumbers = rows.map((row) => row.number);

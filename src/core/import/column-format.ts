@@ -13,7 +13,8 @@ export interface ColumnFormat {
 
 const numericDay = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?:[T ,].*)?$/u;
 const isoDay = /^\d{4}-\d{2}-\d{2}/u;
-const signed = /^[^\d]{0,5}[\d.,'’\s]*\d[.,]\d[\d.,'’\s]*[^\d]{0,5}$/u;
+/** A number alone or with signs and a currency. “1,5 kg” is refused, so it does not show how the others are written. */
+const signed = /^(?:[^\d\p{L}]|[A-Z]{3}){0,5}[\d.,'’\s]*\d[.,]\d[\d.,'’\s]*(?:[^\d\p{L}]|[A-Z]{3}){0,5}$/u;
 
 /** The orders that a numeric date fits; undefined for ISO 8601 dates and other texts. */
 export const ordersOfDay = (text: string): readonly DayOrder[] | undefined => {

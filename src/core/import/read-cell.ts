@@ -1,3 +1,4 @@
+import { toChoiceKey } from "../draft/names.ts";
 import { getZone, isDate, localToInstant } from "../expression/values/calendar.ts";
 import { USUAL_CURRENCY } from "../field/money.ts";
 import type { States } from "../model/entity.ts";
@@ -144,13 +145,6 @@ const readAmount = (text: string, format: ColumnFormat, currency: string): Json 
   const unit = before ?? after;
   return unit === undefined ? amount : { amount, currency: (symbols[unit] ?? unit === currency) ? currency : unit };
 };
-
-/** The words of a choice, however they are joined: “Take-off run” and `take_off_run`. */
-const toChoiceKey = (text: string): string =>
-  text
-    .toLowerCase()
-    .replaceAll(/[\s_\u2010\u2011-]+/gu, " ")
-    .trim();
 
 /** The values of a choice, by their names and their titles in each language of the document. */
 const choiceWords = (model: Model, { values }: Field): ReadonlyMap<string, string> =>

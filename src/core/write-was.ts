@@ -81,15 +81,27 @@ const valueForms = (
   });
 };
 
-/** Adds `fill` to a field: the value for records without one. Undefined if that is not possible. */
+/**
+ * Adds `fill` to a field: the value for records without one, or with `wasText` the conversion of the text that the field
+ * was. Undefined if that is not possible.
+ */
 export const writeFill = (
   files: readonly Source[],
-  { entity, field, fill }: { readonly entity: string; readonly field: string; readonly fill: string },
+  {
+    entity,
+    field,
+    fill,
+    wasText = false,
+  }: { readonly entity: string; readonly field: string; readonly fill: string; readonly wasText?: boolean },
   compile: Compile,
 ): readonly Source[] | undefined => {
   const span = compile(files).model?.entities.get(entity)?.fields.get(field)?.clause.span;
   if (span === undefined) return undefined;
-  const changed = changeFile(files, span, (text) => addMemberTo(text, span.start, "type", `fill: ${fill}`));
+  const members = [`fill: ${fill}`, ...(wasText ? [`was: { ${field}: text }`] : [])];
+  const changed = members.reduce<readonly Source[] | undefined>(
+    (known, says) => known && changeFile(known, span, (text) => addMemberTo(text, span.start, "type", says)),
+    files,
+  );
   if (changed === undefined) return undefined;
   return compile(changed).model?.entities.get(entity)?.fields.get(field)?.fill == null ? undefined : changed;
 };

@@ -117,6 +117,21 @@ permissions: { Thing: { read: [keeper], create: [keeper], update: [keeper], dele
     expect(writeWas(files, rename, compile)?.[0]?.text).toContain("{ done: { was: lost, tone: good } }");
   });
 
+  test("is converted where a text becomes a number", () => {
+    for (const [note, converted] of [
+      ["decimal", "note: { type: decimal, fill: decimal(was.note), was: { note: text } }"],
+      ["{ type: decimal, max: 80 }", "note: { type: decimal, max: 80, fill: decimal(was.note), was: { note: text } }"],
+      [
+        "\n      type: decimal",
+        "note: \n      was: { note: text }\n      fill: decimal(was.note)\n      type: decimal",
+      ],
+    ] as const) {
+      const files = [{ file: "a.md", text: text("[small]", "[open, done]", note) }];
+      const fill = { entity: "Thing", field: "note", fill: "decimal(was.note)", wasText: true };
+      expect(writeFill(files, fill, compile)?.[0]?.text).toContain(converted);
+    }
+  });
+
   test("is filled in where a required field has none", () => {
     for (const [note, filled] of [
       ["text", "note: { type: text, fill: \"'None'\" }"],

@@ -378,6 +378,12 @@ Book:
     ]);
   });
 
+  test("a text that becomes a required number, with the conversion to add", async () => {
+    await refusedWhole(changed("title:  text", "title:  decimal"), [
+      "3.Book.title gets another type, and the text in 3 records is not converted automatically. Make it optional, or add “was: { title: text }” and “fill: decimal(was.title)”.",
+    ]);
+  });
+
   test("a state that is removed while records are in it, with the line to add", async () => {
     const without = changed("[here, gone], transitions: { go: { from: here, to: gone } }", "[gone]");
     await refusedWhole(without, [

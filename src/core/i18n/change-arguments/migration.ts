@@ -54,6 +54,7 @@ export const migrationArguments = {
 
   // Refusals of a migration
   "refused.required.added": ["clause", "rows"],
+  "refused.required.retyped": ["clause", "rows", "was", "fill"],
   "refused.required": ["clause", "rows", "filled"],
   "refused.one": ["clause", "rows", "required"],
   "refused.unique": ["clause", "rows"],

@@ -8,7 +8,16 @@ import { inApp } from "../sql-text.ts";
 import { computedOnline, dropTrigger } from "./columns-by-trigger.ts";
 import { columnNote, columnSql, getEntityName } from "./definitions.ts";
 
-export const addColumn = (table: Table, column: Column, version: number): MigrationStep => {
+/** The functions that convert a text, by the type of the column. */
+const fromText: { readonly [type: string]: string } = {
+  bigint: "integer",
+  "numeric(38,10)": "decimal",
+  date: "date",
+  "time without time zone": "time",
+};
+
+/** `wasText`: the values of a text with the same name, now retired, can be converted. */
+export const addColumn = (table: Table, column: Column, version: number, wasText = false): MigrationStep => {
   const name = identifier(column.name);
   const add = definitionText(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
   const comment = definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
@@ -27,6 +36,8 @@ export const addColumn = (table: Table, column: Column, version: number): Migrat
       : { online: computedOnline(table.name, column, { name: column.name, version, before: [] }) }),
   };
   if (!column.required || column.initial !== null) return step;
+  const by = wasText && column.references === null ? fromText[column.type] : undefined;
+  const convert = by === undefined ? undefined : `${by}(was.${column.name})`;
   return {
     message,
     run: step.run,
@@ -34,8 +45,21 @@ export const addColumn = (table: Table, column: Column, version: number): Migrat
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
       misfits: countedRows(table, sql`true`),
-      missing: { kind: "fill", entity: getEntityName(table), field: column.name },
-      message: (rows) => say("refused.required.added", { clause: column.clause, rows }),
+      missing: {
+        kind: "fill",
+        entity: getEntityName(table),
+        field: column.name,
+        ...(convert === undefined ? {} : { convert }),
+      },
+      message: (rows) =>
+        convert === undefined
+          ? say("refused.required.added", { clause: column.clause, rows })
+          : say("refused.required.retyped", {
+              clause: column.clause,
+              rows,
+              was: `was: { ${column.name}: text }`,
+              fill: `fill: ${convert}`,
+            }),
     },
   };
 };

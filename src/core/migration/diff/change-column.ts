@@ -77,7 +77,9 @@ export const createColumn = (
   const isNext = (conversion !== undefined || column.generated !== undefined) && isMoved(table, column);
   const name = isNext ? nextName(column.name) : column.name;
   const added = isFilled && column.initial === null ? { ...column, required: false } : column;
-  steps.push(isNext ? addNextColumn(table, added, version) : addColumn(table, added, version));
+  const text = find(table.name, { name: column.name, type: "text", references: null });
+  const wasText = isMoved(table, column) && text.is === "column" && text.former === column.name;
+  steps.push(isNext ? addNextColumn(table, added, version) : addColumn(table, added, version, wasText));
   fills.push(...fillColumn(table, column));
   if (conversion !== undefined) fills.push(convertNewColumn(table, column, conversion, find, name));
   if (column.fill !== undefined) fills.push(fillMissingValues(table, column, column.fill, null));

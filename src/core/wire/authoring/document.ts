@@ -95,6 +95,8 @@ export type MissingClause =
       readonly kind: "fill";
       readonly entity: string;
       readonly field: string;
+      /** If the field was a text: the expression that converts its former value. */
+      readonly convert?: string;
     };
 
 /** `POST /_/document`: the version now in force. */

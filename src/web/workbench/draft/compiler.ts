@@ -41,14 +41,18 @@ export const writeMissing = (
   const entity = compile(files).model?.entities.get(missing.entity);
   const field = entity?.fields.get(missing.field);
   if (entity === undefined || field === undefined) return undefined;
-  const says = missing.kind === "fill" ? (field.values[0] ?? beginnings[field.type]) : missing.value;
+  const says = missing.kind === "fill" ? (missing.convert ?? field.values[0] ?? beginnings[field.type]) : missing.value;
   const state =
     entity.states?.field === field.name ? entity.states.states.find(({ name }) => name === value) : undefined;
   const rename = { of: "value", entity: entity.name, field: field.name, now: value ?? "" } as const;
   if (says === undefined) return undefined;
   const written =
     missing.kind === "fill"
-      ? writeFill(files, { entity: entity.name, field: field.name, fill: says }, compile)
+      ? writeFill(
+          files,
+          { entity: entity.name, field: field.name, fill: says, wasText: missing.convert !== undefined },
+          compile,
+        )
       : writeWas(files, { ...rename, old: says, span: (state ?? field).clause.span }, compile);
   const changed = written?.find((source) => !files.includes(source));
   if (changed === undefined) return undefined;

@@ -69,7 +69,7 @@ const Ways = ({ missing, onWrite }: { missing: MissingClause; onWrite: WriteMiss
     return (
       <p className="plan-ways">
         <Button small icon="edit" onClick={() => onWrite(missing, null)}>
-          {say("plan.fill", { field: missing.field })}
+          {say(missing.convert === undefined ? "plan.fill" : "plan.convert", { field: missing.field })}
         </Button>
       </p>
     );

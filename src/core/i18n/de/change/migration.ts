@@ -73,6 +73,8 @@ export const texts = {
   // Refusals of a migration
   "refused.required.added":
     "{clause} kann nicht als Pflichtfeld hinzukommen: {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} keinen Wert dafür. Machen Sie es optional oder geben Sie mit „fill:“ ihren Wert an.",
+  "refused.required.retyped":
+    "{clause} bekommt einen anderen Typ, und der Text in {rows, plural, one {1 Eintrag} other {# Einträgen}} wird nicht automatisch umgewandelt. Machen Sie es optional oder ergänzen Sie „{was}“ und „{fill}“.",
   "refused.required":
     "{clause} kann kein Pflichtfeld werden: {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} keinen Wert dafür. {filled, select, true {„fill“ gibt ihnen keinen.} other {Geben Sie mit „fill:“ ihren Wert an.}}",
   "refused.one":

@@ -27,6 +27,7 @@ export const texts = {
     "In {place} fehlt „{old}“, und „{now}“ ist neu. Haben Sie es umbenannt? Dann geben Sie das an, und die Daten bleiben erhalten.",
   "plan.rename.write": "Es hieß „{old}“",
   "plan.was": "Einträge mit „{value}“ erhalten:",
+  "plan.convert": "Den bisherigen Text von „{field}“ umwandeln",
   "plan.fill": "„{field}“ einen Wert geben (fill)",
   "plan.unwritten": "Das lässt sich nicht automatisch ergänzen. Schreiben Sie es in den Text.",
   "plan.misfits": "{count, plural, one {Den Eintrag zeigen} other {Die # Einträge zeigen}}",

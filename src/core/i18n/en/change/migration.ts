@@ -72,6 +72,8 @@ export const texts = {
   // Refusals of a migration
   "refused.required.added":
     "{clause} can’t be added as a required field: {rows, plural, one {1 record has} other {# records have}} no value for it. Make it optional, or add “fill:” with their value.",
+  "refused.required.retyped":
+    "{clause} gets another type, and the text in {rows, plural, one {1 record} other {# records}} is not converted automatically. Make it optional, or add “{was}” and “{fill}”.",
   "refused.required":
     "{clause} can’t become required: {rows, plural, one {1 record has} other {# records have}} no value for it. {filled, select, true {“fill” gives them none.} other {Add “fill:” with their value.}}",
   "refused.one":

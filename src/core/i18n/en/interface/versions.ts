@@ -22,6 +22,7 @@ export const texts = {
   "plan.rename.in": "In {place}, “{old}” is gone, and “{now}” is new. If you renamed it, say so, and its data is kept.",
   "plan.rename.write": "It was “{old}”",
   "plan.was": "Records with “{value}” get:",
+  "plan.convert": "Convert the former text of “{field}”",
   "plan.fill": "Give “{field}” a value (fill)",
   "plan.unwritten": "This can’t be added automatically. Add it to the text yourself.",
   "plan.misfits": "{count, plural, one {Show the record} other {Show the # records}}",

@@ -77,6 +77,8 @@ export interface SignInJson {
   readonly providers: readonly { readonly name: string; readonly label: string }[];
   /** The sample people of a demonstration, on loopback only. */
   readonly demonstration?: readonly SamplePersonJson[];
+  /** Set if a demonstration has people or records beside its samples. */
+  readonly others?: true;
 }
 
 /** A person whose account visitors of a demonstration can use. */

@@ -28,6 +28,7 @@ const toSignInJson = (
   model: Model,
   providers: Providers,
   demonstration: Demonstration | null,
+  hasOthers: boolean,
   hasMail: boolean,
   translate: (text: string) => string,
 ): SignInJson => {
@@ -53,6 +54,7 @@ const toSignInJson = (
           demonstration: demonstration.people.map((person) =>
             toSamplePersonJson(demonstration, model, person, translate),
           ),
+          ...(hasOthers ? { others: true as const } : {}),
         }),
   };
 };
@@ -91,7 +93,7 @@ const findHandedRoles = (
 /** Serves the manifest for the caller, in their language. */
 export const serveApplication = (
   app: FastifyInstance,
-  { service: { database, model, version }, authenticate, mailOrigin }: RouteContext,
+  { service, authenticate, mailOrigin }: RouteContext,
   providers: Providers,
   {
     demonstration,
@@ -103,6 +105,7 @@ export const serveApplication = (
     readonly preview?: InPreviewJson | undefined;
   },
 ): void => {
+  const { database, model, version } = service;
   const waiting = new Set(callsThatWait(model, environment).keys());
   app.get("/_/application", async (request, reply) => {
     const person = await authenticate(request);
@@ -114,13 +117,14 @@ export const serveApplication = (
     const phrases = choosePhrases(model, accepted);
     const manifest = buildManifest(model, person ?? anonymousPrincipal, phrases, waiting);
     const translate = createTranslator(model, language);
+    const hasOthers = (await demonstration?.hasOthers(service)) === true;
     const body: Application = {
       ...(language === model.locale ? manifest : localizeApplication(manifest, language, translate)),
       languages: documentLanguages(model),
       version,
       person: person === null ? null : personJson(model, person, preferences),
       ...(model.deputies === null || person === null ? {} : { deputies: findHandedRoles(model, person, phrases) }),
-      signIn: toSignInJson(model, providers, demonstration, mailOrigin !== null, translate),
+      signIn: toSignInJson(model, providers, demonstration, hasOthers, mailOrigin !== null, translate),
       ...(preview === undefined ? {} : { preview }),
     };
     return reply.send(body);

@@ -106,7 +106,7 @@ const Front = ({ children }: { children: ReactNode }) => {
       {application.signIn.demonstration && (
         <header className="trial-bar">
           <Icon name="alert" />
-          <p>{say("trial.bar")}</p>
+          <p>{say(application.signIn.others ? "trial.began" : "trial.bar")}</p>
         </header>
       )}
       <div className="front">

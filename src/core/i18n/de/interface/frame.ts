@@ -155,6 +155,8 @@ export const texts = {
   "sign.in.entering": "Anmeldung läuft",
 
   "trial.bar": "Eine Demo: Alle Personen und Einträge sind erfunden, und Sie können alles ändern.",
+  "trial.began":
+    "Diese Anwendung begann mit Beispielpersonen und Beispieleinträgen. „ninefold sample remove“ löscht die Beispiele und behält alles andere.",
   "trial.as": "Ausprobieren als",
   "trial.or": "oder mit eigenem Konto",
   "trial.adds": "Anlegen",

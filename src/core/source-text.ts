@@ -117,6 +117,12 @@ const distance = (a: string, b: string, most: number): number => {
 /** The name that was most likely meant by `typed`, or undefined if none is near. */
 export const nearest = (typed: string, names: Iterable<string>): string | undefined => ranked(typed, names).best;
 
+/** True if one letter of a name is wrong, missing or too many, or two are swapped. */
+export const isSlip = (typed: string, name: string): boolean => {
+  const [a, b] = [typed, name].map((word) => word.toLowerCase().slice(0, LONGEST_NAME)) as [string, string];
+  return Math.abs(a.length - b.length) <= 1 && distance(a, b, 2) <= 1;
+};
+
 /** Like `nearest`, but only if no other name is about as near. */
 export const onlyNearest = (typed: string, names: Iterable<string>): string | undefined => {
   const { best, least, second } = ranked(typed, names);

@@ -440,6 +440,38 @@ test("findings come with their fixes", () => {
   expect(fix?.sources[0]?.text).toBe(text.replace("inital:", "initial:"));
 });
 
+describe("an error that point 8 lacks", () => {
+  const hot = (rest: string, code = "TOO_HOT"): string =>
+    `# Desk\n\n## 3. Entities\n\n\`\`\`yaml\nOven: { fields: { heat: integer } }\n\`\`\`\n\n## 5. Rules\n\n\`\`\`yaml\nOven:\n  - { rule: heat < 9, else: ${code} }\n\`\`\`\n${rest}`;
+  const fixesOf = (text: string) => {
+    const editor = createEditor();
+    editor.open([{ file: FILE, text }]);
+    const start = text.indexOf("else: ") + 6;
+    return editor.fixes({ file: FILE, start, end: start });
+  };
+  const entry = 'TOO_HOT: { status: 422, message: "Too hot." }';
+
+  test.each([
+    ["is not there", "", `\n## 8. Error catalogue\n\n\n\`\`\`yaml\n${entry}\n\`\`\`\n`],
+    ["is not shown", "\n## 8. Errors\n\nNot shown.\n", `\n## 8. Errors\n\n\`\`\`yaml\n${entry}\n\`\`\`\n`],
+    [
+      "has a block",
+      "\n## 8. Errors\n\n```yaml\nNOT_FOUND: Nothing here.\n```\n\n## 9. Limits\n",
+      `\n## 8. Errors\n\n\`\`\`yaml\nNOT_FOUND: Nothing here.\n${entry}\n\`\`\`\n\n## 9. Limits\n`,
+    ],
+  ])("is added with a message if the point %s", (_, before, after) => {
+    const fixes = fixesOf(hot(before));
+    expect(fixes.map(({ label }) => label)).toEqual(["Add TOO_HOT to point 8", "Did you mean “TOO_SHORT”?"]);
+    expect(fixes[0]?.sources[0]?.text).toBe(hot(after));
+    expect(compile(fixes[0]?.sources ?? []).findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  test("is offered after a name that one letter makes", () => {
+    const labels = fixesOf(hot("", "TOO_SHOT")).map(({ label }) => label);
+    expect(labels).toEqual(["Did you mean “TOO_SHORT”?", "Add TOO_SHOT to point 8"]);
+  });
+});
+
 test("the outline has points and names, and folds cover several lines", () => {
   const source = { file: FILE, text: desk };
   const outline = buildOutline(source);

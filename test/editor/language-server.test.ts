@@ -134,6 +134,17 @@ test("findings are diagnostics, and a fix is a code action", async () => {
   expect((await change(lending)).filter(({ severity }) => severity === 1)).toEqual([]);
 });
 
+test("an error that point 8 lacks is added by a code action", async () => {
+  const found = await change(lending.replace(/else: [A-Z_]+/u, "else: TOO_HOT"));
+  const mistake = found.find(({ code }) => code === "NO_ERROR_ENTRY");
+  const actions = await client.sendRequest<
+    { title: string; edit: { changes: Record<string, { newText: string }[]> } }[]
+  >("textDocument/codeAction", { textDocument, range: mistake?.range, context: { diagnostics: [] } });
+  expect(actions[0]?.title).toBe("Add TOO_HOT to point 8");
+  expect(actions[0]?.edit.changes[uri]).toHaveLength(1);
+  await change(lending);
+});
+
 test("completion, hover, definition and references answer at a position", async () => {
   await change(lending.replace("  initial:", "  initia"));
   const items = await client.sendRequest<{ label: string; textEdit: { newText: string } }[]>(

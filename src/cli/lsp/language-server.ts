@@ -271,10 +271,10 @@ const serveCorrections = (connection: Connection, find: FindFile): void => {
       return [{ title, kind: CodeActionKind.SourceFixAll, edit: changesTo(specification, compiled.sources) }];
     }
     const span = { file: file.file, start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
-    return editor.fixes(span).map(({ finding, sources }) => ({
-      title: finding.hint === "" ? `Fix ${finding.code}` : finding.hint,
+    return editor.fixes(span).map(({ finding, label, sources }, at, all) => ({
+      title: label,
       kind: CodeActionKind.QuickFix,
-      isPreferred: true,
+      isPreferred: finding !== all[at - 1]?.finding,
       diagnostics: [toDiagnostic(document, finding)],
       edit: changesTo(specification, sources),
     }));

@@ -12,6 +12,7 @@ import type { Source, Span } from "../source-text.ts";
 import { type Completions, completeAt, contextEntity, followNames } from "./complete.ts";
 import { type DocumentCursor, findCursor } from "./cursor.ts";
 import { EditedDocument } from "./edited-document.ts";
+import { listFixes } from "./list-fixes.ts";
 import { findReferenceEntry, type LanguageReference, noReference, type ReferenceEntry } from "./reference.ts";
 import { type RenameResult, renameSymbol } from "./rename.ts";
 import { shapesAt } from "./shapes-at.ts";
@@ -34,6 +35,8 @@ export interface Hover {
 /** A change that a finding offers. */
 export interface EditorFix {
   readonly finding: Finding;
+  /** "Add TOO_HOT to point 8" */
+  readonly label: string;
   /** The files after it. */
   readonly sources: readonly Source[];
 }
@@ -172,16 +175,15 @@ export const createEditor = (getReference: () => LanguageReference = () => noRef
       return renameSymbol(document.sources, occurrences, found.symbol, { to, isStored }, document.compileNext);
     },
     fixes: (range) =>
-      document
-        .compile()
-        .findings.flatMap((finding) =>
-          finding.fix !== undefined &&
-          finding.span.file === range.file &&
-          finding.span.start <= range.end &&
-          range.start <= finding.span.end
-            ? [{ finding, sources: applyEdits(document.sources, finding.fix) }]
-            : [],
-        ),
+      document.compile().findings.flatMap((finding) =>
+        finding.span.file === range.file && finding.span.start <= range.end && range.start <= finding.span.end
+          ? listFixes(document.sources, finding).map(({ adds, edits }) => ({
+              finding,
+              label: adds === undefined ? finding.hint || finding.message : `Add ${adds} to point 8`,
+              sources: applyEdits(document.sources, edits),
+            }))
+          : [],
+      ),
   };
 };
 

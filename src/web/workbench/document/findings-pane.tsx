@@ -20,6 +20,12 @@ export const findingFrom = (
     : (sorted.findLast(({ span }) => order(span, place) < 0) ?? sorted.at(-1));
 };
 
+/** A fix of one edit, with the words of its button. */
+export interface LabelledFix {
+  readonly label: string;
+  readonly edit: Edit;
+}
+
 /** All findings of a draft. Each leads to its place; one with a single fix offers it. */
 export const FindingsPane = memo(
   ({
@@ -28,6 +34,7 @@ export const FindingsPane = memo(
     canChange,
     onPlace,
     onFix,
+    fixesOf,
   }: {
     readonly found: readonly Finding[];
     /** The text with these findings. */
@@ -35,6 +42,7 @@ export const FindingsPane = memo(
     readonly canChange: boolean;
     readonly onPlace: (span: Span) => void;
     readonly onFix: (edit: Edit) => void;
+    readonly fixesOf: (finding: Finding) => readonly LabelledFix[];
   }) => {
     const { say } = useWords();
     const placeOf = useMemo(() => placesIn(sources), [sources]);
@@ -47,7 +55,6 @@ export const FindingsPane = memo(
           <>
             <ul className="findings">
               {found.map((finding) => {
-                const [edit] = finding.fix ?? [];
                 const { file, line } = placeOf(finding.span);
                 return (
                   <li key={`${finding.code} ${finding.span.file} ${finding.span.start} ${finding.message}`}>
@@ -66,11 +73,12 @@ export const FindingsPane = memo(
                           <code className="clause">{finding.clause ?? finding.code}</code>
                         </span>
                       </button>
-                      {canChange && edit !== undefined && finding.fix?.length === 1 && (
-                        <Button small icon="edit" onClick={() => onFix(edit)}>
-                          {say("workbench.mend", { text: edit.text })}
-                        </Button>
-                      )}
+                      {canChange &&
+                        fixesOf(finding).map(({ label, edit }) => (
+                          <Button key={label} small icon="edit" onClick={() => onFix(edit)}>
+                            {label}
+                          </Button>
+                        ))}
                     </div>
                   </li>
                 );

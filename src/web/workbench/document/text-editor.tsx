@@ -19,6 +19,7 @@ import { type Assistance, assist, createActions, type EditorActions, showFolds }
 import { continueList } from "../editor/continue-list.ts";
 import { highlightLines } from "../editor/highlight-lines.ts";
 import { FindBar } from "./find-bar.tsx";
+import type { LabelledFix } from "./findings-pane.tsx";
 import "./text-editor.css";
 
 interface TextEditorProps {
@@ -42,8 +43,8 @@ interface TextEditorProps {
   readonly assistance: Assistance;
   /** The actions of the editor, for its menu; null when it is gone. */
   readonly onActions: (actions: EditorActions | null) => void;
-  /** Label of a fix: "Change to first_day". */
-  readonly fixLabel: (text: string) => string;
+  /** The fixes of a finding: "Change to first_day". */
+  readonly fixesOf: (finding: Finding) => readonly LabelledFix[];
   readonly onChange: (text: string) => void;
   /** The focus leaves the text. */
   readonly onLeave: () => void;
@@ -66,26 +67,19 @@ const leaveWithTab = (editor: EditorView): boolean => {
 /** The content security policy allows only styles with this nonce. */
 const nonce = (): string => document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
 
-const toDiagnostic = (finding: Finding, length: number, fixLabel: TextEditorProps["fixLabel"]): Diagnostic => {
+const toDiagnostic = (finding: Finding, length: number, fixesOf: TextEditorProps["fixesOf"]): Diagnostic => {
   const from = Math.min(finding.span.start, length);
-  const [edit] = finding.fix ?? [];
+  const fixes = fixesOf(finding).filter(({ edit }) => edit.span.file === finding.span.file);
   return {
     from,
     to: Math.min(Math.max(finding.span.end, from), length),
     severity: finding.severity === "error" ? "error" : finding.severity === "warning" ? "warning" : "info",
     message: `${finding.message} ${finding.hint}`,
     source: finding.code,
-    ...(edit && finding.fix?.length === 1
-      ? {
-          actions: [
-            {
-              name: fixLabel(edit.text),
-              apply: (view) =>
-                view.dispatch({ changes: { from: edit.span.start, to: edit.span.end, insert: edit.text } }),
-            },
-          ],
-        }
-      : {}),
+    actions: fixes.map(({ label, edit }) => ({
+      name: label,
+      apply: (view) => view.dispatch({ changes: { from: edit.span.start, to: edit.span.end, insert: edit.text } }),
+    })),
   };
 };
 
@@ -166,7 +160,7 @@ const TextEditor = ({
   isFinding,
   assistance,
   onActions,
-  fixLabel,
+  fixesOf,
   onChange,
   onLeave,
   onFind,
@@ -245,10 +239,10 @@ const TextEditor = ({
     editor.dispatch(
       setDiagnostics(
         editor.state,
-        findings.map((finding) => toDiagnostic(finding, length, fixLabel)),
+        findings.map((finding) => toDiagnostic(finding, length, fixesOf)),
       ),
     );
-  }, [findings, fixLabel]);
+  }, [findings, fixesOf]);
 
   useEffect(() => {
     if (view.current !== null && folds !== null) showFolds(view.current, folds.text, folds.folds);

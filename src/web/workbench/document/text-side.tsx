@@ -1,8 +1,9 @@
 import { Suspense, useCallback, useMemo, useState } from "react";
 import { applyEdits } from "../../../core/document/edits.ts";
+import { listFixes } from "../../../core/editor/list-fixes.ts";
 import type { Finding } from "../../../core/findings.ts";
 import type { Edit } from "../../../core/source-text.ts";
-import { useWords } from "../../i18n/words.tsx";
+import { useWords, type Words } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
 import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
 import type { Drafted, Drafting } from "../draft/draft-session.ts";
@@ -13,7 +14,7 @@ import { RenameBar } from "../editor/rename-bar.tsx";
 import { TextMenu } from "../editor/text-menu.tsx";
 import { useAssistance } from "../editor/use-assistance.ts";
 import { useUndoKeys } from "../editor/use-undo-keys.ts";
-import { FindingsPane } from "./findings-pane.tsx";
+import { FindingsPane, type LabelledFix } from "./findings-pane.tsx";
 import type { TextPlace } from "./use-editor-place.ts";
 
 const TextEditor = lazyComponent(() => import("./text-editor.tsx"), PageNotLoaded);
@@ -22,6 +23,13 @@ const EDITOR_HELP = "text-keys";
 
 /** The id of the pane with the text, to which a link leads past the clauses. */
 export const TEXT_PANE = "text";
+
+/** An edit that only adds or removes white space has no text to show. */
+const labelFix = (say: Words["say"], { text }: Edit, adds: string | undefined): string => {
+  if (adds !== undefined) return say("workbench.mend.error", { code: adds });
+  if (text === "") return say("workbench.mend.remove");
+  return text.trim() === "" ? say("workbench.mend.spaces") : say("workbench.mend", { text });
+};
 
 interface TextSideProps {
   readonly drafting: Drafting;
@@ -42,7 +50,13 @@ export const TextSide = ({ drafting, drafted: { inForce, files }, checked, findi
   const [histories] = useState(() => new Map<string, unknown>());
   const help = useAssistance({ drafting, file, readOnly: !canChange, onPlace: leadTo });
   const ownFindings = useMemo(() => findings.filter(({ span }) => span.file === file.file), [findings, file.file]);
-  const fixLabel = useCallback((text: string) => say("workbench.mend", { text }), [say]);
+  const fixesOf = useCallback(
+    (finding: Finding): readonly LabelledFix[] =>
+      listFixes(checked.sources, finding).flatMap(({ adds, edits: [edit, ...more] }) =>
+        edit === undefined || more.length > 0 ? [] : [{ label: labelFix(say, edit, adds), edit }],
+      ),
+    [checked, say],
+  );
   const getText = useCallback(
     () => drafting.store.get().files.find((source) => source.file === file.file)?.text ?? file.text,
     [drafting, file],
@@ -113,7 +127,7 @@ export const TextSide = ({ drafting, drafted: { inForce, files }, checked, findi
             selection={place.selection}
             isFinding={isFinding}
             onFind={setFinding}
-            fixLabel={fixLabel}
+            fixesOf={fixesOf}
             onCursor={place.saveCursor}
             onStep={place.step}
             onChange={(text) => drafting.type(file.file, text)}
@@ -134,7 +148,14 @@ export const TextSide = ({ drafting, drafted: { inForce, files }, checked, findi
           }}
         />
       ) : (
-        <FindingsPane found={findings} sources={checked.sources} canChange={canChange} onPlace={leadTo} onFix={fix} />
+        <FindingsPane
+          found={findings}
+          sources={checked.sources}
+          canChange={canChange}
+          onPlace={leadTo}
+          onFix={fix}
+          fixesOf={fixesOf}
+        />
       )}
     </div>
   );

@@ -113,9 +113,7 @@ const answers: {
   },
   rename: (editor, { to, published, ...place }) => editor.rename(place, to, published),
   fixes: (editor, { file, offset }) =>
-    editor
-      .fixes({ file, start: offset, end: offset })
-      .map(({ finding, sources }) => ({ label: finding.hint === "" ? finding.message : finding.hint, sources })),
+    editor.fixes({ file, start: offset, end: offset }).map(({ label, sources }) => ({ label, sources })),
   format: (_, __, files) => format(files).sources,
   folds: (_, { file }, files) => findFolds(findSource(files, file)),
   outline: (_, { file }, files) => buildOutline(findSource(files, file)),

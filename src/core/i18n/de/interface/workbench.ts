@@ -20,6 +20,9 @@ export const texts = {
   "workbench.typeset": "Spezifikation, formatiert",
   "workbench.file": "Datei",
   "workbench.mend": "Ändern in {text}",
+  "workbench.mend.error": "{code} in Punkt 8 ergänzen",
+  "workbench.mend.remove": "Entfernen",
+  "workbench.mend.spaces": "Leerzeichen korrigieren",
   "workbench.fixed": "Sie können die Spezifikation hier nicht bearbeiten: {why}.",
   "workbench.draft":
     "Entwurf: {lines, plural, one {1 Zeile} other {# Zeilen}}{findings, plural, =0 {} one {, 1 Fehler} other {, # Fehler}}",

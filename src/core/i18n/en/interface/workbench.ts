@@ -18,6 +18,9 @@ export const texts = {
   "workbench.typeset": "Specification, formatted",
   "workbench.file": "File",
   "workbench.mend": "Change to {text}",
+  "workbench.mend.error": "Add {code} to point 8",
+  "workbench.mend.remove": "Remove it",
+  "workbench.mend.spaces": "Correct the spaces",
   "workbench.fixed": "You can’t edit the specification here: {why}.",
   "workbench.draft":
     "your draft: {lines, plural, one {1 line} other {# lines}}{findings, plural, =0 {} one {, 1 error} other {, # errors}}",

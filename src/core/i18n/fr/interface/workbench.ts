@@ -20,6 +20,9 @@ export const texts = {
   "workbench.typeset": "Spécification, mise en page",
   "workbench.file": "Fichier",
   "workbench.mend": "Remplacer par {text}",
+  "workbench.mend.error": "Ajouter {code} au point 8",
+  "workbench.mend.remove": "Supprimer",
+  "workbench.mend.spaces": "Corriger les espaces",
   "workbench.fixed": "Vous ne pouvez pas modifier la spécification ici : {why}.",
   "workbench.draft":
     "brouillon : {lines, plural, one {# ligne} other {# lignes}}{findings, plural, =0 {} one {, # erreur} other {, # erreurs}}",

@@ -11,7 +11,7 @@ import type { Source } from "../source-text.ts";
 import { addError } from "./add-error.ts";
 
 /** An example that answers an open point. */
-export interface PointExample {
+interface PointExample {
   readonly block: string;
   /** The error of point 8 that the block raises. */
   readonly raises?: { readonly code: string; readonly message: string };
@@ -86,7 +86,7 @@ const toRoles = (model: Model): readonly PointExample[] => {
  * Examples that answer a point with the names of the document, the best one first. Without a model, those for which it is
  * not needed.
  */
-export const listExamples = (point: number, model: Model | undefined): readonly PointExample[] => {
+const listExamples = (point: number, model: Model | undefined): readonly PointExample[] => {
   const entities = model === undefined ? [] : listEntities(model);
   switch (point) {
     case 1:

@@ -27,7 +27,9 @@ const ROUNDS = 10;
 const nextYear = new Date().getUTCFullYear() + 1;
 
 describe("simultaneous requests for the same days", () => {
-  test("have one winner each time, without a deadlock, and nobody else waits for them", async () => {
+  test("have one winner each time, without a deadlock, and nobody else waits for them", {
+    timeout: 120_000,
+  }, async () => {
     const draft = async () =>
       (
         await employee.post("/api/requests", {

@@ -11,7 +11,7 @@ export const texts = {
   "workbench.answer": "Répondre",
   "workbench.answer.introduction": "Répondre à l’introduction",
   "workbench.answer.point": "Répondre au point {number}",
-  "workbench.answer.entity": "Écrivez d’abord une entité. « Premières étapes » vous y aide.",
+  "workbench.answer.entity": "Écrivez d’abord une entité. « Premières étapes » vous y aide.",
   "workbench.answer.none": "Il n’y a pas d’exemple pour cela. Écrivez la réponse dans le texte.",
   "workbench.to.text": "Afficher dans le texte",
   "workbench.skip": "Aller au texte",

@@ -244,4 +244,4 @@ export const refused = "Refusé";
 export const renamed = "« {name} » s’appelle maintenant « {now} ».";
 export const moved = "Cette page se trouve maintenant à l’adresse {now}.";
 export const removedBy =
-  "La version {version} de la spécification a supprimé « {name} ». Ses valeurs sont conservées : voir Versions, Données retirées.";
+  "La version {version} de la spécification a supprimé « {name} ». Ses valeurs sont conservées : voir Versions, Données retirées.";

@@ -72,7 +72,7 @@ export const texts = {
   "refused.required.added":
     "{clause} ne peut pas être ajouté comme champ obligatoire : {rows, plural, one {# fiche n’a} other {# fiches n’ont}} pas de valeur. Rendez-le facultatif, ou ajoutez « fill » avec leur valeur.",
   "refused.required.retyped":
-    "{clause} change de type, et le texte de {rows, plural, one {# fiche} other {# fiches}} n’est pas converti automatiquement. Rendez-le facultatif, ou ajoutez « {was} » et « {fill} ».",
+    "{clause} change de type, et le texte de {rows, plural, one {# fiche} other {# fiches}} n’est pas converti automatiquement. Rendez-le facultatif, ou ajoutez « {was} » et « {fill} ».",
   "refused.required":
     "{clause} ne peut pas devenir obligatoire : {rows, plural, one {# fiche n’a} other {# fiches n’ont}} pas de valeur. {filled, select, true {« fill » ne leur en donne pas.} other {Ajoutez « fill » avec leur valeur.}}",
   "refused.one":

@@ -27,7 +27,7 @@ export const texts = {
     "Dans {place}, « {old} » a disparu, et « {now} » est nouveau. C’est un nouveau nom ? Indiquez-le, et les données sont conservées.",
   "plan.rename.write": "C’était « {old} »",
   "plan.was": "Les fiches avec « {value} » reçoivent :",
-  "plan.convert": "Convertir l’ancien texte de « {field} »",
+  "plan.convert": "Convertir l’ancien texte de « {field} »",
   "plan.fill": "Donner une valeur à « {field} » (fill)",
   "plan.unwritten": "Impossible de l’ajouter automatiquement. Écrivez-le dans le texte.",
   "plan.misfits": "{count, plural, one {Afficher la fiche} other {Afficher les # fiches}}",

@@ -4,7 +4,7 @@ import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { CHECKED } from "../aliases.ts";
 import { type BooleanColumn, booleanColumn, readColumn, resultColumnSql } from "../result-columns.ts";
-import { asCondition, grantsToSql } from "../row/read-scope.ts";
+import { asCondition, rowFilterSql } from "../row/read-scope.ts";
 import { checkColumns } from "./check.ts";
 
 /** The condition that a grant covers the record, by index of the grant. */
@@ -16,7 +16,7 @@ export const grantColumn = (nth: number): BooleanColumn => booleanColumn(`gate:$
 /** A column for each grant. The covering grants determine the writable fields. */
 export const grantColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sql[] =>
   checkColumns(
-    grants.map((grant, i) => ({ column: grantColumn(i), condition: asCondition(grantsToSql([grant], env)) })),
+    grants.map((grant, i) => ({ column: grantColumn(i), condition: asCondition(rowFilterSql([grant], env)) })),
   );
 
 const checkedGrant: GateHolds = (nth) => resultColumnSql(CHECKED, grantColumn(nth));
@@ -26,7 +26,7 @@ export const grantConditions =
   (grants: readonly Grant[], env: SqlEnv): GateHolds =>
   (nth) =>
     asCondition(
-      grantsToSql(
+      rowFilterSql(
         grants.filter((_, i) => i === nth),
         env,
       ),

@@ -13,7 +13,7 @@ import { CAUSES, LINES, OTHER } from "../aliases.ts";
 import { type Caller, type PlanContext, principalKey } from "../context.ts";
 import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { labelSql, labelText } from "../row/labels.ts";
-import { asCondition, grantsToSql, readScope } from "../row/read-scope.ts";
+import { asCondition, readScope, rowFilterSql } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { isSince } from "./lines.ts";
 
@@ -65,7 +65,7 @@ export const causeColumns = (context: PlanContext, entity: Entity, caller: Calle
   const columns = from.map((other) => {
     const names = namesOfEntity(past, other.name).map((name) => constant(name));
     const scope = readScope(model, other, principal, OTHER.alias);
-    const open = scope.grants.map((grant) => sql`COALESCE(${asCondition(grantsToSql([grant], scope.env))}, FALSE)`);
+    const open = scope.grants.map((grant) => sql`COALESCE(${asCondition(rowFilterSql([grant], scope.env))}, FALSE)`);
     const line = sql`jsonb_build_object('id', ${OTHER}."id", 'label', ${labelSql(model, other, principal, OTHER.alias)}, 'action', ${CAUSES}.action, 'document', ${CAUSES}.document, 'open', jsonb_build_array(${join(open, ", ")}))`;
     return selectAs(
       sql`(SELECT ${line} FROM ninefold.audit AS ${CAUSES} LEFT JOIN ${tableSql(other)} AS ${OTHER} ON ${OTHER}."id" = ${CAUSES}.record WHERE ${CAUSES}.id = ${LINES}.cause AND ${isSince(sql`${CAUSES}.id`, sql`${slot("id", "uuid")}`)} AND ${CAUSES}.entity IN (${join(names, ", ")}) AND (${OTHER}."id" IS NULL OR ${asCondition(scope.rows)}))`,

@@ -8,7 +8,7 @@ import type { Row } from "../../../postgres/database.ts";
 import { LINES } from "../aliases.ts";
 import type { PlanContext } from "../context.ts";
 import { type BooleanColumn, booleanColumn, readColumn, selectAs } from "../result-columns.ts";
-import { grantsToSql } from "../row/read-scope.ts";
+import { rowFilterSql } from "../row/read-scope.ts";
 import { rowEnv } from "../row/sql-env.ts";
 
 /*
@@ -40,7 +40,7 @@ export const selectPastVisibility = (
   const columns = (["now", "then"] as const).flatMap((when) => {
     const env = rowEnv(model, entity, when === "now" ? current : "then");
     return conditional.map(({ grant, i }) => {
-      const condition = grantsToSql([grant], env) ?? sql`TRUE`;
+      const condition = rowFilterSql([grant], env) ?? sql`TRUE`;
       return selectAs(sql`COALESCE(${condition}, FALSE)`, openColumn(when, i));
     });
   });

@@ -35,7 +35,7 @@ import {
   resultColumn,
   selectAs,
 } from "../result-columns.ts";
-import { asCondition, grantsToSql, type ReadScope, visibilityColumn } from "./read-scope.ts";
+import { asCondition, type ReadScope, rowFilterSql, visibilityColumn } from "./read-scope.ts";
 import { refusedAction, refusedTransition } from "./refused-access.ts";
 
 const STATE = resultColumn("may:state", asText);
@@ -60,7 +60,7 @@ export const capabilityColumns = (
   state?: string,
 ): readonly Sql[] => {
   const grant = (column: BooleanColumn, grants: readonly Grant[]): readonly Sql[] => {
-    const condition = grantsToSql(grants, env);
+    const condition = rowFilterSql(grants, env);
     return grants.length === 0 || condition === undefined ? [] : [selectAs(condition, column)];
   };
   const updates = grantsFor(model, entity, "update", principal);
@@ -83,7 +83,7 @@ export const capabilityColumns = (
     ...additionsTo(model, entity, principal).map((addition) =>
       selectAs(
         asCondition(
-          grantsToSql(
+          rowFilterSql(
             addition.alternatives.map((conditions) => ({ clause: "", conditions, fields: null })),
             env,
           ),

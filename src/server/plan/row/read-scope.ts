@@ -14,8 +14,8 @@ import { join, type Sql, sql } from "../../../core/sql.ts";
 import { type BooleanColumn, booleanColumn } from "../result-columns.ts";
 import { rowEnv } from "./sql-env.ts";
 
-/** The condition that one of the grants covers the row; undefined if all rows are covered. */
-export const grantsToSql = (grants: readonly Grant[], env: SqlEnv): Sql | undefined => {
+/** The row filter of some grants: that one of them covers the row. Undefined if all rows are covered. */
+export const rowFilterSql = (grants: readonly Grant[], env: SqlEnv): Sql | undefined => {
   if (isUnconditional(grants)) return undefined;
   if (grants.length === 0) return sql`FALSE`;
   return join(
@@ -51,7 +51,10 @@ export interface ColumnMask {
 
 /** The read scope of a caller on one alias: a row filter and a column mask. */
 export interface ReadScope extends ColumnMask {
-  /** The row filter; undefined for all rows. Lists have the conditions of access paths instead (`read/page-sql.ts`). */
+  /**
+   * The row filter; undefined for all rows. `read/page-sql.ts` alone reads from the access paths of the same grants
+   * instead: pages of lists, their counts, groups and tiles.
+   */
   readonly rows: Sql | undefined;
 }
 
@@ -68,13 +71,13 @@ export const readScope = (
   const readable = grantedFields(entity, grants);
   const seen = (field: string): Sql | undefined => {
     const showing = grants.filter((grant) => grant.fields === null || grant.fields.has(field));
-    return showing.length === grants.length || isUnconditional(showing) ? undefined : grantsToSql(showing, env);
+    return showing.length === grants.length || isUnconditional(showing) ? undefined : rowFilterSql(showing, env);
   };
   return {
     entity,
     env,
     grants,
-    rows: grantsToSql(grants, env),
+    rows: rowFilterSql(grants, env),
     fields: [...entity.fields.values()].filter((field) => readable.has(field.name) && isOfRecord(field)),
     visibleWhen: seen,
     column: (field) => {

@@ -5,7 +5,7 @@ import { findParts } from "../../../core/model/facts/parts.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import { type Alias, OTHER, TRASH } from "../aliases.ts";
-import { asCondition, grantsToSql, type ReadScope, readScope } from "./read-scope.ts";
+import { asCondition, type ReadScope, readScope, rowFilterSql } from "./read-scope.ts";
 import { rowColumnsSql, tableSql } from "./sql-env.ts";
 
 /**
@@ -31,7 +31,7 @@ export const trashScope = (model: Model, entity: Entity, principal: Principal, {
 /** The condition that the caller could read and delete the record, as it was, with its parts. */
 export const couldDelete = (model: Model, entity: Entity, principal: Principal, alias: Alias): Sql => {
   const { rows, env } = trashScope(model, entity, principal, alias);
-  const deletable = grantsToSql(grantsFor(model, entity, "delete", principal), env);
+  const deletable = rowFilterSql(grantsFor(model, entity, "delete", principal), env);
   return sql`${asCondition(rows)} AND ${asCondition(deletable)}`;
 };
 

@@ -454,7 +454,7 @@ describe("other points", () => {
     expect(line?.witness?.record.due_day).toBe(line?.witness?.record.from_day);
   });
 
-  test("a second rule with the same error, with its own place and the moments at which it is checked", () => {
+  test("a second rule with the same error, with its own place and the actions on which it is checked", () => {
     const rule = '- { rule: "last_day >= first_day", else: DATES_REVERSED }';
     const second = '- { rule: "last_day > first_day", during: submit, else: DATES_REVERSED }';
     const leave = read("leave-desk");
@@ -970,7 +970,7 @@ describe("what people see in another order, or newly", () => {
     ]);
   });
 
-  test("nothing, where only the order of moments or of the fields of a key differs", () => {
+  test("nothing, where only the order of actions or of the fields of a key differs", () => {
     expect(textsOf("purchasing", ["during: [create, check]", "during: [check, create]"])).toEqual([]);
   });
 });

@@ -117,7 +117,7 @@ const swap =
     });
   };
 
-/** Swaps neighbouring effects of one moment, each with its further lines. */
+/** Swaps neighbouring effects of one action, each with its further lines. */
 const swapEffects: Mutation = (text) => {
   const effect = / {6}- (?:\{ )?(?:notify|call|create|update|delete): .*\n(?: {8,}.*\n)*/u.source;
   return [...text.matchAll(new RegExp(`^(${effect})(${effect})`, "gmu"))].map(

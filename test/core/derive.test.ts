@@ -145,7 +145,7 @@ describe("the tables of a document", () => {
   });
 
   test.each([
-    ["of a moment", '{ rule: "pages > 1", during: create, else: NO }'],
+    ["of one action", '{ rule: "pages > 1", during: create, else: NO }'],
     ["under a condition", '{ rule: "pages > 1", when: "title != \'x\'", else: NO }'],
     ["that reads the day", '{ rule: "lent_on <= today", else: NO }'],
     ["that reads the person", '{ rule: "owner == user", else: NO }'],

@@ -149,8 +149,8 @@ const listFunctions: ReadonlySet<string> = new Set([
   "sorted",
 ]);
 
-/** Moments beside transitions after which something follows. */
-const momentItems: readonly CompletionItem[] = ["create", "update", "delete"].map((name) =>
+/** Actions beside transitions that effects can follow. */
+const actionItems: readonly CompletionItem[] = ["create", "update", "delete"].map((name) =>
   item(name, "word", "of a record"),
 );
 
@@ -393,7 +393,7 @@ export const completeAt = (text: string, offset: number, index: SymbolIndex): Co
                 ...(kind.of === "role" && keysOfPath(cursor.path).length === 1
                   ? namesFor(index, { of: "entity" })
                   : []),
-                ...(kind.of === "transition" && keysOfPath(cursor.path)[1] === "after" ? momentItems : []),
+                ...(kind.of === "transition" && keysOfPath(cursor.path)[1] === "after" ? actionItems : []),
               ].map((completionItem) => ({
                 ...completionItem,
                 insert: `${completionItem.label}: `,

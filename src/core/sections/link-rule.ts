@@ -150,12 +150,12 @@ const withoutOld = ({ old: _, ...scope }: Scope): Scope => scope;
 
 /** Reports `old` where there is no earlier record, or where the earlier value is not stored. */
 const checkOld = (syntax: RuleSyntax, written: readonly Expr[], clause: string, linking: Linking): void => {
-  for (const moment of syntax.during ?? [])
-    if (moment.value === "create")
+  for (const action of syntax.during ?? [])
+    if (action.value === "create")
       linking.report(
         finding(
           "BAD_VALUE",
-          moment.span,
+          action.span,
           "This rule reads “old”, and a record that is being created has no values from before.",
           "Remove “create” from “during”.",
           { clause },

@@ -76,7 +76,7 @@ export const linkRules = (
       raised.add(code);
       checkError(completed.else, catalogue, linking);
       if (!misplaced.has(code) && isMisplaced(catalogue.places.get(code), entity, linked, linking)) misplaced.add(code);
-      checkMoments(completed, entity, transitions, linking);
+      checkDuring(completed, entity, transitions, linking);
       const rule = {
         syntax: completed,
         entity,
@@ -177,18 +177,18 @@ const isMisplaced = (
   return true;
 };
 
-const checkMoments = (
+const checkDuring = (
   { during }: RuleSyntax,
   entity: string,
   transitions: readonly string[],
   linking: Linking,
 ): void => {
-  const moments = ["create", "update", ...transitions];
+  const actions = ["create", "update", ...transitions];
   for (const { value, span } of during ?? [])
-    if (!moments.includes(value)) reportUnknownName(linking, span, `transition of ${entity}`, value, moments);
+    if (!actions.includes(value)) reportUnknownName(linking, span, `transition of ${entity}`, value, actions);
 };
 
-/** Stored computed fields that look for exactly one record need it at each moment at which they are computed. */
+/** Stored computed fields that look for exactly one record need it on each action on which they are computed. */
 const rulesOfComputed = (
   { fields, rows }: LinkedEntity,
   states: States | undefined,
@@ -200,11 +200,11 @@ const rulesOfComputed = (
     if (storage.as !== "stored") return [];
     const { from, until } = storage;
     const found = conditionForOne(from);
-    const moments =
+    const actions =
       until === null ? during : ["create", ...(until.fields.length === 0 ? [] : ["update"]), ...until.transitions];
     return found === undefined
       ? []
-      : [onlyOne(clause, { found, of: [from] }, linking, { during: moments, always: false })];
+      : [onlyOne(clause, { found, of: [from] }, linking, { during: actions, always: false })];
   });
 };
 

@@ -27,12 +27,12 @@ export interface EndpointBatch {
 export const hasAfterWrite = (
   model: Model,
   entity: Entity,
-  moment: string,
+  action: string,
   changed: ReadonlySet<string> | null,
 ): boolean =>
-  (entity.after.get(moment)?.length ?? 0) > 0 ||
-  triggersAffectedBy(model, entity, moment, changed).length > 0 ||
-  (moment === "delete" && findParts(model, entity).some((part) => concernsOthers(model, part.entity, entity)));
+  (entity.after.get(action)?.length ?? 0) > 0 ||
+  triggersAffectedBy(model, entity, action, changed).length > 0 ||
+  (action === "delete" && findParts(model, entity).some((part) => concernsOthers(model, part.entity, entity)));
 
 /** True if deleting a part together with its parent has effects, or if a rule of another record reads the part. */
 const concernsOthers = (model: Model, part: Entity, parent: Entity): boolean =>

@@ -12,7 +12,7 @@ import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import { isActValue } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
-import { BRING_BACK } from "../../model/moments.ts";
+import { BRING_BACK } from "../../model/write-actions.ts";
 import { createDecider } from "../../satisfiability/satisfiability.ts";
 import { findHiddenRead, nothingWritten } from "./information-flow.ts";
 import { type Reader, readerBy } from "./reader.ts";

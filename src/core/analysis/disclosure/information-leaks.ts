@@ -100,7 +100,7 @@ const report = (
 const ofRules = (about: About): readonly Finding[] =>
   about.entity.rules.flatMap((rule) => {
     const { creators, changers, makers } = about.writers;
-    const at = (moment: string) => rule.during === null || rule.during.includes(moment);
+    const at = (action: string) => rule.during === null || rule.during.includes(action);
     const isCheckedOn = (name: string) => rule.during !== null || isReadBy(about.entity, rule, new Set([name]));
     const writers = [
       ...(at("create") && !comparesWithOld(rule) ? creators() : []),

@@ -68,9 +68,9 @@ const ofRule = (about: About): readonly Finding[] => {
           ),
         ];
 
-  const moments = (during ?? []).map((moment) => ({ moment, truth: getTruth(about, moment) }));
+  const actions = (during ?? []).map((action) => ({ action, truth: getTruth(about, action) }));
   const [barred, idle] = (["never", "always"] as const).map((wanted) =>
-    moments.flatMap(({ moment, truth }) => (truth === wanted ? [moment] : [])),
+    actions.flatMap(({ action, truth }) => (truth === wanted ? [action] : [])),
   );
   return [
     ...(barred === undefined || barred.length === 0
@@ -88,32 +88,32 @@ const ofRule = (about: About): readonly Finding[] => {
           report(
             "ALWAYS_TRUE",
             `This rule is always true during ${orList(idle)}, so it never refuses anything there.`,
-            idle.length === moments.length ? "Correct or remove the rule." : `Remove ${orList(idle)} from “during:”.`,
+            idle.length === actions.length ? "Correct or remove the rule." : `Remove ${orList(idle)} from “during:”.`,
           ),
         ]),
   ];
 };
 
 /**
- * The truth of a rule at an operation that checks it. A rule with a condition can exclude all records that meet the
+ * The truth of a rule on an action that checks it. A rule with a condition can exclude all records that meet the
  * condition; that is its purpose.
  */
-const getTruth = ({ rule, entity, decide }: About, moment: string): Truth => {
-  const conditions = getAskedConditions(rule, entity, moment);
-  const atWrite = atMoment(rule.rule, entity, moment);
+const getTruth = ({ rule, entity, decide }: About, action: string): Truth => {
+  const conditions = getAskedConditions(rule, entity, action);
+  const atWrite = afterAction(rule.rule, entity, action);
   if (rule.when === null && conditions.length === 0) return decide.truthOf(atWrite);
-  const when = rule.when === null ? [] : [atMoment(rule.when, entity, moment)];
+  const when = rule.when === null ? [] : [afterAction(rule.when, entity, action)];
   if (!decide.canHold(...conditions, ...when, not(atWrite))) return "always";
   return rule.when === null && !decide.canHold(...conditions, atWrite) ? "never" : "sometimes";
 };
 
 /** The condition as evaluated on a created record, or after a transition. */
-const atMoment = (expr: Expr, entity: Entity, moment: string): Expr => {
+const afterAction = (expr: Expr, entity: Entity, action: string): Expr => {
   const { states } = entity;
   if (states === null) return expr;
-  const transition = states.transitions.get(moment);
+  const transition = states.transitions.get(action);
   if (transition === undefined)
-    return moment === "create" ? (inState([expr], entity, states.initial)[0] ?? expr) : expr;
+    return action === "create" ? (inState([expr], entity, states.initial)[0] ?? expr) : expr;
   // Ignores values computed from the record before the write, since the condition reads the record after it.
   const set = [...transition.set].filter(([, value]) => collectReadSet(value).fields.size === 0);
   const after = withFields(expr, new Map(set));
@@ -122,8 +122,8 @@ const atMoment = (expr: Expr, entity: Entity, moment: string): Expr => {
 };
 
 /** Input of a transition is present. */
-const getAskedConditions = (rule: ValidationRule, entity: Entity, moment: string): readonly Expr[] =>
-  (entity.states?.transitions.get(moment)?.asks ?? []).flatMap((name) => {
+const getAskedConditions = (rule: ValidationRule, entity: Entity, action: string): readonly Expr[] =>
+  (entity.states?.transitions.get(action)?.asks ?? []).flatMap((name) => {
     const field = ownField(name, every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
     return field === undefined || field.type.kind === "boolean" || field.type.kind === "list" ? [] : [exists(field)];
   });

@@ -37,7 +37,7 @@ export const renameEntity = (entity: Entity, names: Names): Entity => {
     ),
     after: mapEntries(
       entity.after,
-      (moment) => names.transition(old, moment),
+      (action) => names.transition(old, action),
       (effects) => effects.map((effect) => renameEffect(effect, names)),
     ),
     together: entity.together.map((rule) => renameUniqueness(old, rule, names)),

@@ -7,7 +7,7 @@ export const renameRule = (entity: string, rule: ValidationRule, names: Names): 
   ...rule,
   rule: renameExpr(rule.rule, names),
   when: renameOptional(rule.when, names),
-  during: rule.during === null ? null : rule.during.map((moment) => names.transition(entity, moment)),
+  during: rule.during === null ? null : rule.during.map((action) => names.transition(entity, action)),
   message: renameTemplate(rule.message, names),
   reads: rule.reads.map((field) => names.field(entity, field)),
   recordReads: rule.recordReads.map((read) => renameRead(read, names)),

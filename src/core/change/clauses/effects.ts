@@ -7,19 +7,19 @@ import { toMeaningKey } from "../meaning.ts";
 
 /** Lines about what follows a write: records, transitions, notifications and calls to other programs (point 4). */
 export const compareEffects = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
-  const moments = [...new Set([...after.after.keys(), ...before.after.keys()])];
-  return moments.flatMap((moment) => {
-    const former = before.after.get(moment) ?? [];
-    const now = after.after.get(moment) ?? [];
+  const actions = [...new Set([...after.after.keys(), ...before.after.keys()])];
+  return actions.flatMap((action) => {
+    const former = before.after.get(action) ?? [];
+    const now = after.after.get(action) ?? [];
     const pairs = pairEffects(former, now);
-    const when = momentWords(comparison, after, moment);
+    const when = actionWords(comparison, after, action);
     const line = (
       effect: ComparedLine["effect"],
       message: Message,
       one: Effect | undefined,
       other: Effect | undefined,
     ): ComparedLine =>
-      createLine({ point: 4, subject: `${after.name}.${moment}`, effect, message }, { before: one, after: other });
+      createLine({ point: 4, subject: `${after.name}.${action}`, effect, message }, { before: one, after: other });
     const lines = now.flatMap((effect) => {
       const old = pairs.get(effect);
       if (old === undefined)
@@ -98,12 +98,12 @@ const toEffectKey = (effect: Effect): string =>
 const isWrite = ({ kind }: Effect): boolean => kind !== "notify" && kind !== "call" && kind !== "chat";
 
 /** "After “Hand over” of loans" */
-const momentWords = ({ words }: Comparison, entity: Entity, moment: string): Message => {
+const actionWords = ({ words }: Comparison, entity: Entity, action: string): Message => {
   const many = words.many(entity);
-  if (moment === "create") return say("when.create", { many });
-  if (moment === "update") return say("when.update", { many });
-  if (moment === "delete") return say("when.delete", { many });
-  return say("when.transition", { transition: words.transition(entity, moment), many });
+  if (action === "create") return say("when.create", { many });
+  if (action === "update") return say("when.update", { many });
+  if (action === "delete") return say("when.delete", { many });
+  return say("when.transition", { transition: words.transition(entity, action), many });
 };
 
 /** Two effects are matched as versions of one effect if they do this to the same kind of record. */

@@ -78,7 +78,7 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
     ...compareType(line, name, before, after),
     ...(isActValue(after) ? [] : compareOptional(line, name, before, after)),
     ...compareComputed(line, name, comparison, before, after),
-    ...compareMoments(line, name, comparison, entity, before, after),
+    ...compareComputation(line, name, comparison, entity, before, after),
     ...compareFlags(line, name, before, after),
     ...compareGenerated(line, name, before, after),
     ...compareValues(line, name, before, after),
@@ -304,8 +304,8 @@ const compareComputed = (
   ];
 };
 
-/** Lines about the moments at which a value is computed. */
-const compareMoments = (
+/** Lines about the actions on which a value is computed. */
+const compareComputation = (
   line: WriteLine,
   name: FieldName,
   { words }: Comparison,
@@ -314,7 +314,7 @@ const compareMoments = (
   after: Field,
 ): readonly ComparedLine[] => {
   if (computedExpr(before) === null || computedExpr(after) === null) return [];
-  const momentOf = ({ storage }: Field): Message => {
+  const computationWords = ({ storage }: Field): Message => {
     if (storage.as !== "stored") return say("kept.always", {});
     if (storage.until === null) return say("kept.write", {});
     const fields = andList(storage.until.fields.map((field) => words.field(entity, field)));
@@ -330,7 +330,9 @@ const compareMoments = (
       ? [storage.until.fields.toSorted(), storage.until.transitions.toSorted()]
       : storage.as === "stored";
   if (hasSameMeaning(sorted(before), sorted(after))) return [];
-  return [line("changes", say("field.kept", { ...name, now: momentOf(after), before: momentOf(before) }))];
+  return [
+    line("changes", say("field.kept", { ...name, now: computationWords(after), before: computationWords(before) })),
+  ];
 };
 
 /** True for types whose values an expression can compare for equality. */

@@ -71,7 +71,7 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
         {
           ...about(rule),
           effect: "forbids",
-          message: withMoment(rule, describeCondition(comparison, rule, "rule.added", { error: rule.error, many })),
+          message: withDuring(rule, describeCondition(comparison, rule, "rule.added", { error: rule.error, many })),
         },
         { before: undefined, after: rule },
       );
@@ -104,9 +104,9 @@ const describeCondition = (
   return condition === undefined ? say(id, values) : say(`${id}.is`, { ...values, condition });
 };
 
-/** The message, with the moments at which the rule is checked if it names them. */
-const withMoment = (rule: ValidationRule, message: Message): Message =>
-  rule.during === null ? message : say("rule.added.during", { rule: message, now: moments(rule) });
+/** The message, with the actions on which the rule is checked if it names them. */
+const withDuring = (rule: ValidationRule, message: Message): Message =>
+  rule.during === null ? message : say("rule.added.during", { rule: message, now: duringWords(rule) });
 
 /** The conditions under which a record violates a rule. */
 const violation = ({ rule, when }: ValidationRule, prepare: (condition: Expr) => Expr): readonly Expr[] => [
@@ -144,8 +144,8 @@ const compareRule = (
     ...(isElsewhere
       ? [
           line(
-            compareMoments(before, after),
-            say("rule.moment", { ...name, now: moments(after), before: moments(before) }),
+            compareDuring(before, after),
+            say("rule.moment", { ...name, now: duringWords(after), before: duringWords(before) }),
           ),
         ]
       : []),
@@ -155,19 +155,19 @@ const compareRule = (
   ];
 };
 
-/** A rule that is checked at fewer moments allows more. */
-const compareMoments = (before: ValidationRule, after: ValidationRule): ComparedLine["effect"] => {
+/** A rule that is checked on fewer actions allows more. */
+const compareDuring = (before: ValidationRule, after: ValidationRule): ComparedLine["effect"] => {
   if (before.always !== after.always) return after.always ? "forbids" : "allows";
   const includes = ({ during: all }: ValidationRule, { during }: ValidationRule): boolean =>
     all === null
-      ? during?.every((moment) => moment === "create" || moment === "update") !== false
-      : during?.every((moment) => all.includes(moment)) === true;
+      ? during?.every((action) => action === "create" || action === "update") !== false
+      : during?.every((action) => all.includes(action)) === true;
   if (includes(after, before)) return "forbids";
   return includes(before, after) ? "allows" : "changes";
 };
 
 /** "on create and submit" */
-const moments = ({ during, always }: ValidationRule): Message =>
+const duringWords = ({ during, always }: ValidationRule): Message =>
   during === null
     ? say("moment.each", { related: always })
     : say("moment.on", { moments: andList(during), related: always });

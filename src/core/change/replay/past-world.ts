@@ -1,4 +1,4 @@
-import { addsRecord } from "../../model/moments.ts";
+import { addsRecord } from "../../model/write-actions.ts";
 import type { Json } from "../../wire/json.ts";
 import type { AuditChanges, PresentRecord } from "./audit-line.ts";
 

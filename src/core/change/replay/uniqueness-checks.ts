@@ -15,8 +15,8 @@ export const checkUniqueness = (
 ): void => {
   if (context.base === null) return;
   const before = context.base.entities.get(entity.name);
-  const moment = line.action === "create" ? "create" : "update";
-  for (const rule of uniquenessRulesAt(entity, moment, changed))
+  const action = line.action === "create" ? "create" : "update";
+  for (const rule of uniquenessRulesAt(entity, action, changed))
     if (before?.together.some((other) => hasSameMeaning(other, rule)) !== true)
       checks.check(
         "values",

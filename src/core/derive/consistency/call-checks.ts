@@ -52,7 +52,7 @@ export const callChecks = {
 /** A kind of call with checks. */
 export type CheckedCall = keyof typeof callChecks;
 
-/** The checks of a call at a moment. */
+/** The checks of a call at one of its stages. */
 export type CheckAt<C extends CheckedCall, M extends keyof Checks> = (typeof callChecks)[C][M][number][number];
 
 /** Any check of a call. */

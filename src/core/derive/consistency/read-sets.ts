@@ -40,7 +40,7 @@ const readsByLock = (model: Model): ReadonlyMap<string, ByLock> => {
   for (const entity of model.entities.values())
     for (const recordRead of [
       ...entity.rules.flatMap((rule) => rule.recordReads),
-      ...getMoments(entity).flatMap((moment) => findGuardReads(model, entity, moment)),
+      ...getActions(entity).flatMap((action) => findGuardReads(model, entity, action)),
       ...automaticTransitions(model).flatMap(({ owner, reads }) =>
         owner === entity ? reads.flatMap(({ recordReads }) => recordReads) : [],
       ),
@@ -145,12 +145,12 @@ export const automaticTransitions = (model: Model): readonly ByItself[] => {
 export const triggersAffectedBy = (
   model: Model,
   entity: Entity,
-  moment: string,
+  action: string,
   changed: ReadonlySet<string> | null,
 ): readonly ConditionTrigger[] =>
   automaticTransitions(model).flatMap(({ owner, transition, reads }): readonly ConditionTrigger[] => {
     const own = [owner.states?.field ?? "", ...reads.flatMap(({ fields }) => [...fields])];
-    const concerns = moment !== "delete" && (changed === null || own.some((field) => changed.has(field)));
+    const concerns = action !== "delete" && (changed === null || own.some((field) => changed.has(field)));
     const all = reads.flatMap(({ recordReads }) => recordReads);
     const others = all.filter((recordRead) => recordRead.entity === entity.name && intersects(recordRead, changed));
     return [
@@ -169,13 +169,14 @@ const getStandingFields =
 
 // Conflicts between concurrent operations
 
-const actions: readonly Exclude<Action, "read">[] = ["create", "update", "delete"];
+const getActions = ({ states }: Entity): readonly string[] => [
+  ...(["create", "update", "delete"] satisfies readonly Action[]),
+  ...(states?.transitions.keys() ?? []),
+];
 
-const getMoments = ({ states }: Entity): readonly string[] => [...actions, ...(states?.transitions.keys() ?? [])];
-
-const findChangedFields = (entity: Entity, moment: string): ReadonlySet<string> | null => {
-  if (moment === "create" || moment === "delete") return null;
-  const transition = entity.states?.transitions.get(moment);
+const findChangedFields = (entity: Entity, action: string): ReadonlySet<string> | null => {
+  if (action === "create" || action === "delete") return null;
+  const transition = entity.states?.transitions.get(action);
   if (transition === undefined) return new Set(entity.fields.keys());
   return new Set([entity.states?.field ?? "", ...transition.asks, ...transition.set.keys()]);
 };
@@ -183,7 +184,7 @@ const findChangedFields = (entity: Entity, moment: string): ReadonlySet<string> 
 /** A write of an entity's records; for an update, with the fields that it can change. */
 interface Write {
   readonly entity: Entity;
-  readonly moment: string;
+  readonly action: string;
   readonly changed: ReadonlySet<string> | null;
 }
 
@@ -193,62 +194,62 @@ const writesBy = ({ entities }: Model, effect: Effect): readonly Write[] => {
   const entity = entities.get(effect.entity);
   if (entity === undefined) return [];
   const set = "set" in effect ? [...effect.set.keys()] : [];
-  const withKept = (moment: string, changed: readonly string[]): ReadonlySet<string> =>
-    new Set([...changed, ...findKeptAt(entity, moment, new Set(changed))]);
-  const update = { entity, moment: "update", changed: withKept("update", set) };
+  const withKept = (action: string, changed: readonly string[]): ReadonlySet<string> =>
+    new Set([...changed, ...findKeptAt(entity, action, new Set(changed))]);
+  const update = { entity, action: "update", changed: withKept("update", set) };
   switch (effect.kind) {
     case "create":
     case "delete":
-      return [{ entity, moment: effect.kind, changed: null }];
+      return [{ entity, action: effect.kind, changed: null }];
     case "put":
-      return [{ entity, moment: "create", changed: null }, update];
+      return [{ entity, action: "create", changed: null }, update];
     case "update":
       return [update];
     default: {
       const moved = findChangedFields(entity, effect.transition) ?? [];
-      return [{ entity, moment: effect.transition, changed: withKept(effect.transition, [...moved, ...set]) }];
+      return [{ entity, action: effect.transition, changed: withKept(effect.transition, [...moved, ...set]) }];
     }
   }
 };
 
 /** The direct consequences of a write: its effects, automatic transitions and the deletion of parts. */
-const following = (model: Model, { entity, moment, changed }: Write): readonly Write[] => [
-  ...(entity.after.get(moment) ?? []).flatMap((effect) => writesBy(model, effect)),
-  ...triggersAffectedBy(model, entity, moment, changed).map(({ owner, transition: { name } }) => ({
+const following = (model: Model, { entity, action, changed }: Write): readonly Write[] => [
+  ...(entity.after.get(action) ?? []).flatMap((effect) => writesBy(model, effect)),
+  ...triggersAffectedBy(model, entity, action, changed).map(({ owner, transition: { name } }) => ({
     entity: owner,
-    moment: name,
+    action: name,
     changed: findChangedFields(owner, name),
   })),
-  ...(moment === "delete"
-    ? findParts(model, entity).map((part) => ({ entity: part.entity, moment, changed: null }))
+  ...(action === "delete"
+    ? findParts(model, entity).map((part) => ({ entity: part.entity, action, changed: null }))
     : []),
 ];
 
 /** An operation and all its consequences; the operation comes first. */
-const getWrites = (model: Model, entity: Entity, moment: string): readonly [Write, ...Write[]] => {
-  const act: Write = { entity, moment, changed: findChangedFields(entity, moment) };
+const getWrites = (model: Model, entity: Entity, action: string): readonly [Write, ...Write[]] => {
+  const act: Write = { entity, action, changed: findChangedFields(entity, action) };
   const all: [Write, ...Write[]] = [act];
   const known = new Set<string>();
   for (const write of all)
     for (const next of following(model, write)) {
-      const name = [next.entity.name, next.moment, ...(next.changed ?? [])].join(" ");
+      const name = [next.entity.name, next.action, ...(next.changed ?? [])].join(" ");
       if (!known.has(name)) all.push(next);
       known.add(name);
     }
   return all;
 };
 
-const getGuard = (model: Model, entity: Entity, moment: string): readonly RecordRead[] => {
-  const guard = entity.states?.transitions.get(moment)?.guardAndPreconditions ?? null;
+const getGuard = (model: Model, entity: Entity, action: string): readonly RecordRead[] => {
+  const guard = entity.states?.transitions.get(action)?.guardAndPreconditions ?? null;
   return guard === null ? [] : collectReadSet(expandComputed(guard, getStandingFields(model))).recordReads;
 };
 
 /** The reads of an operation's permissions on other records. */
-const getPermission = (model: Model, entity: Entity, moment: string): readonly RecordRead[] => {
-  const transition = entity.states?.transitions.get(moment);
+const getPermission = (model: Model, entity: Entity, action: string): readonly RecordRead[] => {
+  const transition = entity.states?.transitions.get(action);
   const permissionRules =
     transition === undefined
-      ? permissionRulesFor(entity, moment as Exclude<Action, "read">)
+      ? permissionRulesFor(entity, action as Exclude<Action, "read">)
       : transitionRulesFor(entity, transition);
   const conditions = permissionRules.flatMap(({ roleCondition, when }) =>
     [roleCondition, when].filter((item): item is Expr => item !== null),
@@ -259,13 +260,13 @@ const getPermission = (model: Model, entity: Entity, moment: string): readonly R
 };
 
 /** The reads of rules and guards that check a write affecting `read`. */
-const listCheckReads = (model: Model, { entity, moment, changed }: Write, read: RecordRead): readonly RecordRead[] => {
+const listCheckReads = (model: Model, { entity, action, changed }: Write, read: RecordRead): readonly RecordRead[] => {
   const touching =
     changed === null ? null : new Set([...changed].filter((field) => intersects(read, new Set([field]))));
   return [
-    ...(moment === "delete" ? [] : rulesAt(entity, moment, touching ?? new Set())).flatMap((rule) => rule.recordReads),
+    ...(action === "delete" ? [] : rulesAt(entity, action, touching ?? new Set())).flatMap((rule) => rule.recordReads),
     ...rulesAffectedBy(model, entity, touching).map(({ owner }) => ({ entity: owner.name, fields: new Set(["*"]) })),
-    ...getGuard(model, entity, moment),
+    ...getGuard(model, entity, action),
   ];
 };
 
@@ -281,10 +282,10 @@ const getActs = (model: Model): readonly Act[] => {
   const known = inActs.get(model);
   if (known !== undefined) return known;
   const acts = [...model.entities.values()].flatMap((entity) =>
-    getMoments(entity).map(
-      (moment): Act => ({
-        writes: getWrites(model, entity, moment),
-        allowed: [...getGuard(model, entity, moment), ...getPermission(model, entity, moment)],
+    getActions(entity).map(
+      (action): Act => ({
+        writes: getWrites(model, entity, action),
+        allowed: [...getGuard(model, entity, action), ...getPermission(model, entity, action)],
       }),
     ),
   );
@@ -312,13 +313,13 @@ const inGuards = new WeakMap<Entity, Map<string, readonly GuardRead[]>>();
  * no jobs; fulfilling a wish by an effect requires that it is not yet fulfilled. All other operations are serializable
  * in the order of their reads and take no locks.
  */
-export const findGuardReads = (model: Model, entity: Entity, moment: string): readonly GuardRead[] => {
-  const byMoment = inGuards.get(entity) ?? new Map<string, readonly GuardRead[]>();
-  inGuards.set(entity, byMoment);
-  const known = byMoment.get(moment);
+export const findGuardReads = (model: Model, entity: Entity, action: string): readonly GuardRead[] => {
+  const byAction = inGuards.get(entity) ?? new Map<string, readonly GuardRead[]>();
+  inGuards.set(entity, byAction);
+  const known = byAction.get(action);
   if (known !== undefined) return known;
-  const reads = [...getGuard(model, entity, moment), ...getPermission(model, entity, moment)];
-  const [act, ...after] = getWrites(model, entity, moment);
+  const reads = [...getGuard(model, entity, action), ...getPermission(model, entity, action)];
+  const [act, ...after] = getWrites(model, entity, action);
   const crosses = (read: RecordRead): boolean =>
     getActs(model).some(({ writes, allowed }) => {
       const touching = writes.filter((write) => changes(write, read));
@@ -331,7 +332,7 @@ export const findGuardReads = (model: Model, entity: Entity, moment: string): re
   const guardReads = reads
     .filter(crosses)
     .map((read) => ({ ...read, alone: after.some((write) => changes(write, read)) }));
-  byMoment.set(moment, guardReads);
+  byAction.set(action, guardReads);
   return guardReads;
 };
 
@@ -340,24 +341,24 @@ export const findGuardReads = (model: Model, entity: Entity, moment: string): re
 /** A write with its parts, as far as its consequences depend on it. */
 export interface WriteEvent {
   readonly entity: Entity;
-  readonly moment: string;
+  readonly action: string;
   readonly changed: ReadonlySet<string> | null;
   /** The entities of parts in the write. */
   readonly parts: readonly Entity[];
 }
 
 /** All possible writes caused by an operation, without the operation itself. */
-const getConsequences = (model: Model, { entity, moment, changed, parts }: WriteEvent): readonly Write[] => {
+const getConsequences = (model: Model, { entity, action, changed, parts }: WriteEvent): readonly Write[] => {
   const first = parts.flatMap((part): readonly Write[] => [
-    { entity: part, moment: "create", changed: null },
-    { entity: part, moment: "update", changed: new Set(part.fields.keys()) },
-    { entity: part, moment: "delete", changed: null },
+    { entity: part, action: "create", changed: null },
+    { entity: part, action: "update", changed: new Set(part.fields.keys()) },
+    { entity: part, action: "delete", changed: null },
   ]);
-  const all = [...first, ...following(model, { entity, moment, changed })];
+  const all = [...first, ...following(model, { entity, action, changed })];
   const known = new Set<string>();
   for (const write of all)
     for (const next of following(model, write)) {
-      const name = [next.entity.name, next.moment, ...(next.changed ?? [])].join(" ");
+      const name = [next.entity.name, next.action, ...(next.changed ?? [])].join(" ");
       if (!known.has(name)) all.push(next);
       known.add(name);
     }
@@ -375,8 +376,8 @@ export const isUnaffectedBy = (
   const writes = getConsequences(model, acting);
   return (owner, { reads, recordReads }) =>
     !writes.some(
-      ({ entity, moment, changed }) =>
-        (entity === owner && (changed === null ? moment === "delete" : reads.some((name) => changed.has(name)))) ||
+      ({ entity, action, changed }) =>
+        (entity === owner && (changed === null ? action === "delete" : reads.some((name) => changed.has(name)))) ||
         recordReads.some((read) => read.entity === entity.name && intersects(read, changed)),
     );
 };

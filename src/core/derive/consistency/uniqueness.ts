@@ -3,7 +3,7 @@ import type { Entity, UniquenessRule } from "../../model/entity.ts";
 import { includesEnd } from "../../model/facts/ranges.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
-import { addsRecord } from "../../model/moments.ts";
+import { addsRecord } from "../../model/write-actions.ts";
 import { identifier, join, type Sql, sql } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
 
@@ -124,10 +124,10 @@ export const violatesUniqueness = (
 /** The uniqueness rules that an operation checks: those that its changes can violate. */
 export const uniquenessRulesAt = (
   entity: Entity,
-  moment: string,
+  action: string,
   changed: ReadonlySet<string>,
 ): readonly UniquenessRule[] =>
-  entity.together.filter((rule) => addsRecord(moment) || rule.reads.some((field) => changed.has(field)));
+  entity.together.filter((rule) => addsRecord(action) || rule.reads.some((field) => changed.has(field)));
 
 /** JSON pointer of the field at which a form shows the violation. */
 export const uniquenessPointer = (model: Model, { error, range, same }: UniquenessRule): string => {

@@ -118,7 +118,7 @@ const requestRefusals = ({ kind }: Route["does"]): readonly PossibleRefusal[] =>
 /** An action of a call, independent of the request. */
 interface CheckedAction {
   /** `read`, `create`, `update`, `delete` or a transition's name. */
-  readonly moment: string;
+  readonly name: string;
   /** The clause that decides about its permission. */
   readonly clause: string;
   readonly transition: Transition | null;
@@ -150,7 +150,7 @@ const findAction = (
   fields: ReadonlySet<string>,
 ): CheckedAction | undefined => {
   const of = (action: "read" | "create" | "update" | "delete") => ({
-    moment: action,
+    name: action,
     clause: decidingClauseId(entity, action),
     transition: null,
     grants: (person: Principal) => grantsFor(model, entity, action, person),
@@ -179,7 +179,7 @@ const findAction = (
       const transition = entity.states?.transitions.get(does.transition);
       if (entity.states === null || transition === undefined) return undefined;
       return {
-        moment: transition.name,
+        name: transition.name,
         clause: transition.clause.id,
         transition,
         grants: (person) =>
@@ -242,13 +242,13 @@ const refusalsOf: { readonly [C in CallCheck]: (call: CheckedRequest) => readonl
   files: ({ own }) => own.filter(({ type }) => type === "file" || type === "image").map(fileRefusal),
   conditions: ({ entity, action: { known, changed } }) =>
     conditionRefusals(findConditionalFields(entity, changed), known),
-  rules: ({ model, entity, action: { moment, known, changed } }) =>
-    rulesAt(entity, moment, changed ?? new Set())
+  rules: ({ model, entity, action: { name, known, changed } }) =>
+    rulesAt(entity, name, changed ?? new Set())
       .filter((rule) => mayBreak(known, rule))
       .map((rule) => ruleRefusal(model, rule)),
-  uniqueness: ({ model, entity, own, action: { moment, known, changed } }) => [
+  uniqueness: ({ model, entity, own, action: { name, known, changed } }) => [
     ...own.filter(({ unique }) => unique).map(takenRefusal),
-    ...uniquenessRulesAt(entity, moment, changed ?? new Set())
+    ...uniquenessRulesAt(entity, name, changed ?? new Set())
       .filter((rule) => mayCollide(known, rule, changed ?? new Set()))
       .map((rule) => uniquenessRefusal(model, rule)),
   ],
@@ -299,7 +299,7 @@ const ofParts = (
         const call: CheckedRequest = {
           ...{ model, entity, own, does: { kind }, fields: changed, takes: null, people: [] },
           action: {
-            ...{ moment: kind, clause: decidingClauseId(entity, kind), transition: null, grants: () => [] },
+            ...{ name: kind, clause: decidingClauseId(entity, kind), transition: null, grants: () => [] },
             ...(kind === "create" ? { known: created, changed: null } : { known: updated, changed }),
           },
         };

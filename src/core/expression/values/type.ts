@@ -72,7 +72,7 @@ export interface Scope {
   readonly entity?: string;
   /** Another name of the current record: in `rows of`, its name as a source. */
   readonly self?: string;
-  /** The transitions at which the expression is evaluated, if there are no other moments: values of all of them exist. */
+  /** The transitions at which the expression is evaluated, if nothing else evaluates it: values of all of them exist. */
   readonly during?: readonly string[];
   /** Available if `old` is: the record before the write. An effect of a creation sees none. */
   readonly old?: "present" | "can be missing";

@@ -1,7 +1,7 @@
 import { collectReadSet, intersects, type RecordRead } from "../../expression/inspect/read-set.ts";
 import type { Entity, ValidationRule } from "../entity.ts";
 import { type Field, isActValue } from "../field.ts";
-import { addsRecord } from "../moments.ts";
+import { addsRecord } from "../write-actions.ts";
 
 /** True for a rule that compares the record with itself before the write, so that no creation can violate it. */
 export const comparesWithOld = ({ rule, when }: Pick<ValidationRule, "rule" | "when">): boolean =>
@@ -11,10 +11,10 @@ export const comparesWithOld = ({ rule, when }: Pick<ValidationRule, "rule" | "w
  * The rules checked on `create`, `update`, a transition, or when a deleted record is restored. `changed`: the fields
  * that the write may change.
  */
-export const rulesAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly ValidationRule[] =>
+export const rulesAt = (entity: Entity, action: string, changed: ReadonlySet<string>): readonly ValidationRule[] =>
   entity.rules.filter((rule) => {
-    if (rule.during !== null) return rule.during.includes(moment);
-    return addsRecord(moment) ? !comparesWithOld(rule) : isReadBy(entity, rule, changed);
+    if (rule.during !== null) return rule.during.includes(action);
+    return addsRecord(action) ? !comparesWithOld(rule) : isReadBy(entity, rule, changed);
   });
 
 /**

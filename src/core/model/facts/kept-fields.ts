@@ -10,12 +10,12 @@ export const keptUntil = (field: Pick<Field, "storage"> | undefined): KeptUntil 
  * The kept fields that a write may recompute. `changed`: the fields that it writes. A value that is kept until another
  * field changes is recomputed only if the write gives that field another value.
  */
-export const findKeptAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly string[] =>
+export const findKeptAt = (entity: Entity, action: string, changed: ReadonlySet<string>): readonly string[] =>
   [...entity.fields.values()].flatMap(({ name, storage }) => {
     if (storage.as !== "stored") return [];
     const { until } = storage;
     const isDue =
-      until === null || until.transitions.includes(moment) || until.fields.some((field) => changed.has(field));
+      until === null || until.transitions.includes(action) || until.fields.some((field) => changed.has(field));
     return isDue ? [name] : [];
   });
 

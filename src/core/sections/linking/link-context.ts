@@ -204,7 +204,7 @@ const readOnce = (
   return read;
 };
 
-/** Names and moments belong to one rule and are listed anew each time; everything else is the same value if it is unchanged. */
+/** Names and `during` belong to one rule and are listed anew each time; everything else is the same value if it is unchanged. */
 const isSameScope = (a: Scope, b: Scope): boolean =>
   shallowEqual({ ...a, names: undefined, during: undefined }, { ...b, names: undefined, during: undefined }) &&
   deepEqual(a.names, b.names) &&

@@ -23,9 +23,9 @@ export const withVoidingEffects = (
   report: ReportFinding,
 ): readonly Named<EntityStates>[] => {
   const more = new Map<string, Map<string, Tree[]>>();
-  const add = (entity: string, moment: string, effect: Tree): void => {
-    const moments = more.get(entity) ?? new Map<string, Tree[]>();
-    more.set(entity, moments.set(moment, [...(moments.get(moment) ?? []), effect]));
+  const add = (entity: string, action: string, effect: Tree): void => {
+    const actions = more.get(entity) ?? new Map<string, Tree[]>();
+    more.set(entity, actions.set(action, [...(actions.get(action) ?? []), effect]));
   };
   for (const approval of approvals) {
     const { entity, field, from, transition } = approval;
@@ -43,10 +43,10 @@ export const withVoidingEffects = (
       add(entity, "update", buildMapping(span, { make, when: buildScalar(when, span) }));
     }
     for (const part of parts.get(approval) ?? [])
-      for (const moment of ["create", "update", "delete"])
+      for (const action of ["create", "update", "delete"])
         add(
           part.entity,
-          moment,
+          action,
           buildMapping(span, {
             make,
             of: buildScalar(part.path, span),
@@ -58,7 +58,7 @@ export const withVoidingEffects = (
     effectsShape.read(
       buildMapping(
         span,
-        Object.fromEntries([...(more.get(entity) ?? [])].map(([moment, trees]) => [moment, buildList(span, trees)])),
+        Object.fromEntries([...(more.get(entity) ?? [])].map(([action, trees]) => [action, buildList(span, trees)])),
       ),
       report,
     ) ?? [];

@@ -17,10 +17,10 @@ export const checkEffectCycles = (
   linking: Linking,
 ): void => {
   const effectsOf = new Map<string, readonly { readonly to: string; readonly effect: Effect }[]>();
-  for (const [entity, moments] of after)
-    for (const [moment, effects] of moments)
+  for (const [entity, actions] of after)
+    for (const [action, effects] of actions)
       effectsOf.set(
-        `${entity}.${moment}`,
+        `${entity}.${action}`,
         effects.flatMap((effect) => listWrittenFields(effect).map((to) => ({ to, effect }))),
       );
   for (const [start, edges] of effectsOf)

@@ -48,19 +48,19 @@ export const linkEffects = (
   scope: Scope,
   linking: Linking,
 ): ReadonlyMap<string, readonly Effect[]> => {
-  const moments = new Set(["create", "update", "delete", ...(names.transitions.get(entity) ?? [])]);
+  const actions = new Set(["create", "update", "delete", ...(names.transitions.get(entity) ?? [])]);
   return new Map(
-    syntax.map(({ name: moment, key, value }) => {
-      if (!moments.has(moment)) reportUnknownName(linking, key, `transition of ${entity}`, moment, moments);
+    syntax.map(({ name: action, key, value }) => {
+      if (!actions.has(action)) reportUnknownName(linking, key, `transition of ${entity}`, action, actions);
       const effects = value.flatMap((item, i) => {
-        const clause = clauseAt(`4.${entity}.after.${moment}.${i + 1}`, item.span);
+        const clause = clauseAt(`4.${entity}.after.${action}.${i + 1}`, item.span);
         const stopped: Span[] = [];
         const place: Place = {
           clause,
           names,
           linking,
           stopped,
-          scope: { ...scope, entity, old: "can be missing", during: [moment] },
+          scope: { ...scope, entity, old: "can be missing", during: [action] },
           localNames: new Set(),
         };
         const effect = linkEffect(item, place);
@@ -69,7 +69,7 @@ export const linkEffects = (
         reportNotExecuted(linking, "reads what is not decided", span, clause.id);
         return [];
       });
-      return [moment, effects];
+      return [action, effects];
     }),
   );
 };

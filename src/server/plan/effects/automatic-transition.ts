@@ -48,7 +48,7 @@ export function* runAutomaticTransition(
   if (effectRuns.length === 0) return undefined;
   const writeSet: WriteSet = {
     entity,
-    moment: "",
+    action: "",
     changed: null,
     rows: effectRuns.map(({ source, line }) => ({ id: source, before: null, line })),
   };
@@ -75,7 +75,7 @@ const findMade = (
   transition: Transition,
 ): ReadonlySet<string> => {
   if (states === null || !recurringTransitions(states).has(transition)) return new Set();
-  const own = written.filter(({ entity, moment }) => entity.name === name && moment === transition.name);
+  const own = written.filter(({ entity, action }) => entity.name === name && action === transition.name);
   return new Set(own.flatMap(({ rows }) => rows.map(({ id }) => id)));
 };
 

@@ -27,7 +27,7 @@ export function* enqueueChatMessages(tx: WriteTransaction, writeSet: WriteSet, e
   const messages = rows.map(saidRun.read).flatMap(({ nth, words }) => {
     const source = effectRuns[nth]?.source;
     if (source === undefined) return [];
-    const path = writeSet.moment === "delete" ? null : recordPath(context.model, writeSet.entity, source);
+    const path = writeSet.action === "delete" ? null : recordPath(context.model, writeSet.entity, source);
     const payload: ChatMessage = { text: fillTemplate(effect.text, words, format), path, open };
     return [{ record: source, payload }];
   });

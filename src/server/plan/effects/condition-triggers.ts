@@ -57,11 +57,11 @@ export function* runConditionTriggers(tx: WriteTransaction): Steps<Refusal | und
  */
 function* lockInputs({ context, caller, written: writeSets }: WriteTransaction, writeSet: WriteSet): Steps<void> {
   const { model } = context;
-  const { entity, moment, changed, earlyChecks } = writeSet;
-  const triggers = triggersAffectedBy(model, entity, moment, changed).filter(({ reads }) => reads.length > 0);
+  const { entity, action, changed, earlyChecks } = writeSet;
+  const triggers = triggersAffectedBy(model, entity, action, changed).filter(({ reads }) => reads.length > 0);
   if (triggers.length === 0 || earlyChecks !== undefined || writeSet.rows.length === 0) return;
   const touched = { model, entity, changed, sides: nameRowAliases(writeSet, ""), states: null };
-  const key = ["firing locks", entity.name, moment, changed === null ? null : [...changed]];
+  const key = ["firing locks", entity.name, action, changed === null ? null : [...changed]];
   const statements = context.statements.list(key, () =>
     lockStatements(touched, { triggers }).map((rows) => withTables(writtenRowsSql(writeSet, ""), tryLocksSql(rows))),
   );
@@ -83,7 +83,7 @@ function* findAffected(
   const { model } = context;
   const found: (readonly [string, number | null])[] = [];
   const [first] = writeSet.rows;
-  const triggers = triggersAffectedBy(model, writeSet.entity, writeSet.moment, writeSet.changed).filter(
+  const triggers = triggersAffectedBy(model, writeSet.entity, writeSet.action, writeSet.changed).filter(
     (trigger) => trigger.owner === owner && trigger.transition === transition,
   );
   for (const { recordRead } of triggers) {
@@ -93,7 +93,7 @@ function* findAffected(
     }
     const { by = "*", key = "" } = recordRead;
     const reaching = context.statements.get(
-      ["concerned", owner.name, transition.name, writeSet.entity.name, writeSet.moment, by, key],
+      ["concerned", owner.name, transition.name, writeSet.entity.name, writeSet.action, by, key],
       () => ({
         more: undefined,
         sql: withTables(

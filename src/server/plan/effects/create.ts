@@ -75,7 +75,7 @@ export function* runCreateEffect(
     wave: sourceRowsParam(writeSet),
     pairs: runsParam(effectRuns),
   });
-  return [{ entity, moment: "create", changed: null, rows: toWrittenRows(rows) }];
+  return [{ entity, action: "create", changed: null, rows: toWrittenRows(rows) }];
 }
 
 /**

@@ -49,5 +49,5 @@ export function* runDeleteEffect(
   const rows = yield* send(written, { ...callerParams(caller), pairs: runsParam(effectRuns) });
   const [first] = rows;
   const deletedParts = first === undefined ? [] : decodeDeletedParts(context, entity, first, WRITTEN_ROWS.alias);
-  return [{ entity, moment: "delete", changed: null, rows: toWrittenRows(rows) }, ...deletedParts];
+  return [{ entity, action: "delete", changed: null, rows: toWrittenRows(rows) }, ...deletedParts];
 }

@@ -36,7 +36,7 @@ export const saidRun = resultShape({ nth: asNumber, words: asValues });
  */
 export const noticeWords = (
   context: PlanContext,
-  writeSet: Pick<WriteSet, "entity" | "moment">,
+  writeSet: Pick<WriteSet, "entity" | "action">,
   effect: NotifyEffect | ChatEffect,
   principal: Principal,
   when: "now" | "later" = "now",
@@ -93,6 +93,7 @@ const actRowSql = (entity: Entity): Sql => {
 /** The facts for the text of a mail, stored until it is composed. */
 export interface MailedRun extends Pick<EffectRun, "each"> {
   readonly actor: string | null;
+  /** The action of the write, stored under this name. */
   readonly moment: string;
   /** The record before the write, as JSON; null if it was new. */
   readonly before: string | null;
@@ -120,10 +121,10 @@ export const readNoticeWords = async <Run extends StoredRun>(
 ): Promise<ReadonlyMap<Run, readonly unknown[]>> => {
   const [first] = runs;
   if (first === undefined) return new Map();
-  const { actor, moment } = first.mailed;
+  const { actor, moment: action } = first.mailed;
   const written = noticeWords(
     context,
-    { entity: notified.entity, moment },
+    { entity: notified.entity, action },
     notified.effect,
     notified.principal,
     "later",
@@ -136,7 +137,7 @@ export const readNoticeWords = async <Run extends StoredRun>(
         [ACTOR]: actor ?? NOBODY,
         wave: sourceRowsParam({
           entity: notified.entity,
-          moment,
+          action,
           changed: null,
           rows: [...new Map(round.map(({ record, mailed }) => [record, mailed]))].map(
             ([id, { before, line = null }]) => ({

@@ -58,7 +58,7 @@ export function* runNotifyEffect(tx: WriteTransaction, writeSet: WriteSet, effec
       const { source, each, target } = effectRun;
       const mailed: MailedRun = {
         actor: caller.principal.id,
-        moment: writeSet.moment,
+        moment: writeSet.action,
         before: written.get(source)?.before ?? null,
         line: written.get(source)?.line ?? null,
         each,

@@ -19,7 +19,7 @@ import { enqueueCall } from "./webhook.ts";
  */
 export function* runEffects(tx: WriteTransaction, writeSet: WriteSet): Steps<Refusal | undefined> {
   if (writeSet.rows.length === 0) return undefined;
-  for (const effect of writeSet.entity.after.get(writeSet.moment) ?? []) {
+  for (const effect of writeSet.entity.after.get(writeSet.action) ?? []) {
     const refused = yield* carryOut(tx, writeSet, effect);
     if (refused !== undefined) return refused;
   }

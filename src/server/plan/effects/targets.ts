@@ -29,10 +29,10 @@ export interface EffectRun {
 }
 
 /** The records of the write set as `t`, their values before the write as `b`, and their audit lines in `w`. */
-export const sourceRowsSql = ({ entity, moment }: Pick<WriteSet, "entity" | "moment">): Sql => {
+export const sourceRowsSql = ({ entity, action }: Pick<WriteSet, "entity" | "action">): Sql => {
   const before = sql`jsonb_populate_record(NULL::${tableSql(entity)}, ${SOURCES}."before"::jsonb)`;
   const rows = sql`jsonb_to_recordset(${slot("wave", "jsonb")}) AS ${SOURCES}("id" uuid, "line" bigint, "before" text, "nth" integer)`;
-  return moment === "delete"
+  return action === "delete"
     ? sql`${rows} CROSS JOIN LATERAL ${before} AS ${TABLE} CROSS JOIN LATERAL ${before} AS ${BEFORE}`
     : sql`${rows} JOIN ${tableSql(entity)} AS ${TABLE} ON ${TABLE}."id" = ${SOURCES}."id" LEFT JOIN LATERAL ${before} AS ${BEFORE} ON TRUE`;
 };

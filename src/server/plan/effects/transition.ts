@@ -127,7 +127,7 @@ export function* transitionRecords(
       (field, env) => effectValueSql(field, expr, env),
     ]),
   ]);
-  return yield* changeTargets(tx, writeSet, effect, { entity, moment: transition.name, set }, effectRuns);
+  return yield* changeTargets(tx, writeSet, effect, { entity, action: transition.name, set }, effectRuns);
 }
 
 /** Takes the locks for the guard's reads of other records before the guard is evaluated. */

@@ -40,37 +40,37 @@ export function* runUpdateEffect(
   const set = new Map(
     [...effect.set].map(([name, expr]) => [name, (field: Field, env: SqlEnv) => effectValueSql(field, expr, env)]),
   );
-  return yield* changeTargets(tx, writeSet, effect, { entity, moment: "update", set }, effectRuns);
+  return yield* changeTargets(tx, writeSet, effect, { entity, action: "update", set }, effectRuns);
 }
 
-/** Changes locked records, each once. `operation`: `update` or the name of a transition. */
+/** Changes locked records, each once. `action`: `update` or the name of a transition. */
 export function* changeTargets(
   tx: WriteTransaction,
   writeSet: WriteSet,
   effect: Effect,
   {
     entity,
-    moment,
+    action,
     set,
-  }: { readonly entity: Entity; readonly moment: string; readonly set: ReadonlyMap<string, EffectValue> },
+  }: { readonly entity: Entity; readonly action: string; readonly set: ReadonlyMap<string, EffectValue> },
   effectRuns: readonly EffectRun[],
 ): Steps<readonly WriteSet[]> {
   if (effectRuns.length === 0) return [];
   const { context, caller } = tx;
   yield* lockParentsById(tx, entity, effectRuns);
-  const series = findSequences(entity, moment);
-  const recomputed = findKeptAt(entity, moment, new Set(set.keys()));
+  const series = findSequences(entity, action);
+  const recomputed = findKeptAt(entity, action, new Set(set.keys()));
   const changed = new Set([...set.keys(), ...recomputed, ...series.map(({ name }) => name)]);
   const written = context.statements.get(["effect", effect.clause.id, "change"], () => {
     const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
     // Skips updates without a change; a transition is always made.
     const otherwise =
-      moment === "update"
+      action === "update"
         ? sql` AND EXISTS (SELECT FROM ${CURRENT} WHERE ${CURRENT}."id" = ${CANDIDATE}."id" AND ${differs(entity, set.keys(), CURRENT.alias, CANDIDATE.alias)})`
         : sql``;
     const current = sql`SELECT ${OTHER}.* FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" IN (SELECT ${RUNS}."target" FROM ${runsSql})`;
     const candidate = changedRowsSql(context.model, entity, {
-      moment,
+      action,
       value: (field) => set.get(field.name)?.(field, env),
       more: [selectAs(sql`${RUNS}."line"`, CAUSE)],
       from: sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source" JOIN ${CURRENT} ON ${CURRENT}."id" = ${RUNS}."target"`,
@@ -78,7 +78,7 @@ export function* changeTargets(
     const rows = updateRowsSql({
       context,
       entity,
-      action: moment,
+      action,
       clause: effect.clause.id,
       changed,
       moves: entity.states !== null && set.has(entity.states.field),
@@ -112,5 +112,5 @@ export function* changeTargets(
     wave: sourceRowsParam(writeSet),
     pairs: runsParam(effectRuns),
   });
-  return [{ entity, moment, changed, rows: toWrittenRows(rows) }];
+  return [{ entity, action, changed, rows: toWrittenRows(rows) }];
 }

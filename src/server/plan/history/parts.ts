@@ -3,8 +3,8 @@ import { findCommentThread } from "../../../core/derive/client/comment-threads.t
 import type { Entity } from "../../../core/model/entity.ts";
 import { findPartLists, type PartList } from "../../../core/model/facts/parts.ts";
 import type { Format } from "../../../core/model/format.ts";
-import { BRING_BACK } from "../../../core/model/moments.ts";
 import { namesOfEntity } from "../../../core/model/renaming.ts";
+import { BRING_BACK } from "../../../core/model/write-actions.ts";
 import { constant, identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { PartLine } from "../../../core/wire/history.ts";
 import type { Row } from "../../../postgres/database.ts";

@@ -13,8 +13,8 @@ import { tableSql } from "../row/sql-env.ts";
 // Numbers
 
 /** The sequences that an operation assigns: on creation, or at the transition that a gapless sequence names. */
-export const findSequences = (entity: Entity, moment: string): readonly Field[] =>
-  [...entity.fields.values()].filter(({ series }) => series !== null && (series.gapless ?? "create") === moment);
+export const findSequences = (entity: Entity, action: string): readonly Field[] =>
+  [...entity.fields.values()].filter(({ series }) => series !== null && (series.gapless ?? "create") === action);
 
 /** The numbers that a statement takes from sequences. */
 export interface DrawnNumbers {

@@ -31,21 +31,21 @@ export const partChecks = (
   { context, caller, format }: WriteTransaction,
   { entity, field: by }: PartListInput,
   sentFields: readonly string[],
-  moment: "create" | "update",
+  action: "create" | "update",
   changed: ReadonlySet<string>,
 ) => {
   const { model } = context;
-  const rules = rulesAt(entity, moment, changed).filter((rule) => isConstraint(rule, entity, model));
+  const rules = rulesAt(entity, action, changed).filter((rule) => isConstraint(rule, entity, model));
   const references = sentFields.filter((name) => entity.fields.get(name)?.type === "reference" && name !== by.name);
   const files = fileFields(entity).filter(({ name }) => sentFields.includes(name));
-  const together = uniquenessRulesAt(entity, moment, changed);
+  const together = uniquenessRulesAt(entity, action, changed);
   const unique = [...entity.fields.values()].filter(
-    (field) => field.unique && isWritten(field) && (moment === "create" ? true : changed.has(field.name)),
+    (field) => field.unique && isWritten(field) && (action === "create" ? true : changed.has(field.name)),
   );
   const verdicts = (): readonly WriteCheck[] => [
     ...ruleChecks(rules, rowEnv(model, entity, CANDIDATE.alias)),
     ...[
-      ...referenceChecks(context, caller, entity, references, moment === "update" ? CURRENT.alias : null),
+      ...referenceChecks(context, caller, entity, references, action === "update" ? CURRENT.alias : null),
       ...fileChecks(files, sentValueSql),
     ].map(({ field, column, condition }) => ({
       column,
@@ -66,7 +66,7 @@ export const partChecks = (
   return {
     /** The checks of each candidate. */
     checked: (more: readonly WriteCheck[]) => ({
-      from: sql`FROM ${CANDIDATE} JOIN ${SENT} ON ${SENT}."nth" = ${resultColumnSql(CANDIDATE, NTH)}${moment === "update" ? sql` JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id"` : sql``}`,
+      from: sql`FROM ${CANDIDATE} JOIN ${SENT} ON ${SENT}."nth" = ${resultColumnSql(CANDIDATE, NTH)}${action === "update" ? sql` JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id"` : sql``}`,
       key: [resultColumnSql(CANDIDATE, NTH)],
       checks: [...more, ...verdicts()],
     }),

@@ -45,7 +45,7 @@ export function* deleteParts(
   const rows = yield* send(removing, { ...callerParams(caller), ids, line: causing });
   const [first] = rows;
   return [
-    { entity, moment: "delete", changed: null, rows: toWrittenRows(rows) },
+    { entity, action: "delete", changed: null, rows: toWrittenRows(rows) },
     ...(first === undefined ? [] : decodeDeletedParts(context, entity, first, WRITTEN_ROWS.alias)),
   ];
 }

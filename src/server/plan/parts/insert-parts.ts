@@ -110,7 +110,7 @@ export function* insertParts(
     line: causing,
   });
   const clause = decidingClauseId(entity, "create");
-  return decodePartsOutcome({ entity, moment: "create", changed: null }, parts, rows, (row, part) => {
+  return decodePartsOutcome({ entity, action: "create", changed: null }, parts, rows, (row, part) => {
     const covering = coveringGrants(grants.create, row);
     if (covering.length === 0)
       return [

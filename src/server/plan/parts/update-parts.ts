@@ -44,7 +44,7 @@ export function* updateParts(
     ["parts change", entity.name, principalKey(caller.principal), sentFields],
     () => {
       const candidate = changedRowsSql(model, entity, {
-        moment: "update",
+        action: "update",
         value: (field) => {
           if (!sentFields.includes(field.name)) return undefined;
           const sentValue = isFileField(field)
@@ -95,5 +95,5 @@ export function* updateParts(
     },
   );
   const rows = yield* send(written, { ...callerParams(caller), parts: sentPartsParam(parts), line: causing });
-  return decodePartsOutcome({ entity, moment: "update", changed }, parts, rows, checks.broken);
+  return decodePartsOutcome({ entity, action: "update", changed }, parts, rows, checks.broken);
 }

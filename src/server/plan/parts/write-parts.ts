@@ -129,7 +129,7 @@ function* writeBelow(
   if (raisedParts.length > 0)
     raised.push({
       entity,
-      moment: "update",
+      action: "update",
       changed: new Set(lists.map(({ list }) => list.name)),
       rows: raisedParts.map(({ id }) => ({ id, before: null, line: null })),
     });

@@ -1,5 +1,5 @@
 import { grantsFor, isUnconditional, type Principal } from "../../../core/derive/authorization/grants.ts";
-import { BRING_BACK } from "../../../core/model/moments.ts";
+import { BRING_BACK } from "../../../core/model/write-actions.ts";
 import { constant, identifier, slot, sql, withSlots } from "../../../core/sql.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { CURRENT, ENTRIES, OWN_LINES, TABLE } from "../aliases.ts";

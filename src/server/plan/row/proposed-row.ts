@@ -16,11 +16,11 @@ const dueColumn = (name: string): Sql => identifier(`due:${name}`);
 /** True if a write recomputes a stored value: it makes a named transition, or changes a named field. */
 const isDue = (
   { fields, transitions }: KeptUntil,
-  moment: string,
+  action: string,
   own: ColumnValues,
   assigned: (name: string) => Sql | undefined,
 ): Sql | undefined => {
-  if (transitions.includes(moment)) return sql`TRUE`;
+  if (transitions.includes(action)) return sql`TRUE`;
   const changes = fields.flatMap((name) => {
     const value = assigned(name);
     return value === undefined ? [] : [sql`${own(name)} IS DISTINCT FROM ${value}`];
@@ -33,14 +33,14 @@ const isDue = (
  */
 export const beforeKept = (
   entity: Entity,
-  moment: string,
+  action: string,
   own: ColumnValues,
   assigned: (name: string) => Sql | undefined,
 ): readonly Sql[] =>
   listKeptUntil(entity).flatMap((field) => {
     const until = keptUntil(field);
     if (until === undefined) return [];
-    const isDueSql = isDue(until, moment, own, assigned) ?? sql`FALSE`;
+    const isDueSql = isDue(until, action, own, assigned) ?? sql`FALSE`;
     return [sql`${own(field.name)} AS ${keptColumn(field.name)}`, sql`${isDueSql} AS ${dueColumn(field.name)}`];
   });
 
@@ -86,7 +86,7 @@ export const candidateValues = (
   entity: Entity,
   alias: string,
   assigned: ReadonlyMap<string, Sql>,
-  moment: string,
+  action: string,
 ): ColumnValues => {
   const own: ColumnValues = (name) => sql`${identifier(alias)}.${identifier(name)}`;
   const keptValue = (name: string): Sql | undefined => {
@@ -94,7 +94,7 @@ export const candidateValues = (
     const until = keptUntil(field);
     const from = field === undefined ? null : computedExpr(field);
     if (field === undefined || until === undefined || from === null) return undefined;
-    const isDueSql = isDue(until, moment, own, (item) => assigned.get(item));
+    const isDueSql = isDue(until, action, own, (item) => assigned.get(item));
     if (isDueSql === undefined) return own(name);
     return sql`(CASE WHEN ${isDueSql} THEN (${toSql(from, env).value})::${columnTypeSql(field)} ELSE ${own(name)} END)`;
   };

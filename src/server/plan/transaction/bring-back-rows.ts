@@ -1,7 +1,7 @@
 import type { Entity } from "../../../core/model/entity.ts";
 import { findParts } from "../../../core/model/facts/parts.ts";
 import { isWritten } from "../../../core/model/field.ts";
-import { BRING_BACK } from "../../../core/model/moments.ts";
+import { BRING_BACK } from "../../../core/model/write-actions.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { LINES, TRASHED, WRITTEN_ROWS } from "../aliases.ts";
@@ -103,7 +103,7 @@ export const decodeReturnedParts = (
     const own = `${rows}:${i}`;
     const back = readColumn(row, returnedColumn(own));
     return [
-      ...(back.length === 0 ? [] : [{ entity: part.entity, moment: BRING_BACK, changed: null, rows: back }]),
+      ...(back.length === 0 ? [] : [{ entity: part.entity, action: BRING_BACK, changed: null, rows: back }]),
       ...decodeReturnedParts(context, part.entity, row, own),
     ];
   });

@@ -83,7 +83,7 @@ const findReference = ({ entities }: Model, constraint: string) => {
 /** The entities with deleted records, each with its clause. */
 export const deletedClauses = (writeSets: readonly WriteSet[]): ReadonlyMap<string, string> =>
   new Map(
-    writeSets.flatMap(({ moment, entity }) => (moment === "delete" ? [[entity.name, entity.clause.id] as const] : [])),
+    writeSets.flatMap(({ action, entity }) => (action === "delete" ? [[entity.name, entity.clause.id] as const] : [])),
   );
 
 /** The refusal for an effect without a value for a required field. */

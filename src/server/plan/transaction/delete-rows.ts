@@ -112,7 +112,7 @@ export const decodeDeletedParts = (
   findParts(context.model, entity).flatMap((part, i): readonly WriteSet[] => {
     const rows = readColumn(row, deletedPartsColumn(rowsAlias, i));
     return [
-      ...(rows.length === 0 ? [] : [{ entity: part.entity, moment: "delete", changed: null, rows }]),
+      ...(rows.length === 0 ? [] : [{ entity: part.entity, action: "delete", changed: null, rows }]),
       ...decodeDeletedParts(context, part.entity, row, `${rowsAlias}:${i}`),
     ];
   });

@@ -154,8 +154,8 @@ export function* lockStepRecord(
  * The records that the transaction has changed so far. It holds their locks, and takes them first if it starts again.
  */
 export const listChangedRecords = (writeSets: readonly WriteSet[]): readonly LockedRows[] =>
-  writeSets.flatMap(({ entity, moment, rows }) =>
-    moment === "create" ? [] : [{ entity, ids: rows.map(({ id }) => id), withParts: moment === "delete" }],
+  writeSets.flatMap(({ entity, action, rows }) =>
+    action === "create" ? [] : [{ entity, ids: rows.map(({ id }) => id), withParts: action === "delete" }],
   );
 
 /** Maximum number of restarts of a transaction. */

@@ -3,7 +3,7 @@ import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.t
 import type { Entity, UniquenessRule, ValidationRule } from "../../../core/model/entity.ts";
 import { findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
 import type { Field } from "../../../core/model/field.ts";
-import { addsRecord } from "../../../core/model/moments.ts";
+import { addsRecord } from "../../../core/model/write-actions.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { PAST, PAST_VALUES, TABLE } from "../aliases.ts";
 import type { RowAliases } from "../checks/affected-rules.ts";
@@ -17,7 +17,7 @@ import { tableAs } from "./write-statement.ts";
 /** Records of one entity with the same kind of write. */
 export interface WriteGroup {
   readonly entity: Entity;
-  readonly moment: string;
+  readonly action: string;
   readonly changed: ReadonlySet<string> | null;
   /** Each record once, with its values before the transaction. */
   readonly rows: readonly { readonly id: string; readonly before: string | null }[];
@@ -38,16 +38,16 @@ export const groupWrites = (tx: WriteTransaction): readonly WriteGroup[] => {
   const { context, written: writeSets } = tx;
   const before = new Map<string, string | null>();
   const deletedIds = new Set<string>();
-  for (const { moment, rows } of writeSets)
+  for (const { action, rows } of writeSets)
     for (const row of rows) {
       if (!before.has(row.id)) before.set(row.id, row.before);
-      if (moment === "delete") deletedIds.add(row.id);
+      if (action === "delete") deletedIds.add(row.id);
     }
   const groups = new Map<string, WriteSet[]>();
   for (const writeSet of writeSets) {
     const key = [
       writeSet.entity.name,
-      writeSet.moment,
+      writeSet.action,
       writeSet.earlyChecks === undefined,
       ...(writeSet.changed ?? []),
     ].join(" ");
@@ -56,31 +56,31 @@ export const groupWrites = (tx: WriteTransaction): readonly WriteGroup[] => {
   return [...groups.values()].flatMap((writeSets): WriteGroup[] => {
     const [first] = writeSets;
     if (first === undefined) return [];
-    const { entity, moment, changed, earlyChecks } = first;
+    const { entity, action, changed, earlyChecks } = first;
     const ids = new Set(writeSets.flatMap(({ rows }) => rows.map(({ id }) => id)));
-    const remaining = [...ids].filter((id) => moment === "delete" || !deletedIds.has(id));
+    const remaining = [...ids].filter((id) => action === "delete" || !deletedIds.has(id));
     // A record created and deleted within the transaction was never visible.
     const rows = remaining
       .map((id) => ({ id, before: before.get(id) ?? null }))
-      .filter((row) => moment !== "delete" || row.before !== null);
+      .filter((row) => action !== "delete" || row.before !== null);
     if (rows.length === 0) return [];
     return [
       {
         entity,
-        moment,
+        action,
         changed,
         rows,
         isEarlyChecked: earlyChecks !== undefined,
-        rules: (moment === "delete" ? [] : rulesAt(entity, moment, changed ?? new Set())).filter(
+        rules: (action === "delete" ? [] : rulesAt(entity, action, changed ?? new Set())).filter(
           (rule) => earlyChecks?.rules.has(rule) !== true,
         ),
         together:
-          tx.isOfSteps !== true || moment === "delete" ? [] : uniquenessRulesAt(entity, moment, changed ?? new Set()),
-        conditionalFields: (moment === "delete" ? [] : findConditionalFields(entity, changed)).filter(
+          tx.isOfSteps !== true || action === "delete" ? [] : uniquenessRulesAt(entity, action, changed ?? new Set()),
+        conditionalFields: (action === "delete" ? [] : findConditionalFields(entity, changed)).filter(
           (field) => earlyChecks?.conditionalFields.has(field) !== true,
         ),
         bounded:
-          moment === "delete"
+          action === "delete"
             ? []
             : [...entity.fields.values()].filter(
                 (field) =>
@@ -104,12 +104,12 @@ const wasCheckedEarly = (earlyChecks: EarlyChecks | undefined, { owner, rule, re
   );
 
 /** Groups reduced to their records before and after the writes. */
-type Sided = Pick<WriteGroup, "entity" | "moment" | "rows">;
+type Sided = Pick<WriteGroup, "entity" | "action" | "rows">;
 
 /** The values that determine the statements of a group. */
 export const getGroupKey = ({
   entity,
-  moment,
+  action,
   changed,
   isEarlyChecked,
   rules,
@@ -119,7 +119,7 @@ export const getGroupKey = ({
   bounded,
 }: WriteGroup): StatementKey => [
   entity.name,
-  moment,
+  action,
   isEarlyChecked,
   changed === null ? null : [...changed],
   rules.map(({ clause }) => clause.id),
@@ -129,9 +129,9 @@ export const getGroupKey = ({
   bounded.map(({ name }) => name),
 ];
 
-export const nameRowAliases = ({ moment }: Sided, nth: string): RowAliases => ({
-  was: addsRecord(moment) ? null : `c${nth}`,
-  is: moment === "delete" ? null : `n${nth}`,
+export const nameRowAliases = ({ action }: Sided, nth: string): RowAliases => ({
+  was: addsRecord(action) ? null : `c${nth}`,
+  is: action === "delete" ? null : `n${nth}`,
 });
 
 export const presentRows = ({ entity }: Sided, nth: string): Sql =>

@@ -15,7 +15,7 @@ import { updateSql } from "./update-sql.ts";
 /** Rows before they are updated. */
 interface ChangedRows {
   /** `update` or the name of a transition. */
-  readonly moment: string;
+  readonly action: string;
   /** The new value of a field; undefined if it does not change. */
   readonly value: (field: Field) => Sql | undefined;
   /** Columns beside the fields, each with its alias. */
@@ -25,7 +25,7 @@ interface ChangedRows {
 }
 
 /** The rows as they will be after an update, with their computed fields. */
-export const changedRowsSql = (model: Model, entity: Entity, { moment, value, more = [], from }: ChangedRows): Sql => {
+export const changedRowsSql = (model: Model, entity: Entity, { action, value, more = [], from }: ChangedRows): Sql => {
   const own = (name: string): Sql => sql`${CURRENT}.${identifier(name)}`;
   const assigned = (name: string): Sql | undefined => {
     const field = entity.fields.get(name);
@@ -34,7 +34,7 @@ export const changedRowsSql = (model: Model, entity: Entity, { moment, value, mo
   const columns = [
     ...["id", "version", "created_at", "updated_at"].map(own),
     ...more,
-    ...beforeKept(entity, moment, own, assigned),
+    ...beforeKept(entity, action, own, assigned),
     ...[...entity.fields.values()]
       .filter((field) => isPlainColumn(field) || (isActValue(field) && value(field) !== undefined))
       .map((field) => sql`${value(field) ?? own(field.name)} AS ${identifier(field.name)}`),

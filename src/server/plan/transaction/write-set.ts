@@ -20,7 +20,7 @@ import {
 export interface WriteSet {
   readonly entity: Entity;
   /** `create`, `update`, `delete` or the name of a transition. */
-  readonly moment: string;
+  readonly action: string;
   /** Fields that can have changed; `null` for creation and deletion. */
   readonly changed: ReadonlySet<string> | null;
   readonly rows: readonly WrittenRow[];

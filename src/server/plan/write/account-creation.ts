@@ -110,7 +110,7 @@ export const planAccountCreation = (
         ...brokenUniqueness(model, entity, checks.together, found, format),
       ];
       if (wrong.length > 0) return undo(refuseAt(wrong));
-      const root: WriteSet = { entity, moment: "create", changed: null, rows: [rootRow(id, found)] };
+      const root: WriteSet = { entity, action: "create", changed: null, rows: [rootRow(id, found)] };
       const tx: WriteTransaction = { context, caller, format, isOfSteps: true, written: [root] };
       const refused = (yield* runEffects(tx, root)) ?? (yield* runConditionTriggers(tx));
       if (refused !== undefined) return undo(refused);

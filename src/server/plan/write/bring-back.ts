@@ -10,7 +10,7 @@ import { rulesAt } from "../../../core/model/facts/applicable-rules.ts";
 import { isWritten } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
-import { BRING_BACK } from "../../../core/model/moments.ts";
+import { BRING_BACK } from "../../../core/model/write-actions.ts";
 import { identifier, slot, sql } from "../../../core/sql.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuseAt, refuseCall } from "../../refusal.ts";
@@ -117,7 +117,7 @@ export const planBringBack = (
     caller,
     format,
     entity,
-    moment: BRING_BACK,
+    action: BRING_BACK,
     changed: null,
     hasConsequences: true,
     endpoint: undefined,

@@ -34,7 +34,7 @@ import { getLocks, locksBefore, roundsBefore, type WriteSpec } from "./write-spe
 /** The specification of an update or a transition. */
 export interface Change extends WriteSpec {
   /** `update` or the name of the transition; it names the audit line and selects the rules. */
-  readonly moment: string;
+  readonly action: string;
   readonly move: Move | null;
   readonly changed: ReadonlySet<string>;
   /** Values of the act that were not sent and have a default. */
@@ -52,10 +52,10 @@ export interface Move {
 /** Derives the checks and changes of an update or a transition that do not depend on the sent values. */
 export const analyzeChange = (
   model: Model,
-  { entity, moment, move }: Pick<Change, "entity" | "moment" | "move">,
+  { entity, action, move }: Pick<Change, "entity" | "action" | "move">,
   sentFields: readonly string[],
 ) => {
-  const series = findSequences(entity, moment);
+  const series = findSequences(entity, action);
   const defaulted = (move === null ? [] : listActValues(entity, move.transition)).filter(
     (field) => field.default !== null && !sentFields.includes(field.name),
   );
@@ -63,7 +63,7 @@ export const analyzeChange = (
   const written = [...given, ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()])];
   const changed = new Set([
     ...written,
-    ...findKeptAt(entity, moment, new Set(written)),
+    ...findKeptAt(entity, action, new Set(written)),
     ...series.map((field) => field.name),
   ]);
   return {
@@ -73,12 +73,12 @@ export const analyzeChange = (
     files: fileFields(entity).filter(({ name }) => sentFields.includes(name)),
     references: sentFields.filter((name) => entity.fields.get(name)?.type === "reference"),
     conditionalFields: findConditionalFields(entity, changed),
-    hasConsequences: hasAfterWrite(model, entity, moment, changed),
-    rules: rulesAt(entity, moment, changed),
+    hasConsequences: hasAfterWrite(model, entity, action, changed),
+    rules: rulesAt(entity, action, changed),
     affectedRules: rulesAffectedBy(model, entity, changed),
-    guards: findGuardReads(model, entity, moment),
-    together: uniquenessRulesAt(entity, moment, changed),
-    triggers: triggersAffectedBy(model, entity, moment, changed),
+    guards: findGuardReads(model, entity, action),
+    together: uniquenessRulesAt(entity, action, changed),
+    triggers: triggersAffectedBy(model, entity, action, changed),
   };
 };
 
@@ -131,7 +131,7 @@ export const assignedValue = (of: Change, field: Field): Sql | undefined => {
       return value === undefined ? [] : [[item, value] as const];
     }),
   );
-  const values = candidateValues(context.model, entity, CURRENT.alias, sent, of.moment);
+  const values = candidateValues(context.model, entity, CURRENT.alias, sent, of.action);
   return sql`(${toSql(set, rowEnv(context.model, entity, values)).value})`;
 };
 
@@ -170,7 +170,7 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
     (name) => sql`(SELECT ${OWN}.${identifier(name)} FROM ${tableSql(entity)} AS ${OWN} WHERE ${OWN}."id" = ${id})`,
   );
   const after = changedRowsSql(model, entity, {
-    moment: of.moment,
+    action: of.action,
     value: (field) => assignedValue(of, field),
     from: sql`FROM ${CURRENT}`,
   });

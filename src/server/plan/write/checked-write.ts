@@ -134,7 +134,7 @@ export const checkedUpdate = (of: Change): Statement => {
     return updateRowsSql({
       context,
       entity,
-      action: of.moment,
+      action: of.action,
       clause: of.clause,
       changed,
       moves: move !== null,
@@ -227,7 +227,7 @@ export const decodeUpdateRefusal = (
     ...valueVerdicts(of, row),
   });
   if (refusal === undefined && readColumn(row, IS_WRITTEN) !== true)
-    throw new Error(`${of.moment} of ${entity.name} passed every check and wrote nothing`);
+    throw new Error(`${of.action} of ${entity.name} passed every check and wrote nothing`);
   return refusal;
 };
 

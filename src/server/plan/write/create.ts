@@ -108,7 +108,7 @@ export const planCreate = (
     caller,
     format,
     entity,
-    moment: "create",
+    action: "create",
     changed: null,
     hasConsequences,
     endpoint,
@@ -220,7 +220,7 @@ const specifyCreation = (
     series: prepared.series,
     // Conditions that may read the parts are checked when the parts are written.
     conditionalFields: hasParts ? [] : prepared.conditionalFields,
-    ...splitChecks(context.model, { entity, moment: "create", changed: null }, prepared, {
+    ...splitChecks(context.model, { entity, action: "create", changed: null }, prepared, {
       hasConsequences,
       onlyEffectsFollow: endpoint === undefined && !hasParts,
     }),

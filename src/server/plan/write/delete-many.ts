@@ -110,7 +110,7 @@ export const planDeleteMany = (
     caller,
     format,
     entity,
-    moment: "delete",
+    action: "delete",
     changed: null,
     hasConsequences: true,
     endpoint,

@@ -79,7 +79,7 @@ export const planDelete = (
     caller,
     format,
     entity,
-    moment: "delete",
+    action: "delete",
     changed: null,
     hasConsequences,
     endpoint,

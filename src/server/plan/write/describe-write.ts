@@ -81,18 +81,18 @@ export const describeLocks = (locks: readonly LockRows[]): readonly string[] => 
 export const outlineWrite = (of: Change | Creation, locks: readonly LockRows[]): WriteOutline => {
   const { context, entity, clause } = of;
   const { model } = context;
-  const action = "moment" in of ? of.moment : "create";
+  const action = "action" in of ? of.action : "create";
   return {
     locks: describeLocks(locks),
     checks: [
       ...permissionRefusals(clause, of.grants, of.named),
-      ...("moment" in of ? changeRefusals(of) : computedRefusals(of)),
+      ...("action" in of ? changeRefusals(of) : computedRefusals(of)),
       ...listFieldRefusals(entity, of.references, referenceRefusal),
       ...of.files.map(fileRefusal),
       ...conditionRefusals(of.conditionalFields),
       ...ruleRefusals(model, of.rules, of.together, of.affectedRules),
     ],
-    sets: "moment" in of ? [...of.changed] : of.fields.map(({ name }) => name),
+    sets: "action" in of ? [...of.changed] : of.fields.map(({ name }) => name),
     audit: `${action} (${clause})`,
     triggers: of.triggers.map(describeTrigger),
     finalChecks: [
@@ -123,7 +123,7 @@ const findLists = ({ named, sentFields }: Change | Creation): readonly string[] 
 
 /** Rules that effects or parts can still change. */
 const finalRules = (of: Change | Creation, action: string): readonly ValidationRule[] => {
-  const changed = "moment" in of ? of.changed : [];
+  const changed = "action" in of ? of.changed : [];
   const ofParts = rulesAt(of.entity, action, new Set([...changed, ...findLists(of)]));
   return [...new Set([...(of.later.rules ?? []), ...ofParts])].filter((rule) => !of.rules.includes(rule));
 };
@@ -133,7 +133,7 @@ const partConditionRefusals = (of: Change | Creation): readonly CheckRefusal[] =
   findLists(of).length === 0
     ? []
     : conditionRefusals(
-        findConditionalFields(of.entity, "moment" in of ? new Set([...of.changed, ...findLists(of)]) : null),
+        findConditionalFields(of.entity, "action" in of ? new Set([...of.changed, ...findLists(of)]) : null),
       );
 
 const changeRefusals = ({ entity, defaulted, move }: Change): readonly CheckRefusal[] => [

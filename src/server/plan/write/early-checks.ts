@@ -5,7 +5,7 @@ import type { Creation } from "./creation-spec.ts";
 
 /** Checks that need no repetition at the end of the transaction. */
 export const earlyChecks = ({ context: { model }, entity, sentFields, ...of }: Change | Creation): EarlyChecks => {
-  const acting = "moment" in of ? of : { moment: "create", changed: null };
+  const acting = "action" in of ? of : { action: "create", changed: null };
   const isAlone = !of.isStep && writesNothingElse(model, { entity, ...acting, parts: [] });
   return {
     rules: new Set(of.rules),

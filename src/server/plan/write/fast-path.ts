@@ -59,7 +59,7 @@ export const hasFastUpdate = (of: Change): boolean => {
     !of.hasConsequences &&
     of.grants.length > 0 &&
     elsewhere.length === 0 &&
-    findKeptAt(entity, of.moment, of.changed).length === 0 &&
+    findKeptAt(entity, of.action, of.changed).length === 0 &&
     locksWithinChange(of).length === 0
   );
 };
@@ -79,7 +79,7 @@ export const fastUpdate = (of: Change): Statement => {
     const value = assignedValue(of, field);
     return value === undefined ? [] : [[field.name, value] as const];
   });
-  const candidate = candidateValues(model, entity, CURRENT.alias, new Map(news), of.moment);
+  const candidate = candidateValues(model, entity, CURRENT.alias, new Map(news), of.action);
   const scope = readScope(model, entity, caller.principal, CURRENT.alias);
   const holds = [
     sql`${CURRENT}."id" = ${slot("id", "uuid")}`,
@@ -93,7 +93,7 @@ export const fastUpdate = (of: Change): Statement => {
   const rows = updateRowsSql({
     context,
     entity,
-    action: of.moment,
+    action: of.action,
     clause: of.clause,
     changed: of.changed,
     moves: of.move !== null,

@@ -43,7 +43,7 @@ export interface Write<T extends WriteResult> {
   readonly format: Format;
   readonly entity: Entity;
   /** `create`, `update`, `delete`, `BRING_BACK` or a transition's name. */
-  readonly moment: string;
+  readonly action: string;
   /** The fields that the write may change; `null` if it inserts or deletes records. */
   readonly changed: ReadonlySet<string> | null;
   /** True if more is written in the same transaction. */
@@ -116,11 +116,11 @@ export const planWrite = <T extends WriteResult>(write: Write<T>): WritePlan<T> 
 /** A write as data. */
 const describeWrite = <T extends WriteResult>(write: Write<T>): WriteDescription => ({
   ...write.outline(),
-  write: `${write.moment} ${write.entity.name}`,
+  write: `${write.action} ${write.entity.name}`,
   transaction: write.hasConsequences ? "whole" : "each batch",
   statements: write.fastPath === null ? ["checked form"] : ["fast path", "checked form"],
   parts: write.parts.map(({ list }) => list.name),
-  effects: (write.entity.after.get(write.moment) ?? []).map(describeEffect),
+  effects: (write.entity.after.get(write.action) ?? []).map(describeEffect),
 });
 
 /** Tries the fast path. If it wrote nothing, the checked form decides and tells why. */
@@ -195,8 +195,8 @@ function* writeRecord<T extends WriteResult>(write: Write<T>): Steps<WrittenReco
   return { row: row ?? {}, result: decode(row) };
 }
 
-function* unchangedRecord<T extends WriteResult>({ unchanged, moment, entity }: Write<T>): Steps<T | Refusal> {
-  if (unchanged === undefined) throw new Error(`${moment} of ${entity.name} cannot leave a record unchanged`);
+function* unchangedRecord<T extends WriteResult>({ unchanged, action, entity }: Write<T>): Steps<T | Refusal> {
+  if (unchanged === undefined) throw new Error(`${action} of ${entity.name} cannot leave a record unchanged`);
   return yield* unchanged();
 }
 
@@ -217,13 +217,13 @@ interface WrittenParts {
 
 function* writePartsOf<T extends WriteResult>(
   tx: WriteTransaction,
-  { entity, moment, changed, parts, earlyChecks, rowsOf, shows }: Write<T>,
+  { entity, action, changed, parts, earlyChecks, rowsOf, shows }: Write<T>,
   row: Row,
 ): Steps<WrittenParts | Refusal> {
   const rows = rowsOf(row);
   const root: WriteSet = {
     entity,
-    moment,
+    action,
     changed: changed === null ? null : new Set([...changed, ...parts.map(({ list }) => list.name)]),
     rows,
     ...(earlyChecks === undefined ? {} : { earlyChecks: earlyChecks() }),
@@ -231,12 +231,12 @@ function* writePartsOf<T extends WriteResult>(
   const [first] = rows;
   if (shows === null || first === undefined || parts.length === 0)
     return { root: [root], writeSets: [], raised: [], places: new Map() };
-  const parent = { id: shows.id, line: first.line ?? 0, isNew: moment === "create" };
+  const parent = { id: shows.id, line: first.line ?? 0, isNew: action === "create" };
   const { waves: writeSets, raised, places, broken } = yield* writeParts(tx, parent, parts);
   if (broken.length === 0) return { root: [root], writeSets, raised, places };
   // The other parts are checked too, unless something else has to happen first, so that the caller gets all errors at
   // once.
-  const alone = writeSets.filter((writeSet) => !changesItself(writeSet.entity, writeSet.moment));
+  const alone = writeSets.filter((writeSet) => !changesItself(writeSet.entity, writeSet.action));
   const more = yield* checkEachAlone({ ...tx, written: [...alone] }, places);
   return refuseAt([...broken, ...more].toSorted((a, b) => indexInList(a.at) - indexInList(b.at)));
 }
@@ -245,8 +245,8 @@ function* writePartsOf<T extends WriteResult>(
  * True if an effect of the write changes records of the same entity, so that a rule that is broken now may hold in the
  * end.
  */
-const changesItself = (entity: Entity, moment: string): boolean =>
-  (entity.after.get(moment) ?? []).some((effect) => "entity" in effect && effect.entity === entity.name);
+const changesItself = (entity: Entity, action: string): boolean =>
+  (entity.after.get(action) ?? []).some((effect) => "entity" in effect && effect.entity === entity.name);
 
 /** The index in a list: 2 for `/lines/2/quantity`. */
 const indexInList = (at: string): number => Number(at.split("/")[2] ?? -1);

@@ -47,7 +47,7 @@ type UpdateIntent = Extract<Intent, { kind: "update" }>;
 type TransitionIntent = Extract<Intent, { kind: "transition" }>;
 
 /** The common parts of an update and a transition. */
-interface ChangeRequest extends Pick<Change, "entity" | "moment" | "clause" | "grants" | "move"> {
+interface ChangeRequest extends Pick<Change, "entity" | "action" | "clause" | "grants" | "move"> {
   readonly input: ParsedInput;
   readonly missing: ParsedInput["wrong"];
   /** Lists of parts that are written with the record. */
@@ -80,7 +80,7 @@ export const planUpdate = (
     wrong: [...sent.wrong, ...parts.wrong],
     closed: [...sent.closed, ...parts.closed],
   };
-  const request = { entity, moment: "update", clause, grants, input, missing: [], move: null, lists };
+  const request = { entity, action: "update", clause, grants, input, missing: [], move: null, lists };
   return planChange({ context, caller, format }, intent, request, endpoint);
 };
 
@@ -122,9 +122,9 @@ export const planTransition = (
       ? []
       : [{ ...requiredRefusal(field, transition), values: { field: field.title } }];
   });
-  const { name: moment, clause } = transition;
+  const { name: action, clause } = transition;
   const move = { states, transition };
-  const request = { entity, moment, clause: clause.id, grants, input, missing, move, lists: [] };
+  const request = { entity, action, clause: clause.id, grants, input, missing, move, lists: [] };
   return planChange({ context, caller, format }, intent, request, endpoint);
 };
 
@@ -156,12 +156,12 @@ const planChange = (
   endpoint: EndpointBatch | undefined,
 ): WritePlan<Changed> | Refusal => {
   const { context, caller, format } = planning;
-  const { entity, moment, clause, grants, input, move, lists } = request;
+  const { entity, action, clause, grants, input, move, lists } = request;
   const wrong = [...input.wrong, ...request.missing];
   const valid = input.closed.length === 0 && wrong.length === 0;
   const sentFields = [...input.values.keys()];
   const named = [...sentFields, ...lists.map(({ list }) => list.name)];
-  const write = [intent.kind, moment, entity.name, named];
+  const write = [intent.kind, action, entity.name, named];
   const analysis = context.statements.find(["change", ...write], () =>
     analyzeChange(context.model, request, sentFields),
   );
@@ -173,7 +173,7 @@ const planChange = (
     caller,
     format,
     entity,
-    moment,
+    action,
     clause,
     grants,
     // Permission for the transition includes permission to write the fields that it asks for.
@@ -187,7 +187,7 @@ const planChange = (
     series,
     // Conditions that may read the parts are checked when the parts are written.
     conditionalFields: withParts ? [] : analysis.conditionalFields,
-    ...splitChecks(context.model, { entity, moment, changed }, analysis, {
+    ...splitChecks(context.model, { entity, action, changed }, analysis, {
       hasConsequences,
       onlyEffectsFollow: endpoint === undefined && !withParts,
     }),
@@ -229,7 +229,7 @@ const planChange = (
     caller,
     format,
     entity,
-    moment,
+    action,
     changed,
     hasConsequences,
     endpoint,

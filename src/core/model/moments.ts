@@ -1,8 +1,0 @@
-/**
- * The action of a write that brings a deleted record back, in audit lines and among the moments of rules. No transition can
- * have this name, because of the space.
- */
-export const BRING_BACK = "bring back";
-
-/** True for the writes before which the record did not exist. */
-export const addsRecord = (moment: string | null | undefined): boolean => moment === "create" || moment === BRING_BACK;

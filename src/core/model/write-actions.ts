@@ -1,0 +1,8 @@
+/**
+ * The action of a write that brings a deleted record back, in audit lines and among the actions on which rules are checked. No transition can
+ * have this name, because of the space.
+ */
+export const BRING_BACK = "bring back";
+
+/** True for the writes before which the record did not exist. */
+export const addsRecord = (action: string | null | undefined): boolean => action === "create" || action === BRING_BACK;

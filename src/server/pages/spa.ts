@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { join, sep } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { constants, createGzip } from "node:zlib";
@@ -110,6 +110,27 @@ async function* writePage(
   yield end;
 }
 
+/**
+ * Serves the files of the page. One route for all of them: a route for each took a tenth of a start. Any other name is
+ * handled like an address without a route.
+ */
+const serveAssets = async (app: FastifyInstance, root: string): Promise<void> => {
+  const names = new Set(readdirSync(join(root, "assets")).filter((name) => !/\.(?:map|br|gz)$/u.test(name)));
+  await app.register(fastifyStatic, {
+    root: join(root, "assets"),
+    serve: false,
+    // The build has compressed scripts and styles.
+    preCompressed: true,
+    cacheControl: false,
+    // File names contain a content hash.
+    setHeaders: (reply) => void reply.header("cache-control", "public, max-age=31536000, immutable"),
+  });
+  app.get<{ Params: { readonly name: string } }>("/assets/:name", (request, reply) => {
+    const { name } = request.params;
+    return names.has(name) ? reply.sendFile(name) : reply.callNotFound();
+  });
+};
+
 /** Serves the page and its files. Every address without a route is a screen, which the page resolves itself. */
 export const servePage = async (
   app: FastifyInstance,
@@ -117,25 +138,7 @@ export const servePage = async (
   givenWith: (request: FastifyRequest) => AsyncGenerator<PreloadedResponse>,
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => FastifyReply> => {
   const page = builtPage(root)?.replace("__PROGRAM__", identifyProgram(root));
-  if (page !== undefined)
-    await app.register(fastifyStatic, {
-      root,
-      index: false,
-      // Routes only for existing files: any other address is a screen.
-      wildcard: false,
-      globIgnore: ["index.html", "**/*.map", "**/*.br", "**/*.gz"],
-      // The build has compressed scripts and styles.
-      preCompressed: true,
-      decorateReply: false,
-      cacheControl: false,
-      setHeaders: (reply, path) => {
-        // File names in assets contain a content hash.
-        void reply.header(
-          "cache-control",
-          path.includes(`${sep}assets${sep}`) ? "public, max-age=31536000, immutable" : "no-cache",
-        );
-      },
-    });
+  if (page !== undefined) await serveAssets(app, root);
   const scripts = page === undefined ? [] : hashInlineScripts(page);
   const texts = findTexts(root);
   return (request, reply) => {

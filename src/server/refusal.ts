@@ -120,3 +120,9 @@ export const typeMismatch = (
   clause: string,
   values: { readonly field: string; readonly type: KindName },
 ): RefusalAt => ({ at, code: "WRONG_TYPE", clause, values });
+
+/** The error for `null` where a list is expected. A client that forgot a list and one that empties it would send the same. */
+export const nullForList = (
+  at: string,
+  { clause, title }: { readonly clause: { readonly id: string }; readonly title: string },
+): RefusalAt => typeMismatch(at, clause.id, { field: title, type: "list in place of null" });

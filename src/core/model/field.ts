@@ -117,6 +117,9 @@ export const isWritten = ({ storage }: Field): boolean => storage.as === "column
 /** True if the field is part of the record, rather than the inverse of a reference or a value of an act. */
 export const isOfRecord = ({ storage }: Field): boolean => storage.as !== "inverse" && storage.as !== "act";
 
+/** True for a field with several values, and for the other side of a reference. */
+export const isList = (field: Field | undefined): boolean => field?.many === true || field?.storage.as === "inverse";
+
 /** The possible targets of a reference: as a list, and as a condition on the record with the reference. */
 export interface Among extends Condition {
   readonly list: Expr;

@@ -234,8 +234,8 @@ describe("a field with several files", () => {
     const patched = async (input: unknown) => (await ada.patch(`/api/claims/${id}`, { papers: input })).record().papers;
     expect(await patched([b, a.id, c.id])).toEqual([b, a, c]);
     expect(await patched([c.id, b.id])).toEqual([c, b]);
-    expect((await ada.patch(`/api/claims/${id}`, { papers: null })).problem().code).toBe("PAPERS_MISSING");
-    expect((await ada.patch(`/api/claims/${id}`, { title: "home", papers: null })).record().papers).toEqual([]);
+    expect((await ada.patch(`/api/claims/${id}`, { papers: [] })).problem().code).toBe("PAPERS_MISSING");
+    expect((await ada.patch(`/api/claims/${id}`, { title: "home", papers: [] })).record().papers).toEqual([]);
     const lines = (await ada.get(`/api/claims/${id}/history`))
       .history()
       .map(({ changes }) => changes.find(({ field }) => field === "papers"));

@@ -155,7 +155,10 @@ export const drive = async (text: string, seed: number, running?: TestServer): P
     if (type === "integer") return random.chance(0.6) ? Math.max(minimum, Math.min(maximum, random.below(40))) : spread;
     if (type === "number")
       return random.chance(0.5) ? Math.max(minimum, Math.min(maximum, random.below(90) + 0.25)) : spread;
-    if (type === "array") return Array.from({ length: 1 + random.below(3) }, () => someOf(schema.items ?? {}));
+    if (type === "array") {
+      const length = random.chance(0.1) ? 0 : 1 + random.below(3);
+      return Array.from({ length }, () => someOf(schema.items ?? {}));
+    }
     if (type === "object") return objectOf(schema);
     if (schema.format === "date") {
       const [from = "0001-01-01", to = "9999-12-31"] = [schema["x-minimum"], schema["x-maximum"]];

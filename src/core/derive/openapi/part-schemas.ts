@@ -96,6 +96,6 @@ export const requestParts = (
       const either = action === "create" ? [fresh] : [...(creating.length === 0 ? [] : [fresh]), existing];
       const [only] = either;
       const items: JsonSchema = either.length === 1 && only !== undefined ? only : { anyOf: either };
-      return [list.list.name, { ...describePart(list), type: ["array", "null"], maxItems: MOST_PARTS, items }];
+      return [list.list.name, { ...describePart(list), type: "array", maxItems: MOST_PARTS, items }];
     }),
   );

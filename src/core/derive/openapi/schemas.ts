@@ -13,9 +13,9 @@ const nullable = (schema: JsonSchema): JsonSchema =>
     ? { ...schema, type: [schema.type, "null"] }
     : { anyOf: [schema, { type: "null" }] };
 
-/** A computed value can always be missing. */
+/** A computed value can always be missing; a list is empty instead. */
 const isMissable = (field: Field): boolean =>
-  (field.optional || (!isPlainColumn(field) && !isActValue(field))) && field.type !== "boolean";
+  (field.optional || (!isPlainColumn(field) && !isActValue(field))) && field.type !== "boolean" && !field.many;
 
 const aboutField = (field: Field): JsonSchema => ({
   title: field.title,

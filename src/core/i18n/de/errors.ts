@@ -189,6 +189,7 @@ export const kinds = {
   object: "ein Objekt",
   "objects in a list": "eine Liste von Objekten",
   rows: "eine Liste",
+  "list in place of null": "eine Liste (leer: [])",
   "part id": "die Kennung eines Teils",
   list: "eine Liste mit höchstens 200 Werten, jeder {kind}",
 } satisfies ErrorTexts["kinds"];

@@ -183,6 +183,7 @@ export const kinds = {
   object: "an object",
   "objects in a list": "an object for each",
   rows: "a list",
+  "list in place of null": "a list; send [] to empty it",
   "part id": "the id of a part",
   list: "a list of at most 200 values, each {kind}",
 } as const satisfies { readonly [T in FieldTypeName]: string } & { readonly [kind: string]: string };

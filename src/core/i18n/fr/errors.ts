@@ -184,6 +184,7 @@ export const kinds = {
   object: "un objet",
   "objects in a list": "une liste d’objets",
   rows: "une liste",
+  "list in place of null": "une liste ; envoyez [] pour la vider",
   "part id": "l’identifiant d’une partie",
   list: "une liste de 200 valeurs au plus, dont chacune est {kind}",
 } satisfies ErrorTexts["kinds"];

@@ -1,6 +1,7 @@
 import { missingMemberRefusal, unknownMemberRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Call, CallStep, TakenField } from "../../../core/model/endpoint.ts";
 import { jsonPointer, placeInBody } from "../../../core/model/facts/place-in-body.ts";
+import { isList } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
@@ -91,7 +92,10 @@ export const unknownMemberErrors = (call: Call, step: Pick<CallStep, "takes">, b
     values: {},
   }));
 
-/** Refuses a body that lacks a required member, or has no value for it, and names its unknown members too. */
+/**
+ * Refuses a body that lacks a required member, or has no value for it, and names its unknown members too. The step itself
+ * refuses null for a list, as without `asks`.
+ */
 export const refuseMissingMembers = (
   model: Model,
   call: Call,
@@ -100,10 +104,13 @@ export const refuseMissingMembers = (
 ): Refusal | undefined => {
   const at = steps.flatMap((step) => {
     const sent = step.takes === null ? body : extractValues(step.takes, body);
+    const fields = model.entities.get(step.entity)?.fields;
     return step.asks
-      .filter((name) => sent[name] === undefined || sent[name] === null || sent[name] === "")
+      .filter(
+        (name) => sent[name] === undefined || sent[name] === "" || (sent[name] === null && !isList(fields?.get(name))),
+      )
       .map((name): RefusalAt => {
-        const field = model.entities.get(step.entity)?.fields.get(name)?.title ?? name;
+        const field = fields?.get(name)?.title ?? name;
         return { ...missingMemberRefusal(call, placeInBody(step.takes, `/${name}`)), values: { field } };
       });
   });

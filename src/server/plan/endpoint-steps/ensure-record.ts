@@ -85,7 +85,7 @@ const keyValues = (
     // A record with such a key cannot be found before it is created.
     if (automatic !== null && readsRecords(automatic)) return undefined;
     if (automatic !== null) known.set(name, evaluateForCaller(automatic, caller));
-    else if (sent === undefined || sent === null || sent === "") known.set(name, emptyValue(field));
+    else if (sent === undefined || (!field.many && (sent === null || sent === ""))) known.set(name, emptyValue(field));
     else {
       const read = getFieldKind(field).read(sent, toFieldSpec(entity, field));
       if (!read.ok) return undefined;

@@ -2,6 +2,7 @@ import { recordRefusal, referenceRefusal, twoValuesRefusal } from "../../../core
 import { isId } from "../../../core/field/reference.ts";
 import type { CallStep } from "../../../core/model/endpoint.ts";
 import type { Entity } from "../../../core/model/entity.ts";
+import { isList } from "../../../core/model/field.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import { type Intent, parseIfMatch, type Values } from "../../intent.ts";
 import { badQuery, isRefusal, type Refusal, type RefusalAt, refuseAt, refuseCall } from "../../refusal.ts";
@@ -107,7 +108,7 @@ export function* findInput(run: Run, at: StepAt): Steps<StepInput | Refusal> {
 
 /** The fields that a replacement clears before its values apply; lists of parts become empty. */
 const clearedValues = ({ fields }: Entity, { takes }: CallStep): Values =>
-  Object.fromEntries((takes ?? []).map(({ field }) => [field, fields.get(field)?.many === false ? null : []]));
+  Object.fromEntries((takes ?? []).map(({ field }) => [field, isList(fields.get(field)) ? [] : null]));
 
 /** Builds the conventional call of a step on the record that its path identifies. */
 export function* findIntent(

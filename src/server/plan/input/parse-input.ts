@@ -16,7 +16,7 @@ import type { Past } from "../../../core/model/renaming.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
-import type { RefusalAt, Relocation } from "../../refusal.ts";
+import { nullForList, type RefusalAt, type Relocation } from "../../refusal.ts";
 import { currentFieldName, currentValueName } from "../row/former-names.ts";
 
 /** Parsed fields of a request body: stored values and validation errors. */
@@ -27,7 +27,7 @@ export interface ParsedInput {
   readonly closed: readonly RefusalAt[];
 }
 
-/** `null` clears a field. An empty text counts as missing. */
+/** `null` clears a field with one value. An empty text counts as missing. */
 const isMissing = (json: Json | undefined): boolean => json === undefined || json === null || json === "";
 
 /** Maximum number of unknown fields in a refusal. */
@@ -82,8 +82,9 @@ export const parseInput = (
     if (!Object.hasOwn(sent, field.name) || !isKnown(field.name)) continue;
     const json = sent[field.name];
     if (!open.has(field.name)) closed.push(at(field.name, closedFieldRefusal(closedBy)));
-    else if (isMissing(json)) {
-      if (field.type === "boolean" || field.many) values.set(field.name, emptyValue(field));
+    else if (field.many && json === null) wrong.push(nullForList(toPointer(field.name), field));
+    else if (isMissing(json) && !field.many) {
+      if (field.type === "boolean") values.set(field.name, false);
       // A transition itself requires the values that no record keeps.
       else if (field.optional || isActValue(field)) values.set(field.name, null);
       else wrong.push({ ...requiredRefusal(field), values: { field: field.title } });

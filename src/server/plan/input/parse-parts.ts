@@ -20,7 +20,7 @@ import { findPartLists, MOST_PARTS, type PartList } from "../../../core/model/fa
 import type { Format } from "../../../core/model/format.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
-import { type RefusalAt, typeMismatch } from "../../refusal.ts";
+import { nullForList, type RefusalAt, typeMismatch } from "../../refusal.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import { retiredFields } from "../row/former-names.ts";
 import { slugTexts } from "./generated-values.ts";
@@ -132,11 +132,12 @@ const readLists = (
     const taken = grants.some(({ fields }) => fields === null || fields.has(list.name));
     // A list that the caller cannot know is refused as an unknown field.
     if (!taken && !known.has(list.name)) continue;
-    const json = own[list.name] ?? [];
+    const json = own[list.name];
     delete own[list.name];
     const place = { at: `${at}/${list.name}`, clause: list.clause.id, values: { field: list.title } };
     const gathered = into.find(({ list: other }) => other === list) ?? gather(reading, partList, into);
     if (!taken) closed.push({ ...place, ...closedFieldRefusal(closedBy) });
+    else if (json === null) wrong.push(nullForList(place.at, list));
     else if (!Array.isArray(json))
       wrong.push(typeMismatch(place.at, place.clause, { field: list.title, type: "rows" }));
     else if (gathered.items.length + json.length > MOST_PARTS)

@@ -30,5 +30,5 @@ export const json: FieldKind = {
   refuses: () => ["WRONG_TYPE", "TOO_LONG"],
   wire: () => ({ response: {}, request: {} }),
   lists: { sorts: false, filters: false, searches: false },
-  fields: { ...entered, many: false, suggestions: false },
+  fields: { ...entered, many: false, suggestions: false, comparable: false },
 };

@@ -81,6 +81,8 @@ export interface FieldUse {
   readonly suggestions: boolean;
   /** A text names a record by its value: a unique field, or a label. */
   readonly names: boolean;
+  /** `unique` and `no overlap` can compare the values of two records. Not for types with values too large for an index. */
+  readonly comparable: boolean;
 }
 
 const sorted = { sorts: "value", searches: false } as const;
@@ -89,9 +91,23 @@ export const byRange = { ...sorted, filters: "range" } as const;
 export const byWords = { ...sorted, filters: "words", searches: true } as const;
 
 /** The use of most types that people enter. */
-export const entered: FieldUse = { assigned: false, many: true, personal: true, suggestions: true, names: false };
+export const entered: FieldUse = {
+  assigned: false,
+  many: true,
+  personal: true,
+  suggestions: true,
+  names: false,
+  comparable: true,
+};
 /** The use of types whose values the program writes, and that name a record. */
-export const assigned: FieldUse = { assigned: true, many: false, personal: false, suggestions: false, names: true };
+export const assigned: FieldUse = {
+  assigned: true,
+  many: false,
+  personal: false,
+  suggestions: false,
+  names: true,
+  comparable: true,
+};
 
 export const stored = (value: Stored): ParsedValue => ({ ok: true, value });
 export const reject = (error: FieldError, values?: Readonly<Record<string, string>>): ParsedValue =>

@@ -61,8 +61,9 @@ export const text = textKind(LONGEST_LINE, /^[^\0\r\n]*$/u);
 
 /** Long texts are not filtered by, only searched. */
 const longLists = { ...byWords, sorts: "beginning", filters: false } as const;
-export const longText = textKind(LONGEST_TEXT, /^[^\0]*$/u, entered, longLists);
-export const richText = textKind(LONGEST_TEXT, /^[^\0]*$/u, entered, longLists);
+const longFields: FieldUse = { ...entered, comparable: false };
+export const longText = textKind(LONGEST_TEXT, /^[^\0]*$/u, longFields, longLists);
+export const richText = textKind(LONGEST_TEXT, /^[^\0]*$/u, longFields, longLists);
 
 export const email = textKind(254, /^[^\0\s@]+@[^\0\s@.]+(\.[^\0\s@.]+)+$/u);
 

@@ -4,6 +4,7 @@ import type { Template } from "../expression/compile/template.ts";
 import { collectReadSet } from "../expression/inspect/read-set.ts";
 import { isOfOwnRow } from "../expression/inspect/row-local.ts";
 import type { Type } from "../expression/values/type.ts";
+import { fieldKinds } from "../field/kinds.ts";
 import { finding } from "../findings.ts";
 import type { Clause } from "../model/clause.ts";
 import type { UniquenessRule, ValidationRule } from "../model/entity.ts";
@@ -12,9 +13,6 @@ import { acrossRule } from "./cross-record-rule.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { type Linking, linkExpression, reportNotExecuted } from "./linking/link-context.ts";
 import { type EntityRule, ruleClause } from "./rule.ts";
-
-/** Types without a range, comparable only as a whole value. */
-const incomparable: readonly Field["type"][] = ["json", "long text", "rich text"];
 
 /** Enforced by an index, or by a rule over the records if `where` reads other records. */
 export type LinkedUniqueness = { readonly together: UniquenessRule } | { readonly rule: ValidationRule };
@@ -49,7 +47,7 @@ export const linkTogether = (
         reportNotExecuted(linking, "reads what is not decided", syntax.span, clause.id);
       return undefined;
     }
-    if (isStored(field) && !incomparable.includes(field.type) && field.ruleType.kind !== "list") return field;
+    if (isStored(field) && fieldKinds[field.type].fields.comparable && field.ruleType.kind !== "list") return field;
     linking.report(
       finding(
         "BAD_VALUE",

@@ -1,4 +1,5 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
+import { unreadableText } from "../format/input-value.ts";
 import { useWords, type Words } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
@@ -14,22 +15,9 @@ export const errorWords = (one: FormFieldError, field: FieldJson | undefined, { 
     return one.rows === undefined
       ? one.message
       : say("parts.mend", { row: rowNumber(one.rows, show), message: one.message });
-  switch (field?.type) {
-    case "date":
-      return say("unreadable.date", { field: field.label });
-    case "datetime":
-      return say("unreadable.datetime", { field: field.label });
-    case "integer":
-      return say("unreadable.integer", { field: field.label, example: show.number(1234) });
-    case "time":
-      return say("unreadable.time", { field: field.label });
-    case "duration":
-      return say("unreadable.duration", { field: field.label });
-    case "json":
-      return say("unreadable.json", { field: field.label });
-    default:
-      return say("unreadable.decimal", { field: field?.label ?? one.field, example: show.number("1234.5") });
-  }
+  const text = (field && unreadableText(field)) ?? "unreadable.decimal";
+  const example = show.number(text === "unreadable.integer" ? 1234 : "1234.5");
+  return say(text, { field: field?.label ?? one.field, example });
 };
 
 interface FieldErrorsProps {

@@ -17,11 +17,23 @@ export type EnteredValues = { readonly [field: string]: Entered };
 /** Input in wire format. Only types with their own syntax can be unreadable. */
 export type ParsedEntry = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable" };
 
+/** A text of the interface for input that cannot be read. */
+type UnreadableText =
+  | "unreadable.date"
+  | "unreadable.datetime"
+  | "unreadable.decimal"
+  | "unreadable.duration"
+  | "unreadable.integer"
+  | "unreadable.json"
+  | "unreadable.time";
+
 interface Entering {
   /** Converts wire format to the content of a control. */
   readonly from: (value: Json, context: LocaleContext) => Entered;
   /** Parses input; never called with empty input, which is null. */
   readonly read: (entered: string, context: LocaleContext) => ParsedEntry;
+  /** The text for input that `read` cannot read; null for a type that reads every text. */
+  readonly unreadable: UnreadableText | null;
   /** Several values have one control each. Otherwise they are lines of one control. */
   readonly isApart?: true;
 }
@@ -51,9 +63,14 @@ export const splitMoment = (entered: string): { readonly date: string; readonly 
 export const joinMoment = (date: string, time: string): string =>
   date.trim() === "" && time.trim() === "" ? "" : `${date}\n${time}`;
 
-const file: Entering = { from: (json) => (isFile(json) ? json : null), read: (entered) => value(entered) };
+const file: Entering = {
+  from: (json) => (isFile(json) ? json : null),
+  read: (entered) => value(entered),
+  unreadable: null,
+};
 
-const words: Entering = { from: asText, read: (entered) => value(entered.trim()) };
+const words: Entering = { from: asText, read: (entered) => value(entered.trim()), unreadable: null };
+const longWords: Entering = { from: asText, read: (entered) => value(entered), unreadable: null, isApart: true };
 
 const toInteger = (wire: string): Json => (Number.isSafeInteger(Number(wire)) ? Number(wire) : wire);
 
@@ -63,12 +80,13 @@ const integer: Entering = {
     const wire = readInteger(entered, locale);
     return readable(wire === null ? null : toInteger(wire));
   },
+  unreadable: "unreadable.integer",
 };
 
 const entering: { readonly [T in FieldTypeName]: Entering } = {
   text: words,
-  "long text": { from: asText, read: (entered) => value(entered), isApart: true },
-  "rich text": { from: asText, read: (entered) => value(entered), isApart: true },
+  "long text": longWords,
+  "rich text": longWords,
   email: words,
   url: words,
   phone: words,
@@ -81,18 +99,14 @@ const entering: { readonly [T in FieldTypeName]: Entering } = {
   decimal: {
     from: (json, { locale }) => typedNumber(asText(json), locale),
     read: (entered, { locale }) => readable(readDecimal(entered, locale)),
+    unreadable: "unreadable.decimal",
   },
   money: {
     from: (json, { locale }) => typedNumber(asText(isMoney(json) ? json.amount : json), locale),
     read: (entered, { locale }) => readable(readDecimal(entered, locale)),
+    unreadable: "unreadable.decimal",
   },
-  position: {
-    from: asText,
-    read: (entered, { locale }) => {
-      const wire = readInteger(entered, locale);
-      return readable(wire === null ? null : toInteger(wire));
-    },
-  },
+  position: integer,
   file,
   image: file,
   json: {
@@ -104,22 +118,27 @@ const entering: { readonly [T in FieldTypeName]: Entering } = {
         return { kind: "unreadable" };
       }
     },
+    unreadable: "unreadable.json",
   },
   boolean: {
     from: (json) => (typeof json === "boolean" ? String(json) : ""),
     read: (entered) => value(entered === "true"),
+    unreadable: null,
   },
   date: {
     from: (json, { locale }) => (typeof json === "string" ? typedDate(json, locale) : ""),
     read: (entered, context) => readable(readDate(entered, context)),
+    unreadable: "unreadable.date",
   },
   time: {
     from: (json) => (typeof json === "string" ? json.replace(/:00$/, "") : ""),
     read: (entered) => readable(/^\d\d:\d\d:\d\d$/.test(entered.trim()) ? entered.trim() : readTime(entered)),
+    unreadable: "unreadable.time",
   },
   duration: {
     from: (json, { locale }) => (typeof json === "string" ? typedDuration(json, locale) : ""),
     read: (entered, { locale }) => readable(readTypedDuration(entered, locale)),
+    unreadable: "unreadable.duration",
   },
   datetime: {
     from: (json, { locale, timezone }) => {
@@ -132,11 +151,13 @@ const entering: { readonly [T in FieldTypeName]: Entering } = {
       const [day, at] = [readDate(date, context), readTime(time)];
       return readable(day && at ? localInstant(day, at, context.timezone) : null);
     },
+    unreadable: "unreadable.datetime",
     isApart: true,
   },
   reference: {
     from: (json) => (isReference(json) ? { id: json.id, label: json.label } : null),
     read: (entered) => value(entered),
+    unreadable: null,
   },
 };
 
@@ -160,6 +181,8 @@ const APART = "\u001e";
 
 /** True for types whose multiple values have one control each. */
 export const isApart = ({ type }: FieldJson): boolean => entering[type].isApart === true;
+/** The text for input in a field that cannot be read. */
+export const unreadableText = ({ type }: FieldJson): UnreadableText | null => entering[type].unreadable;
 export const splitValues = (entered: string): readonly string[] => entered.split(APART);
 export const joinApart = (values: readonly string[]): string => values.join(APART);
 

@@ -214,6 +214,49 @@ test("a unique field can be missing in several records", async () => {
   expect(messageOf(second)).toBe("409 TAKEN 3.Booking.serial /serial: Serial is already taken.");
 });
 
+test("ranges are compared among records with the same time, duration, choice or file", async () => {
+  const fields = `    at_time: time?
+    length: duration?
+    kind: { type: choice, values: [one, two], default: one }
+    plan: file?`;
+  const rule = "  - { no overlap: [from_day, to_day], within: [at_time, length, kind, plan], else: BUSY }";
+  const program = await serveText(rooms(rule, fields));
+  const mia = await program.person("Mia");
+  const url = await program.app.listen();
+  const upload = async () => {
+    const body = Uint8Array.of(65);
+    const sent = await fetch(`${url}/_/files?name=plan.txt`, {
+      method: "POST",
+      headers: { cookie: mia.cookie() },
+      body,
+    });
+    return (await sent.json()) as { readonly id: string };
+  };
+  const [plan, other] = [await upload(), await upload()];
+  const book = async (values: Record<string, unknown>) =>
+    (
+      await mia.post("/api/bookings", {
+        serial: `S-${++serial}`,
+        from_day: "2026-03-01",
+        to_day: "2026-03-05",
+        at_time: "10:00:00",
+        length: "PT1H",
+        plan: plan.id,
+        ...values,
+      })
+    ).status;
+  expect(await book({})).toBe(201);
+  expect(await book({})).toBe(409);
+  expect(await book({ plan: other.id })).toBe(201);
+  expect(await book({ length: "PT2H" })).toBe(201);
+  expect(await book({ length: "P1Y" })).toBe(201);
+  expect(await book({ length: "P360D" })).toBe(409);
+  expect(await book({ length: "P365D" })).toBe(201);
+  expect(await book({ kind: "two" })).toBe(201);
+  expect(await book({ from_day: "2026-03-06", to_day: "2026-03-07" })).toBe(201);
+  await program.stop();
+});
+
 describe("a change of the document", () => {
   const start = (text: string, store: Awaited<ReturnType<typeof database>>) => serveText(text, { database: store });
 

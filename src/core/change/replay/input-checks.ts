@@ -5,6 +5,7 @@ import { fromInterval, toIsoDuration } from "../../field/duration.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import { type Field, isPlainColumn } from "../../model/field.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json } from "../../wire/json.ts";
 import { NotKnown, type PastRecord } from "./past-world.ts";
 import {
@@ -76,33 +77,46 @@ const isValueOf = (field: Field, json: Json, { records }: ReplayContext): boolea
   }
 };
 
-/** Types whose stored form can be read like input. */
-const readable: ReadonlySet<string> = new Set([
-  "text",
-  "long text",
-  "integer",
-  "decimal",
-  "money",
-  "date",
-  "time",
-  "datetime",
-  "duration",
-  "choice",
-  "email",
-  "url",
-  "phone",
-]);
-
 /** A value of the audit in the form of a request; undefined for types whose requests have another form. */
-const toWire = (field: Field, json: Json): Json | undefined => {
-  if (!readable.has(field.type)) return undefined;
-  if (Array.isArray(json)) return json.map((json: Json) => toWireJson(field, json));
-  return toWireJson(field, json);
+const toWire = ({ type }: Field, json: Json): Json | undefined => {
+  const convert = toRequest[type];
+  if (convert === null) return undefined;
+  return Array.isArray(json) ? json.map((json: Json) => convert(json)) : convert(json);
 };
 
-const toWireJson = (field: Field, json: Json): Json => {
-  if (field.type === "datetime") return normalizeDatetime(String(json)) ?? json;
-  if (field.type !== "duration") return json;
+type ToRequest = (json: Json) => Json;
+
+const unchanged: ToRequest = (json) => json;
+
+const toDuration: ToRequest = (json) => {
   const duration = fromInterval(String(json));
   return duration === undefined ? json : toIsoDuration(duration);
+};
+
+/** Null for a type whose audited value does not tell what the request contained. */
+const toRequest: { readonly [T in FieldTypeName]: ToRequest | null } = {
+  text: unchanged,
+  "long text": unchanged,
+  "rich text": null,
+  integer: unchanged,
+  decimal: unchanged,
+  money: unchanged,
+  boolean: null,
+  date: unchanged,
+  time: unchanged,
+  datetime: (json) => normalizeDatetime(String(json)) ?? json,
+  duration: toDuration,
+  choice: unchanged,
+  email: unchanged,
+  url: unchanged,
+  phone: unchanged,
+  file: null,
+  image: null,
+  json: null,
+  sequence: null,
+  "integer sequence": null,
+  slug: null,
+  position: null,
+  reference: null,
+  state: null,
 };

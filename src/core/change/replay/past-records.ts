@@ -177,8 +177,11 @@ const refuseValue = (kind: Type["kind"]): never => {
   throw new NotKnown(`a value of the type ${kind}`);
 };
 
+/** The kinds of a value that is no record, list, file or JSON. */
+type PlainKind = Exclude<Type["kind"], "list" | "record" | "json" | "file">;
+
 /** Undefined if the value is none of the type. */
-const toPlainValue = (json: NonNullable<Json>, kind: Type["kind"]): Value | undefined => {
+const toPlainValue = (json: NonNullable<Json>, kind: PlainKind): Value | undefined => {
   const text = typeof json === "string" || typeof json === "number" ? String(json) : undefined;
   switch (kind) {
     case "boolean":
@@ -196,7 +199,10 @@ const toPlainValue = (json: NonNullable<Json>, kind: Type["kind"]): Value | unde
       return text !== undefined && isDate(text) ? text : undefined;
     case "time":
       return text === undefined ? undefined : normalizeTime(text);
-    default:
+    case "text":
+    case "choice":
+    case "null":
+    case "unknown":
       return text;
   }
 };

@@ -1,4 +1,5 @@
 import { toSql } from "../../expression/compile/to-sql.ts";
+import type { Type } from "../../expression/values/type.ts";
 import type { Entity, UniquenessRule } from "../../model/entity.ts";
 import { includesEnd } from "../../model/facts/ranges.ts";
 import type { Field } from "../../model/field.ts";
@@ -45,17 +46,34 @@ const getRangeType = (field: Field): Sql => {
       return sql`int8range`;
     case "decimal":
     case "money":
+    case "duration":
       return sql`numrange`;
-    default:
+    case "text":
+    case "choice":
+    case "boolean":
+    case "time":
+    case "file":
       return sql`ninefold.text_range`;
+    case "json":
+    case "list":
+    case "null":
+    case "unknown":
+      throw new Error(`${field.name} is not compared with other records`);
   }
+};
+
+/** A value as a bound of its range type. */
+const pointSql = (kind: Type["kind"], value: Sql): Sql => {
+  if (kind === "boolean" || kind === "time" || kind === "file") return sql`${value}::text`;
+  // An index needs an immutable expression, and the text of an interval is none. Comparison counts a year as 360 days,
+  // but `epoch` as 365.25.
+  return kind === "duration" ? sql`(extract(epoch from ${value}) - 453600 * extract(year from ${value}))` : value;
 };
 
 /** A value as a range of itself, because GiST supports ranges without an extension. NULL overlaps nothing. */
 const pointRangeSql = (field: Field, alias: string | null): Sql => {
   const value = uniqueKeySql(field, alias);
-  const own = field.ruleType.kind === "boolean" || field.ruleType.kind === "time" || field.ruleType.kind === "duration";
-  const point = own ? sql`${value}::text` : value;
+  const point = pointSql(field.ruleType.kind, value);
   return sql`CASE WHEN ${value} IS NOT NULL THEN ${getRangeType(field)}(${point}, ${point}, '[]') END`;
 };
 

@@ -341,7 +341,10 @@ const valueSchema = (type: Type): JsonSchema => {
       return fieldKinds[type.kind].wire(specless).response;
     case "list":
       return { type: "array", items: valueSchema(type.of) };
-    default:
+    case "file":
+    case "json":
+    case "null":
+    case "unknown":
       return {};
   }
 };

@@ -291,6 +291,13 @@ const findDefault = (
 const findFieldType = (field: FieldShape | undefined): FieldTypeName | undefined => {
   const type = elementType(field?.type);
   switch (type?.kind) {
+    case undefined:
+    case "file":
+    case "json":
+    case "list":
+    case "null":
+    case "unknown":
+      return undefined;
     case "text":
     case "integer":
     case "decimal":
@@ -304,8 +311,6 @@ const findFieldType = (field: FieldShape | undefined): FieldTypeName | undefined
       return type.kind;
     case "record":
       return "reference";
-    default:
-      return undefined;
   }
 };
 

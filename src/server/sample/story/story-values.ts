@@ -1,6 +1,7 @@
 import type { Tree } from "../../../core/document/tree.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
+import type { FieldTypeName } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import { samplePicture } from "../picture.ts";
 import { StoryError } from "./read-story.ts";
@@ -51,25 +52,40 @@ const toItem = async (field: Field, tree: Tree, context: StoryValues): Promise<J
   return value;
 };
 
-const toSingle = async (field: Field, text: string, context: StoryValues): Promise<Json | undefined> => {
-  switch (field.type) {
-    case "reference":
-      return context.findRecord(field.entity ?? "", text);
-    case "date":
-      return findStoryDate(text, context.start);
-    case "datetime": {
-      const instant = findStoryInstant(text, context.start);
-      return instant === undefined ? undefined : new Date(instant).toISOString();
-    }
-    case "boolean":
-      return text === "true";
-    case "integer":
-      return Number(text);
-    case "image":
-      return context.storeFile(text, samplePicture(text.length));
-    case "file":
-      return context.storeFile(text, Buffer.from(`${text}\nA sample file of the demonstration.\n`));
-    default:
-      return text.replaceAll("{year}", String(yearOf(context.start)));
-  }
+const toSingle = async (field: Field, text: string, context: StoryValues): Promise<Json | undefined> =>
+  readers[field.type](text, context, field);
+
+type Reader = (text: string, context: StoryValues, field: Field) => Json | undefined | Promise<Json | undefined>;
+
+const readText: Reader = (text, { start }) => text.replaceAll("{year}", String(yearOf(start)));
+
+/** The text of a value by type, as the JSON of a request. */
+const readers: { readonly [T in FieldTypeName]: Reader } = {
+  text: readText,
+  "long text": readText,
+  "rich text": readText,
+  integer: (text) => Number(text),
+  decimal: readText,
+  money: readText,
+  boolean: (text) => text === "true",
+  date: (text, { start }) => findStoryDate(text, start),
+  time: readText,
+  datetime: (text, { start }) => {
+    const instant = findStoryInstant(text, start);
+    return instant === undefined ? undefined : new Date(instant).toISOString();
+  },
+  duration: readText,
+  choice: readText,
+  email: readText,
+  url: readText,
+  phone: readText,
+  file: (text, context) => context.storeFile(text, Buffer.from(`${text}\nA sample file of the demonstration.\n`)),
+  image: (text, context) => context.storeFile(text, samplePicture(text.length)),
+  json: readText,
+  sequence: readText,
+  "integer sequence": readText,
+  slug: readText,
+  position: readText,
+  reference: (text, context, { entity }) => context.findRecord(entity ?? "", text),
+  state: readText,
 };

@@ -169,7 +169,7 @@ export const toValue = (json: Json | undefined, type: Type, records: Pick<PastRe
     case "file":
       return json as Value;
     default:
-      return toPlainValue(json, type.kind) ?? refuseValue(type.kind);
+      return plainValues[type.kind](json) ?? refuseValue(type.kind);
   }
 };
 
@@ -177,34 +177,32 @@ const refuseValue = (kind: Type["kind"]): never => {
   throw new NotKnown(`a value of the type ${kind}`);
 };
 
+type ReadText = (text: string) => Value | undefined;
+
+const ifText =
+  (read: ReadText) =>
+  (json: NonNullable<Json>): Value | undefined =>
+    typeof json === "string" || typeof json === "number" ? read(String(json)) : undefined;
+
+const asText = ifText((text) => text);
+
 /** The kinds of a value that is no record, list, file or JSON. */
 type PlainKind = Exclude<Type["kind"], "list" | "record" | "json" | "file">;
 
-/** Undefined if the value is none of the type. */
-const toPlainValue = (json: NonNullable<Json>, kind: PlainKind): Value | undefined => {
-  const text = typeof json === "string" || typeof json === "number" ? String(json) : undefined;
-  switch (kind) {
-    case "boolean":
-      return typeof json === "boolean" ? json : undefined;
-    case "integer":
-      return Number.isInteger(json) ? (json as number) : undefined;
-    case "decimal":
-    case "money":
-      return text === undefined ? undefined : toNumber(text);
-    case "datetime":
-      return text === undefined ? undefined : normalizeDatetime(text);
-    case "duration":
-      return text === undefined ? undefined : (fromInterval(text) as Value | undefined);
-    case "date":
-      return text !== undefined && isDate(text) ? text : undefined;
-    case "time":
-      return text === undefined ? undefined : normalizeTime(text);
-    case "text":
-    case "choice":
-    case "null":
-    case "unknown":
-      return text;
-  }
+/** Undefined if the value is none of the kind. */
+const plainValues: { readonly [K in PlainKind]: (json: NonNullable<Json>) => Value | undefined } = {
+  boolean: (json) => (typeof json === "boolean" ? json : undefined),
+  integer: (json) => (Number.isInteger(json) ? (json as number) : undefined),
+  decimal: ifText((text) => toNumber(text)),
+  money: ifText((text) => toNumber(text)),
+  datetime: ifText(normalizeDatetime),
+  duration: ifText((text) => fromInterval(text) as Value | undefined),
+  date: ifText((text) => (isDate(text) ? text : undefined)),
+  time: ifText(normalizeTime),
+  text: asText,
+  choice: asText,
+  null: asText,
+  unknown: asText,
 };
 
 const toNumber = (text: string): Value | undefined => {

@@ -287,31 +287,29 @@ const findDefault = (
   return null;
 };
 
-/** The field type that parses a value of the expression type in an address. */
+/** The field type that parses a value of the expression type in an address; null for values that cannot be part of one. */
+const addressTypes: { readonly [K in Type["kind"]]: FieldTypeName | null } = {
+  text: "text",
+  integer: "integer",
+  decimal: "decimal",
+  money: "money",
+  boolean: "boolean",
+  date: "date",
+  datetime: "datetime",
+  time: "time",
+  duration: "duration",
+  choice: "choice",
+  record: "reference",
+  file: null,
+  json: null,
+  list: null,
+  null: null,
+  unknown: null,
+};
+
 const findFieldType = (field: FieldShape | undefined): FieldTypeName | undefined => {
   const type = elementType(field?.type);
-  switch (type?.kind) {
-    case undefined:
-    case "file":
-    case "json":
-    case "list":
-    case "null":
-    case "unknown":
-      return undefined;
-    case "text":
-    case "integer":
-    case "decimal":
-    case "money":
-    case "boolean":
-    case "date":
-    case "datetime":
-    case "time":
-    case "duration":
-    case "choice":
-      return type.kind;
-    case "record":
-      return "reference";
-  }
+  return type === undefined ? undefined : (addressTypes[type.kind] ?? undefined);
 };
 
 /** Links the path parameters; undefined if one is unknown or not executable. */

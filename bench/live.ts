@@ -221,8 +221,7 @@ async function main(): Promise<void> {
     );
     const clients = parts.map((part) => {
       const child = fork(fileURLToPath(import.meta.url), [], {
-        execArgv: [],
-        execPath: join(root, "node_modules/.bin/jiti"),
+        execArgv: ["--import", new URL("../scripts/load-typescript.mjs", import.meta.url).href],
         env: { ...process.env, BENCH_PAGES: JSON.stringify(part) },
       });
       children.add(child);

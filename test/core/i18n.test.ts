@@ -1,13 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, test } from "vitest";
 import type { Catalogue, ErrorTexts } from "../../src/core/i18n/catalogue.ts";
 import { changeArguments } from "../../src/core/i18n/change-arguments.ts";
-import { texts as german } from "../../src/core/i18n/de/interface.ts";
-import { texts as english } from "../../src/core/i18n/en/interface.ts";
 import { explainArguments } from "../../src/core/i18n/explain-arguments.ts";
-import { texts as french } from "../../src/core/i18n/fr/interface.ts";
 import { wordFeature } from "../../src/core/i18n/grammar.ts";
 import { createSentences, readMessage } from "../../src/core/i18n/icu-message.ts";
 import { catalogueFor, findCatalogue, languages } from "../../src/core/i18n/languages.ts";
@@ -15,7 +12,18 @@ import { mailArguments } from "../../src/core/i18n/mail-arguments.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-const interfaces: Readonly<Record<string, Texts>> = { en: english, de: german, fr: french };
+/** The texts of the interface that one of the two files for browsers has. */
+const screenTextsIn = async (file: "screen-texts" | "platform-texts", language: string): Promise<Texts> =>
+  ((await import(`../../src/core/i18n/${language}/${file}.ts`)) as { readonly texts: Texts }).texts;
+
+const interfaces: Readonly<Record<string, Texts>> = Object.fromEntries(
+  await Promise.all(
+    languages.map(async (language) => [
+      language,
+      { ...(await screenTextsIn("screen-texts", language)), ...(await screenTextsIn("platform-texts", language)) },
+    ]),
+  ),
+);
 
 const errorTexts = ({ texts, queries, kinds, unavailable, titles, refused, renamed, moved }: ErrorTexts): Texts => ({
   ...texts,
@@ -37,7 +45,7 @@ const errorTexts = ({ texts, queries, kinds, unavailable, titles, refused, renam
 const areasOf = ({
   language,
   explain,
-  aroundForeignWords,
+  aroundForeignWords = {},
   errors,
   mail,
   change,
@@ -80,11 +88,14 @@ const changeArgumentsOf = (id: string): readonly string[] =>
 const inEnglish = areasOf(catalogueFor("en"));
 const others = languages.filter((language) => language !== "en");
 
-test("every folder named after a tag is a language, found by its tag", () => {
-  const folder = fileURLToPath(new URL("../../src/core/i18n/", import.meta.url));
+const folder = fileURLToPath(new URL("../../src/core/i18n/", import.meta.url));
+const filesOf = (language: string): readonly string[] =>
+  readdirSync(folder + language, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+
+test("every folder named after a tag is a language, found by its tag, with the files of English", () => {
   const folders = readdirSync(folder).filter((name) => /^[a-z]{2}$/u.test(name));
   expect(languages.toSorted()).toEqual(folders.toSorted());
-  expect(Object.keys(interfaces).toSorted()).toEqual(languages.toSorted());
+  for (const language of languages) expect(filesOf(language).toSorted(), language).toEqual(filesOf("en").toSorted());
   expect([findCatalogue("de-AT")?.language, findCatalogue("DE")?.language]).toEqual(["de", "de"]);
   expect([findCatalogue("xx"), findCatalogue("constructor")]).toEqual([undefined, undefined]);
   expect(catalogueFor("xx").language).toBe("en");
@@ -92,9 +103,9 @@ test("every folder named after a tag is a language, found by its tag", () => {
 
 test("the first word of an interface text’s id decides its file, alike in every language", () => {
   const places = languages.flatMap((language) => {
-    const folder = fileURLToPath(new URL(`../../src/core/i18n/${language}/interface/`, import.meta.url));
-    return readdirSync(folder).flatMap((file) =>
-      [...readFileSync(folder + file, "utf8").matchAll(/^ {2}"?(\w+)[\w.]*"?:/gmu)].map(
+    const areas = `${folder}${language}/interface/`;
+    return readdirSync(areas).flatMap((file) =>
+      [...readFileSync(areas + file, "utf8").matchAll(/^ {2}"?(\w+)[\w.]*"?:/gmu)].map(
         ([, word]) => `${word}: ${file}`,
       ),
     );
@@ -179,20 +190,10 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
   },
 );
 
-/** Texts that are equal in English. */
-const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
-  de: [
-    ...["first.name", "list.filter.add", "views.name", "people.name", "history.version"],
-    ...["marks.link", "link.label", "registrations.link.short", "workbench.text", "plus", "minus"],
-    ...["account.theme.system", "calendar.agenda", "form.optional", "layout.board", "signins.way.demonstration"],
-    ...["tokens.made.label", "export.csv", "export.xlsx", "versions.number", "plan.title", "key.escape", "key.tab"],
-  ],
-  fr: [
-    ...["bell.title", "history.version", "sessions.title", "point.0", "plus", "chart.together"],
-    ...["why.steps", "key.control", "key.tab", "export.csv", "export.xlsx", "versions.number", "versions.title"],
-    "plan.title",
-    "behaviour.possible",
-  ],
+/** The ids of texts that a language shares with English, from its folder. */
+const sameAsEnglish = (language: string): readonly string[] => {
+  const file = fileURLToPath(new URL(`../../src/core/i18n/${language}/same-as-english.json`, import.meta.url));
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as readonly string[]) : [];
 };
 
 /** The words of a message without inserted values. */
@@ -207,7 +208,7 @@ test.each(others)("no text in %s is left in English, but those that are the same
       .filter(([, text]) => /\p{L}{2}/u.test(wordsIn(readMessage(text) as readonly (string | Place)[])))
       .map(([id]) => id),
   );
-  expect(same.toSorted()).toEqual((sameAsEnglish[language] ?? []).toSorted());
+  expect(same.toSorted()).toEqual(sameAsEnglish(language).toSorted());
 });
 
 test("French has a narrow no-break space before double punctuation and inside quotes", () => {

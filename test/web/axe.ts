@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { RuleObject } from "axe-core";
 import type { Page } from "playwright-core";
-import { texts as en } from "../../src/core/i18n/en/interface.ts";
+import { interfaceTexts as en } from "./interface-texts.ts";
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 

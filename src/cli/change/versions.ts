@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { compareBehaviour } from "../../core/change/compare-behaviour.ts";
 import { summarizeVersion } from "../../core/change/version-summary.ts";
 import { createCompiler } from "../../core/compile.ts";
-import { texts } from "../../core/i18n/en/interface.ts";
+import { texts } from "../../core/i18n/en/platform-texts.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import { LONGEST_NOTE } from "../../core/wire/authoring/document.ts";

@@ -71,16 +71,19 @@ export type DefaultTexts = {
 };
 
 /** All texts of one language that the server needs. */
-export interface Catalogue {
-  /** `en` */
-  readonly language: string;
+export interface LanguageTexts {
   readonly grammar: Grammar;
   readonly explain: ExplainTexts;
   /** Replacements for documents in another language. */
-  readonly aroundForeignWords: Partial<ExplainTexts>;
+  readonly aroundForeignWords?: Partial<ExplainTexts>;
   readonly errors: ErrorTexts;
   readonly mail: MailTexts;
   readonly change: ChangeTexts;
   readonly defaults: DefaultTexts;
   readonly titles: TitleTexts;
+}
+
+export interface Catalogue extends LanguageTexts {
+  /** `en` */
+  readonly language: string;
 }

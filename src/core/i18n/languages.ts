@@ -1,10 +1,21 @@
-import type { Catalogue } from "./catalogue.ts";
-import { de } from "./de/catalogue.ts";
-import { en } from "./en/catalogue.ts";
-import { fr } from "./fr/catalogue.ts";
+/// <reference types="vite/types/importMeta.d.ts" />
+import { byLanguage } from "./by-language.ts";
+import type { Catalogue, LanguageTexts } from "./catalogue.ts";
+import { translation as english } from "./en/catalogue.ts";
 import { createMessageText, type Message } from "./message.ts";
 
-const catalogues: { readonly [language: string]: Catalogue } = { en, de, fr };
+/** Every folder with a catalogue is a language, so that no list names them. */
+const translations = byLanguage(
+  import.meta.glob<{ readonly translation: LanguageTexts }>("./*/catalogue.ts", { eager: true }),
+);
+
+const en: Catalogue = { language: "en", ...english };
+const catalogues: { readonly [language: string]: Catalogue } = {
+  ...Object.fromEntries(
+    Object.entries(translations).map(([language, { translation }]) => [language, { language, ...translation }]),
+  ),
+  en,
+};
 
 /** The available languages. */
 export const languages: readonly string[] = Object.keys(catalogues);

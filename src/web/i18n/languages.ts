@@ -1,6 +1,7 @@
+import { byLanguage } from "../../core/i18n/by-language.ts";
 import type { PlatformTexts, ScreenTexts } from "../../core/i18n/catalogue.ts";
 import type { Grammar } from "../../core/i18n/grammar.ts";
-import { importWithRetries } from "../util/import-with-retries.ts";
+import { importFor } from "./import-for.ts";
 
 /** The texts and grammar of a language. */
 export interface Language {
@@ -10,43 +11,26 @@ export interface Language {
   readonly grammar: Grammar;
 }
 
-interface Parts {
-  readonly screens: () => Promise<Omit<Language, "language">>;
-  readonly platform: () => Promise<{ readonly texts: PlatformTexts }>;
-}
-
-/**
- * Languages loaded on demand, two files each, so that a reader loads only one language. Any other language gets English
- * texts with its own formats of dates and numbers.
+/*
+ * Two files of each language, loaded on demand, so that a reader loads only one language. Every folder with these files is
+ * a language. Any other language gets English texts with its own formats of dates and numbers.
  */
-const languages = {
-  en: {
-    screens: () => import("../../core/i18n/en/screen-texts.ts"),
-    platform: () => import("../../core/i18n/en/platform-texts.ts"),
-  },
-  de: {
-    screens: () => import("../../core/i18n/de/screen-texts.ts"),
-    platform: () => import("../../core/i18n/de/platform-texts.ts"),
-  },
-  fr: {
-    screens: () => import("../../core/i18n/fr/screen-texts.ts"),
-    platform: () => import("../../core/i18n/fr/platform-texts.ts"),
-  },
-} as const satisfies { readonly [language: string]: Parts };
+const screens = byLanguage(import.meta.glob<Omit<Language, "language">>("../../core/i18n/*/screen-texts.ts"));
+const platforms = byLanguage(
+  import.meta.glob<{ readonly texts: PlatformTexts }>("../../core/i18n/*/platform-texts.ts"),
+);
 
-type LanguageName = keyof typeof languages;
-
-const findLanguage = (locale: string): LanguageName => {
+const findLanguage = (locale: string): string => {
   const language = locale.split("-")[0]?.toLowerCase() ?? "en";
-  return Object.hasOwn(languages, language) ? (language as LanguageName) : "en";
+  return Object.hasOwn(screens, language) ? language : "en";
 };
 
-const loadScreens = async (language: LanguageName): Promise<Language> => {
-  const { texts, grammar } = await importWithRetries(languages[language].screens);
+const loadScreens = async (language: string): Promise<Language> => {
+  const { texts, grammar } = await importFor(language, screens);
   return { language, texts, grammar };
 };
 
-const known = new Map<LanguageName, Promise<Language>>();
+const known = new Map<string, Promise<Language>>();
 
 /** The words of a locale that every page needs, as a promise that is the same each time. */
 export const loadLanguage = (locale: string): Promise<Language> => {
@@ -59,14 +43,14 @@ export const loadLanguage = (locale: string): Promise<Language> => {
   return promise;
 };
 
-const whole = new Map<LanguageName, Promise<Language>>();
+const whole = new Map<string, Promise<Language>>();
 
 /** All words of a locale, as a promise that is the same each time; a failure is forgotten, so that it can be tried again. */
 export const loadWholeLanguage = (locale: string): Promise<Language> => {
   const language = findLanguage(locale);
   const loading = whole.get(language);
   if (loading !== undefined) return loading;
-  const promise = Promise.all([loadLanguage(locale), importWithRetries(languages[language].platform)]).then(
+  const promise = Promise.all([loadLanguage(locale), importFor(language, platforms)]).then(
     ([{ texts, ...rest }, platform]) => ({ ...rest, texts: { ...texts, ...platform.texts } }),
   );
   whole.set(language, promise);

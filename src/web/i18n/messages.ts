@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
+import { byLanguage } from "../../core/i18n/by-language.ts";
 import type { ChangeTexts } from "../../core/i18n/change-arguments.ts";
 import { createMessageText, type Message } from "../../core/i18n/message.ts";
 import { useWords } from "./words.tsx";
 
 /** The texts of messages about changes, loaded on demand. English ones come with their messages. */
-const others: { readonly [language: string]: () => Promise<{ readonly texts: ChangeTexts }> } = {
-  de: () => import("../../core/i18n/de/change.ts"),
-  fr: () => import("../../core/i18n/fr/change.ts"),
-};
+const { en: _, ...others } = byLanguage(
+  import.meta.glob<{ readonly texts: ChangeTexts }>("../../core/i18n/*/change.ts"),
+);
 
 const loaded = new Map<string, ChangeTexts>();
 

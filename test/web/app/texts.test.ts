@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { texts as de } from "../../../src/core/i18n/de/interface.ts";
+import { texts as dePlatform } from "../../../src/core/i18n/de/platform-texts.ts";
 import { texts as deScreens } from "../../../src/core/i18n/de/screen-texts.ts";
-import { texts as en, grammar } from "../../../src/core/i18n/en/interface.ts";
+import { grammar } from "../../../src/core/i18n/en/grammar.ts";
 import { texts as platformTexts } from "../../../src/core/i18n/en/platform-texts.ts";
 import { texts as screenTexts } from "../../../src/core/i18n/en/screen-texts.ts";
 import { createSentences, readMessage } from "../../../src/core/i18n/icu-message.ts";
@@ -11,13 +11,14 @@ import { formatLocale } from "../../../src/core/model/format.ts";
 import { readDate } from "../../../src/web/format/dates.ts";
 import { readTypedDuration } from "../../../src/web/format/durations.ts";
 import { loadLanguage, loadWholeLanguage } from "../../../src/web/i18n/languages.ts";
+import { interfaceTexts } from "../interface-texts.ts";
 
 const web = fileURLToPath(new URL("../../../src/web/", import.meta.url));
 const files = readdirSync(web, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => ({ name, content: readFileSync(`${web}${name}`, "utf8") }));
 const sources = files.map(({ content }) => content).join("\n");
-const messages = Object.entries(en);
+const messages = Object.entries(interfaceTexts);
 
 // test/core/i18n.test.ts checks that every language has every text with equal arguments.
 describe("the texts of the interface", () => {
@@ -89,7 +90,7 @@ describe("the texts of the interface", () => {
     const asked = loadLanguage("de-AT");
     expect(loadLanguage("DE")).toBe(asked);
     expect(await asked).toMatchObject({ language: "de", texts: deScreens });
-    expect(await loadWholeLanguage("de-AT")).toMatchObject({ language: "de", texts: de });
+    expect(await loadWholeLanguage("de-AT")).toMatchObject({ language: "de", texts: { ...deScreens, ...dePlatform } });
     expect(loadWholeLanguage("en-GB")).toBe(loadWholeLanguage("xx"));
   });
 });

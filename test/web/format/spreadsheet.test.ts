@@ -1,7 +1,6 @@
 import { readXlsx } from "hucre/xlsx";
 import { describe, expect, test } from "vitest";
 import { grammar } from "../../../src/core/i18n/en/grammar.ts";
-import { texts } from "../../../src/core/i18n/en/interface.ts";
 import { createSentences } from "../../../src/core/i18n/icu-message.ts";
 import type { FieldJson, FieldTypeName } from "../../../src/core/wire/entities.ts";
 import type { Json } from "../../../src/core/wire/json.ts";
@@ -9,6 +8,7 @@ import { createShow } from "../../../src/web/format/format.ts";
 import type { Words } from "../../../src/web/i18n/words.tsx";
 import { buildGroupsSheet, buildPivotSheet } from "../../../src/web/list/group-sheets.ts";
 import { buildSpreadsheet } from "../../../src/web/list/xlsx.ts";
+import { interfaceTexts as texts } from "../interface-texts.ts";
 
 const field = (type: FieldTypeName, more: Partial<FieldJson> = {}): FieldJson => ({
   name: "f",

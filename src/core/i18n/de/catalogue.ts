@@ -1,4 +1,4 @@
-import type { Catalogue } from "../catalogue.ts";
+import type { LanguageTexts } from "../catalogue.ts";
 import { texts as change } from "./change.ts";
 import { texts as defaults } from "./defaults.ts";
 import * as errors from "./errors.ts";
@@ -6,11 +6,9 @@ import { texts as explain } from "./explain.ts";
 import { grammar, titles } from "./grammar.ts";
 import { texts as mail } from "./mail.ts";
 
-export const de: Catalogue = {
-  language: "de",
+export const translation: LanguageTexts = {
   grammar,
   explain,
-  aroundForeignWords: {},
   errors,
   mail,
   change,

@@ -1,4 +1,0 @@
-import { texts as platform } from "./platform-texts.ts";
-import { texts as screens } from "./screen-texts.ts";
-
-export const texts = { ...screens, ...platform };

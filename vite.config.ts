@@ -55,6 +55,8 @@ export default defineConfig({
   },
   build: {
     outDir: "../../dist/web",
+    // Below the platform's address, so that `/assets` can be the list of an entity Asset.
+    assetsDir: "_/assets",
     emptyOutDir: true,
     target: "es2023",
     // The policy allows no data: addresses, so fonts and images stay files.

@@ -4,7 +4,8 @@ import { findTable, type SheetGrid, type SheetTable } from "../../src/core/draft
 import { draftDocument } from "../../src/core/draft/write-document.ts";
 import { findChoices } from "../../src/core/draft/write-step.ts";
 import { format } from "../../src/core/format.ts";
-import fc from "../chance.ts";
+import fc, { cases } from "../chance.ts";
+import { hardName, hardNames } from "./hard-names.ts";
 
 const grid = (text: string): SheetGrid => text.split("\n").map((line) => line.split("|"));
 
@@ -263,6 +264,11 @@ describe("tables", () => {
     expect(new Set(open.map(({ point }) => point))).toEqual(new Set([1, 4, 5, 6, 7, 8, 9]));
   });
 
+  test("have different addresses, also if their plurals are alike", () => {
+    const sheets = ["Axe", "Ax", "Species", "Specie"].map((name) => table(name, "Name|Age\nAda|3\nBo|4"));
+    expect(errorsOf(draftDocument("x", sheets))).toEqual([]);
+  });
+
   test("of a name that Ninefold has get another one", () => {
     expect(draftDocument("x", [table("users", "Name|Age\nAda|3\nBo|4")])).toContain("\nUserRecord:\n");
   });
@@ -302,4 +308,47 @@ test("any cells become a document without an error, which is formatted already",
     }),
     { numRuns: 150 },
   );
+});
+
+/** Two sheets of these names, the second of which refers to the first. */
+const draftNamed = (names: readonly string[], columns: readonly string[], values: readonly string[]): string => {
+  const [first = "", second = ""] = names;
+  const [key = "", more = "", own = ""] = columns;
+  const rows = Array.from({ length: 12 }, (_, at) => at);
+  const grids: readonly SheetGrid[] = [
+    [[key, more], ...rows.map((at) => [`A-${at}`, values[at % values.length] ?? ""])],
+    [[key, own, more], ...rows.map((at) => [`A-${at % 5}`, String(at), values[at % values.length] ?? ""])],
+  ];
+  return draftDocument(
+    names.join(" "),
+    grids.flatMap((cells, at) => {
+      const name = [first, second][at] ?? "";
+      return findTable({ name, source: `${name}.csv`, grid: cells }) ?? [];
+    }),
+  );
+};
+
+test.each(["Assets", "asset", "ASSETS", "User", "users", "api", "sign-in", "workbench"])(
+  "a file called %s becomes a document without an error",
+  (name) => {
+    expect(errorsOf(draftNamed([name, "Loans"], ["No", "Name", "Count"], ["Drill", "Saw"]))).toEqual([]);
+  },
+);
+
+test("any names of files, sheets, columns and values become a document without an error", () => {
+  const two = fc.tuple(hardName, hardName);
+  fc.assert(
+    fc.property(two, fc.tuple(hardName, hardName, hardName), two, (names, columns, values) => {
+      const text = draftNamed(names, columns, values);
+      expect(errorsOf(text), text).toEqual([]);
+    }),
+    { numRuns: cases(120, 2_000) },
+  );
+});
+
+test("each of these names alone becomes a document without an error", () => {
+  for (const name of hardNames) {
+    const text = draftNamed([name, name], [name, name, name], [name, "other"]);
+    expect(errorsOf(text), text).toEqual([]);
+  }
 });

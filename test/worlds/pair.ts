@@ -276,7 +276,7 @@ export const routesIn = (drawn: string): ReadonlySet<string> => {
     // Scripts and style sheets are separate routes with equal content for everybody.
     for (const method of methods.split(", "))
       if (method !== "" && method !== "HEAD")
-        found.add(`${method} ${path.join("").replace(/^\/assets\/.*/u, "/assets/*")}`);
+        found.add(`${method} ${path.join("").replace(/^\/_\/assets\/.*/u, "/_/assets/*")}`);
   }
   return found;
 };

@@ -921,7 +921,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
           .map((one) => ({ ...one, headers: { accept: "text/html" }, what: `the page at ${one.path}` }));
       }),
     ],
-    "GET /assets/*": [get("/assets/none.js")],
+    "GET /_/assets/*": [get("/_/assets/none.js")],
     "POST /_/look": [NOT_THERE, ...random.some(isAdministrator(principal) ? [] : people, 2)].map((one) => ({
       method: "POST",
       path: "/_/look",

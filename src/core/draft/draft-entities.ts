@@ -1,6 +1,6 @@
 import { pluralize } from "../model/inflection.ts";
 import { findLink, type ObservedTable, type TableLink, wordsOfReference } from "./find-links.ts";
-import { saysHeader, toEntityName, toFieldName, toWords, wordsOfEntity } from "./names.ts";
+import { createEntityNames, saysHeader, toFieldName, toWords, wordsOfEntity } from "./names.ts";
 import { observeColumn, toPlainHeader } from "./observe-column.ts";
 import { MOST_STRAYS } from "./strays.ts";
 import { type SheetTable, shorten } from "./table.ts";
@@ -68,12 +68,12 @@ const nameWords: ReadonlySet<string> = new Set(["name", "title", "subject", "lab
 const ownNameWords: ReadonlySet<string> = new Set([...nameWords, "description", "desc"]);
 
 const observeTables = (tables: readonly SheetTable[]): readonly ObservedTable[] => {
-  const taken = new Set<string>();
-  return tables.map((table) => {
-    const entity = toEntityName(table.name, taken);
-    taken.add(entity);
-    return { entity, table, columns: table.columns.map(observeColumn) };
-  });
+  const toEntityName = createEntityNames();
+  return tables.map((table) => ({
+    entity: toEntityName(table.name),
+    table,
+    columns: table.columns.map(observeColumn),
+  }));
 };
 
 const isText = ({ type }: DraftField): boolean => type === "text" || type === "text?";

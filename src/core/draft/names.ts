@@ -1,4 +1,4 @@
-import { entityWords, irregularPlurals, pluralize, toTitle, toValueTitle } from "../model/inflection.ts";
+import { entityWords, irregularPlurals, pluralize, toPathName, toTitle, toValueTitle } from "../model/inflection.ts";
 import { isReservedField } from "../sections/entities/reserved-names.ts";
 
 /** Plain words of a header: "UnitPrice", "unit_price" and "Unit price (€)" have the words unit and price. */
@@ -51,17 +51,35 @@ export const irregularPlural = (entity: string): string | undefined => {
   return plural === undefined ? undefined : [...words.slice(0, -1), plural].join(" ");
 };
 
+/** The address of an entity's records: `StaffPerson` → `staff-people`. Two names can share it, such as X and Xe. */
+export const toAddress = (entity: string): string =>
+  irregularPlural(entity)?.replaceAll(" ", "-") ?? toPathName(entity);
+
 /** Built-in entities. */
 const builtIn: ReadonlySet<string> = new Set(["User"]);
 
-/** "order_details" → `OrderDetail`. */
-export const toEntityName = (text: string, taken: ReadonlySet<string>): string => {
+/** "order_details" → `OrderDetail`, without regard to other entities. */
+const toPossibleName = (text: string): string => {
   const words = toWords(text).filter((word) => !/^\d+$/u.test(word));
   const last = words.at(-1);
   const singular = last === undefined ? ["record"] : [...words.slice(0, -1), toSingular(last)];
   const named = singular.map(capitalize).join("").slice(0, LONGEST_NAME);
-  const possible = builtIn.has(named) ? `${named}Record` : /^\d/u.test(named) ? `Table${named}` : named;
-  return notTaken(possible, taken, "");
+  return builtIn.has(named) ? `${named}Record` : /^\d/u.test(named) ? `Table${named}` : named;
+};
+
+/** Names the entities of one document: "order_details" → `OrderDetail`. Neither two names nor two addresses are equal. */
+export const createEntityNames = (): ((text: string) => string) => {
+  const taken = new Set<string>();
+  return (text) => {
+    const possible = toPossibleName(text);
+    for (let count = 1; ; count++) {
+      const entity = count === 1 ? possible : `${possible}${count}`;
+      const address = toAddress(entity);
+      if (taken.has(entity) || taken.has(address)) continue;
+      taken.add(entity).add(address);
+      return entity;
+    }
+  };
 };
 
 /** The words of an entity: `OrderDetail` → order, detail. */

@@ -1,6 +1,6 @@
-import { entityWords, pluralize, toPathName, toTitle } from "../model/inflection.ts";
+import { entityWords, pluralize, toTitle } from "../model/inflection.ts";
 import { type DraftEntity, type DraftField, type DraftValue, draftEntities } from "./draft-entities.ts";
-import { irregularPlural } from "./names.ts";
+import { irregularPlural, toAddress } from "./names.ts";
 import type { SheetTable } from "./table.ts";
 
 /** A text that YAML reads unchanged and that no later edit of the line can break. */
@@ -35,7 +35,7 @@ const fieldText = ({ name, type, keys }: DraftField): string => {
 const titleText = (name: string): readonly string[] => {
   const many = irregularPlural(name);
   if (many === undefined) return [];
-  return [`  title: { one: ${entityWords(name)}, many: ${many} }`, `  path: ${many.replaceAll(" ", "-")}`];
+  return [`  title: { one: ${entityWords(name)}, many: ${many} }`, `  path: ${toAddress(name)}`];
 };
 
 const entityText = ({ name, source, label, fields }: DraftEntity): string =>
@@ -51,7 +51,7 @@ const entityText = ({ name, source, label, fields }: DraftEntity): string =>
 
 const screenText = ({ name, columns, filters }: DraftEntity): string =>
   [
-    `/${irregularPlural(name)?.replaceAll(" ", "-") ?? toPathName(name)}:`,
+    `/${toAddress(name)}:`,
     `  list: ${name}`,
     ...(columns.length === 0 ? [] : [`  columns: [${columns.join(", ")}]`]),
     ...(filters.length === 0 ? [] : [`  filters: [${filters.join(", ")}]`]),

@@ -1,4 +1,4 @@
-import { toEntityName, toFieldName, toWords } from "./names.ts";
+import { createEntityNames, toFieldName, toWords } from "./names.ts";
 
 /** The first steps of a document, in order: each writes one block. */
 export const firstSteps = ["purpose", "entity", "list", "roles", "states"] as const;
@@ -98,7 +98,7 @@ export const writeEntity = (
   text: string,
   { name, fields }: { readonly name: string; readonly fields: string },
 ): WrittenStep & { readonly entity: string } => {
-  const entity = toEntityName(name, new Set());
+  const entity = createEntityNames()(name);
   const taken = new Set<string>();
   const lines = fields.split("\n").flatMap((line) => toField(line, taken));
   const label = [...taken][0];

@@ -117,7 +117,7 @@ export type ScreensSyntax = ShapeValue<typeof screensShape>;
 type ScreenSyntax = ShapeValue<typeof screen>;
 
 /** Reserved addresses. */
-const reserved = /^\/(?:sign-in|workbench|api|_|assets)(?:\/|$)/u;
+const reserved = /^\/(?:sign-in|workbench|api|_)(?:\/|$)/u;
 
 /** An address consists of lower-case letters, digits, `_`, `-`, `.` and parameters in braces. */
 const isAddress = (path: string): boolean =>

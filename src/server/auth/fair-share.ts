@@ -33,11 +33,14 @@ const isLong = ({ config }: RouteOptions, query: unknown): boolean => {
   return Object.keys(parameters).some((key) => !CHEAP_PARAMETERS.has(key) && key !== axis);
 };
 
+/** True for a script or style sheet of the browser application. */
+const isFile = (url: string): boolean => url.startsWith("/_/assets/");
+
 /** Only calls take turns: pages and files come from the disk, and `/healthz` must always answer. */
 const isCall = ({ url = "", config }: RouteOptions): boolean =>
   config?.waits !== true &&
   !takesFile(url) &&
-  (url.startsWith("/_/") || url.startsWith("/api/") || config?.action !== undefined);
+  ((url.startsWith("/_/") && !isFile(url)) || url.startsWith("/api/") || config?.action !== undefined);
 
 /** Waits for a turn of the request's client. A long read holds its turn until it ends. */
 export type TurnOf = (request: FastifyRequest) => EndTurn | Promise<EndTurn>;

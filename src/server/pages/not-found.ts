@@ -33,7 +33,7 @@ export const serveNotFound = (
 
 /** True for an address below the API or the platform's paths, where there are no screens. */
 const isAmongCalls = (address: string, base: string): boolean =>
-  ["/api", "/_", "/assets", ...(base === "" ? [] : [base])].some(
+  ["/api", "/_", ...(base === "" ? [] : [base])].some(
     (item) => address === item || address.startsWith(`${item}/`),
   );
 

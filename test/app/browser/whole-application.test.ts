@@ -2,7 +2,17 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import { axeFindings } from "../../web/axe.ts";
-import { atRest, complaints, focused, keeper, listening, member, visit, visitAs } from "../../web/browser.ts";
+import {
+  administrator,
+  atRest,
+  complaints,
+  focused,
+  keeper,
+  listening,
+  member,
+  visit,
+  visitAs,
+} from "../../web/browser.ts";
 import { example, type Program, startProgram } from "../program.ts";
 
 const lending = readFileSync(example("lending"), "utf8");
@@ -23,7 +33,7 @@ describe("global shortcuts", () => {
     const typed = new Promise<void>((resolve) => {
       hasTyped = resolve;
     });
-    await page.route(/\/assets\/palette-.*\.js$/u, async (route) => {
+    await page.route(/\/_\/assets\/palette-.*\.js$/u, async (route) => {
       await typed;
       await route.continue();
     });
@@ -86,12 +96,12 @@ describe("global shortcuts", () => {
 test("a chunk that fails to load is retried, then reported; a newer one comes with the next page", async () => {
   const page = await visitAs(program.url, keeper, { theme: "dark" });
   await page.getByRole("row").nth(1).waitFor();
-  await page.route("**/assets/palette-*.js", (route) => route.abort(), { times: 1 });
+  await page.route("**/_/assets/palette-*.js", (route) => route.abort(), { times: 1 });
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search or jump to" }).waitFor();
   await page.keyboard.press("Escape");
 
-  const parts = "**/assets/help-dialog-*";
+  const parts = "**/_/assets/help-dialog-*";
   await page.route(parts, (route) => route.abort());
   const refused = page.waitForRequest(parts);
   await page.keyboard.press("?");
@@ -118,6 +128,18 @@ test("a chunk that fails to load is retried, then reported; a newer one comes wi
   await page.getByRole("link", { name: "Things" }).click();
   await page.getByRole("heading", { level: 1, name: "Things" }).waitFor();
   expect(await page.evaluate(() => "before" in window)).toBe(false);
+});
+
+test("assets have their list at /assets, beside the files of the application", async () => {
+  const text =
+    "# Stock\n\n## 3. Entities and their fields\n```yaml\nAsset: { fields: { name: { type: text, examples: [Drill] } } }\n```\n";
+  const stock = await startProgram({ text });
+  const page = await visitAs(stock.url, administrator, { path: "/assets" });
+  await page.getByRole("heading", { level: 1, name: "Assets" }).waitFor();
+  await page.getByRole("link", { name: /Drill/u }).first().click();
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: /Drill/u }).waitFor();
+  expect(new URL(page.url()).pathname).toMatch(/^\/assets\/./u);
 });
 
 test("a document in German gives an application in German", async () => {

@@ -642,7 +642,7 @@ test("the rows of an overview are reached by the arrow keys, and their actions b
 
 test("scripts, style sheets and long responses are compressed for browsers that accept it", async () => {
   const page = await (await fetch(program.url)).text();
-  const script = /src="(\/assets\/[^"]+\.js)"/u.exec(page)?.[1];
+  const script = /src="(\/_\/assets\/[^"]+\.js)"/u.exec(page)?.[1];
   const encodings = async (path: string, taken: string) => {
     return new Promise((resolve) =>
       request(program.url + path, { headers: { "accept-encoding": taken, cookie: somebody.cookie() } }, (answer) => {

@@ -401,7 +401,7 @@ describe("an address of the application", () => {
     "/_/",
     "/_/sessions",
     "/api/../_/open-points/x",
-    "/assets/nothing.js",
+    "/_/assets/nothing.js",
   ])("without a call gives 404: %s", async (path) => {
     expect(code(await member.get(path))).toBe("404 NO_SUCH_CALL");
   });
@@ -426,8 +426,8 @@ describe("an address of the application", () => {
     for (const path of [
       "/../package.json",
       "/%2e%2e/package.json",
-      "/assets/../../package.json",
-      "/assets/%2e%2e%2findex.html",
+      "/_/assets/../../package.json",
+      "/_/assets/%2e%2e%2findex.html",
       "/package.json",
       "/index.html.map",
     ]) {

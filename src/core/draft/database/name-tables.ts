@@ -1,4 +1,4 @@
-import { toEntityName } from "../names.ts";
+import { createEntityNames } from "../names.ts";
 import type { DatabaseTable } from "./database-table.ts";
 import { type CheckPart, parseCheck } from "./parse-check.ts";
 
@@ -30,13 +30,12 @@ export const notDrafted = (name: string, sql: string): string =>
   `How the constraint “${name}” (${quoteSql(sql)}) applies here is not shown.`;
 
 export const nameTables = (tables: readonly DatabaseTable[]): readonly NamedTable[] => {
-  const taken = new Set<string>();
+  const toEntityName = createEntityNames();
   const count = new Map<string, number>();
   for (const { name } of tables) count.set(name, (count.get(name) ?? 0) + 1);
   return tables.map((table) => {
     const isTwice = (count.get(table.name) ?? 0) > 1 && table.schema !== "public";
-    const entity = toEntityName(isTwice ? `${table.schema}_${table.name}` : table.name, taken);
-    taken.add(entity);
+    const entity = toEntityName(isTwice ? `${table.schema}_${table.name}` : table.name);
     const all = [
       ...table.checks.map(({ name, sql }) => ({ name, sql })),
       ...table.columns.flatMap(({ name, domainChecks }) =>

@@ -7,7 +7,7 @@ import {
   labelFor,
   listFor,
 } from "../draft-entities.ts";
-import { saysHeader, toChoiceNames, toEntityName, toFieldName, toWords, wordsOfEntity } from "../names.ts";
+import { createEntityNames, saysHeader, toChoiceNames, toFieldName, toWords, wordsOfEntity } from "../names.ts";
 import { type ApiObject, type ApiSchema, type ApiValue, SchemaReader } from "./api-schema.ts";
 import { findResources, type Resource } from "./find-resources.ts";
 import { readNinefoldApi } from "./ninefold-api.ts";
@@ -50,7 +50,7 @@ const isPlain = (value: number): boolean => /^-?\d{1,15}(?:\.\d{1,10})?$/u.test(
 class ApiDraft {
   readonly #resources: readonly Resource[];
   readonly #entities: ReadonlyMap<string, string>;
-  readonly #names = new Set<string>();
+  readonly #toEntityName = createEntityNames();
   /** Records that exist only inside others: rows of an order. */
   readonly #parts: {
     readonly entity: string;
@@ -61,14 +61,7 @@ class ApiDraft {
 
   constructor(resources: readonly Resource[], known: ReadonlyMap<string, string>) {
     this.#resources = resources;
-    this.#entities = new Map([
-      ...known,
-      ...resources.map(({ name }) => {
-        const entity = toEntityName(name, this.#names);
-        this.#names.add(entity);
-        return [name, entity] as const;
-      }),
-    ]);
+    this.#entities = new Map([...known, ...resources.map(({ name }) => [name, this.#toEntityName(name)] as const)]);
   }
 
   draft(): readonly DraftEntity[] {
@@ -247,8 +240,7 @@ class ApiDraft {
 
   /** A list of records that exist only inside this one: an entity of its own whose records are parts. */
   #list(entity: string, fieldName: string, name: string, item: ApiSchema): ApiField {
-    const inner = toEntityName(item.name ?? `${entity}_${name}`, this.#names);
-    this.#names.add(inner);
+    const inner = this.#toEntityName(item.name ?? `${entity}_${name}`);
     const of = toFieldName(wordsOfEntity(entity), new Set());
     this.#parts.push({ entity: inner, schema: item, parent: entity, of });
     return { target: undefined, field: { name: fieldName, type: "", keys: { list: `${inner}.${of}` } } };

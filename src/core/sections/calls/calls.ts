@@ -162,7 +162,7 @@ const reportUselessPlaces = ({ errors, places, raised }: CallNames["catalogue"],
 const getBase = (written: Spanned<string> | undefined, linking: Linking): string => {
   if (written === undefined) return "/api";
   const base = written.value.replace(/\/$/u, "");
-  if (/^(?:\/[A-Za-z0-9._~-]+)*$/u.test(base) && !/^\/(?:_|assets)(?:\/|$)/u.test(base)) return base;
+  if (/^(?:\/[A-Za-z0-9._~-]+)*$/u.test(base) && !/^\/_(?:\/|$)/u.test(base)) return base;
   linking.report(
     finding(
       "BAD_VALUE",

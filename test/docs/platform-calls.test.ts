@@ -61,7 +61,7 @@ test("the page names every platform call that the server has, and no other", asy
     route.replace(/ \/api\/[^/]+\/import\b/u, " /api/things/import"),
   );
   const served = [...new Set(routes)].filter((route) =>
-    / \/(?:_\/|api\/why|api\/things\/import|healthz|readyz)/u.test(route),
+    / \/(?:_\/(?!assets)|api\/why|api\/things\/import|healthz|readyz)/u.test(route),
   );
   const named = [...textOf("docs/platform-calls.md").matchAll(/^\| `((?:GET|POST|DELETE) [^`]+)`/gmu)].map(
     ([, route = ""]) => route,

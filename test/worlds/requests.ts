@@ -777,6 +777,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /_/people": [
       get("/_/people?role=administrator", "people with a role"),
       get("/_/people"),
+      get("/_/people?sample=true", "sample people"),
       ...emails.map((one) => get(`/_/people?search=${encodeURIComponent(String(one))}`)),
       ...random.some(people, 2).map((id) => get(`/_/people?after=${id}`, "people after another")),
     ],

@@ -29,6 +29,8 @@ export interface MigrationStep {
     /** These records, if a query can name them and the application shows them. */
     readonly rows?: CountedRows;
     readonly message: (rows: number) => Message | null;
+    /** A clause that would keep the values of these records. */
+    readonly missing?: MissingClause;
   };
   /** The work of the step in phases, for a table with many records; absent if the step is short or cannot be split. */
   readonly online?: Online;

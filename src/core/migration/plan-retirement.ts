@@ -6,6 +6,7 @@ import { retiredName } from "../model/renaming.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
 import { asideName } from "./aside-names.ts";
 import { describe } from "./conversions.ts";
+import { convertText } from "./convert-text.ts";
 import { columnDropped } from "./diff/add-column.ts";
 import { changesNumber } from "./diff/change-number.ts";
 import { dropIndexSql } from "./diff/definitions.ts";
@@ -68,6 +69,18 @@ const getReaders = (table: Table, { name }: Column) => {
   };
 };
 
+/** The expression that would convert a text for an optional field, if the document has none. */
+const findTextConversion = (column: Column, target: Column): string | undefined =>
+  column.type === "text" &&
+  column.references === null &&
+  !target.required &&
+  target.generated === undefined &&
+  target.filled === undefined &&
+  target.conversion === undefined &&
+  target.fill === undefined
+    ? convertText(target)
+    : undefined;
+
 /**
  * Retires a column: nothing live depends on it any more, and it accepts rows without a value, so that servers of the
  * previous version can still write. With `aside`, its name becomes free.
@@ -98,6 +111,7 @@ const retireColumn = (
   // Postgres drops them together with the computed column that they read.
   const isDropped = (reads: string): boolean =>
     target !== undefined && readers.generated.some((column) => reads.includes(definitionText(identifier(column.name))));
+  const convert = target === undefined ? undefined : findTextConversion(column, target);
   const message = (rows: number): Message | null => {
     if (column.name === STATE_SINCE || isOfAct(column) || (column.wasComputed === true && target !== undefined))
       return null;
@@ -105,6 +119,15 @@ const retireColumn = (
     const keptValues = say("kept.values", { rows });
     if (target === undefined) return say("step.removed", { clause, kept: keptValues });
     const isPlain = target.generated === undefined && target.filled === undefined;
+    if (convert !== undefined && rows > 0)
+      return say("step.retyped.text", {
+        clause,
+        from: describe(column),
+        to: describe(target),
+        kept: keptValues,
+        was: `was: { ${column.name}: text }`,
+        fill: `fill: ${convert}`,
+      });
     return say("step.retyped", {
       clause,
       from: describe(column),
@@ -119,7 +142,13 @@ const retireColumn = (
     readers.generated.length === 0;
   const step = {
     message: message(0),
-    writes: { ...writtenRows(table, hasValue(column, name)), message },
+    writes: {
+      ...writtenRows(table, hasValue(column, name)),
+      message,
+      ...(convert === undefined
+        ? {}
+        : { missing: { kind: "fill" as const, entity: findEntityIn(table), field: column.name, convert } }),
+    },
     run: joinDefinitions(
       ...[...readers.checks, ...readers.exclusions].map((item) =>
         alterTable(table.name, sql`drop constraint ${identifier(item.name)}`),

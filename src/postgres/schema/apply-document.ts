@@ -62,7 +62,7 @@ const NAMED = 20;
 /** Messages about steps, with the number of rows for steps that count them. A plan also names the first of these rows. */
 export class StepMessages {
   readonly #of: Map<MigrationStep, Message | null>;
-  readonly #records = new Map<MigrationStep, CountedRecords>();
+  readonly #records = new Map<MigrationStep, Omit<StepRecords, "step">>();
   readonly #points: ReadonlyMap<CountedRows, string>;
   readonly #namesRecords: boolean;
   readonly #page: RecordsPage | undefined;
@@ -103,9 +103,11 @@ export class StepMessages {
 
   /** Sets the message of a step that writes this number of rows. */
   async count(query: RunQuery, step: MigrationStep, count: number): Promise<void> {
-    const { message, rows } = step.writes ?? {};
+    const { message, rows, missing } = step.writes ?? {};
     if (message !== undefined) this.#of.set(step, message(count));
-    if (this.#namesRecords && rows !== undefined) this.#records.set(step, await this.nameRows(query, rows, count));
+    if (!this.#namesRecords || rows === undefined) return;
+    const offer = missing === undefined || count === 0 ? {} : { missing };
+    this.#records.set(step, { ...(await this.nameRows(query, rows, count)), ...offer });
   }
 
   get messages(): readonly Message[] {

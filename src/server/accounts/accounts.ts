@@ -38,10 +38,13 @@ export const passwordLink = (token: string): string => `/sign-in#password=${toke
 const PAGE = 50;
 const HISTORY = 50;
 
+const isSample = `exists (select from ninefold.sample e where e.entity = 'User' and e.record = u."id")`;
+
 const columns = `u."id", u."name", u."email", u."active", u."roles", u."created_at",
   exists (select from ninefold.credential c where c.person = u."id") as "password",
   (select max(l.expires_at) from ninefold.once_link l where l.person = u."id" and l.expires_at > $1) as "link_until",
-  (select count(*) from ninefold.session s where s.person = u."id" and s.expires_at > $1)::int as "sessions"`;
+  (select count(*) from ninefold.session s where s.person = u."id" and s.expires_at > $1)::int as "sessions",
+  ${isSample} as "sample"`;
 
 const toAccountJson = (row: Row): AccountJson => ({
   id: String(row.id),
@@ -53,6 +56,7 @@ const toAccountJson = (row: Row): AccountJson => ({
   password: row.password === true,
   link_until: row.link_until === null ? null : String(row.link_until),
   sessions: Number(row.sessions),
+  sample: row.sample === true,
 });
 
 const readRoles = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
@@ -63,19 +67,32 @@ export const listPeople = async (
   {
     search,
     roles,
+    samples,
     after: page,
-  }: { readonly search: string; readonly roles: readonly string[]; readonly after: string },
+  }: {
+    readonly search: string;
+    readonly roles: readonly string[];
+    /** True for sample people only. */
+    readonly samples: boolean;
+    readonly after: string;
+  },
+  caller: string,
   now: Date,
 ): Promise<PeopleJson | Refusal> => {
   const from = page === "" ? ["", NOWHERE] : parseCursor(page);
   if (from === undefined) return refuse("BAD_CURSOR");
+  const [counted] = await service.database.query({
+    text: `select count(*)::int as "samples" from app."user" u where u."id" <> $1 and ${isSample}`,
+    values: [caller],
+  });
   const rows = await service.database.query({
     text: `select ${columns}, lower(u."name") as "key" from app."user" u
            where (lower(u."name"), u."id") > ($2, $3::uuid)
              and ($4 = '' or position(lower($4) in lower(u."name")) > 0 or position(lower($4) in lower(u."email")) > 0)
              and ($5::text[] = '{}' or u."roles" && $5::text[])
+             and (not $6 or ${isSample})
            order by lower(u."name"), u."id" limit ${PAGE + 1}`,
-    values: [now.toISOString(), ...from, search.trim(), roles],
+    values: [now.toISOString(), ...from, search.trim(), roles, samples],
   });
   const shown = rows.slice(0, PAGE);
   const last = shown.at(-1);
@@ -87,6 +104,7 @@ export const listPeople = async (
         : null,
     roles: grantableRoles(service.model),
     fields: fieldsOfNewPeople(service.model),
+    samples: Number(counted?.samples ?? 0),
   };
 };
 

@@ -7,6 +7,7 @@ import { listSignIns } from "../auth/sign-in-log.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
+import { removeSample } from "../sample/removal.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { linkMailSettings, noticeSettings, parseMoreFields, parseRoles, sendDone, sendResult } from "./account-http.ts";
 import { changeAccount, invite, listPeople, makePasswordLink, readAccount } from "./accounts.ts";
@@ -17,13 +18,14 @@ export const servePeople = (app: FastifyInstance, context: RouteContext): void =
 
   app.get(
     "/_/people",
-    forAdministrator(context, async (_, { query }, reply) => {
+    forAdministrator(context, async (administrator, { query }, reply) => {
       const page = {
         search: parseTextParam(query, "search"),
         roles: parseRoleFilter(query),
+        samples: parseTextParam(query, "sample") === "true",
         after: parseTextParam(query, "after"),
       };
-      return sendResult(context, reply, await listPeople(service, page, clock()));
+      return sendResult(context, reply, await listPeople(service, page, administrator.id, clock()));
     }),
   );
   app.post(
@@ -39,6 +41,12 @@ export const servePeople = (app: FastifyInstance, context: RouteContext): void =
       const mail = linkMailSettings(context);
       return sendResult(context, reply, await invite(service, newPerson, administrator, clock(), mail), 201);
     }),
+  );
+  app.post(
+    "/_/samples/remove",
+    forAdministrator(context, async (administrator, _, reply) =>
+      sendResult(context, reply, await removeSample(service, administrator.id)),
+    ),
   );
   serveAccountOfPerson(app, context);
   serveSignIns(app, context);

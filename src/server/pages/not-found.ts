@@ -33,9 +33,7 @@ export const serveNotFound = (
 
 /** True for an address below the API or the platform's paths, where there are no screens. */
 const isAmongCalls = (address: string, base: string): boolean =>
-  ["/api", "/_", ...(base === "" ? [] : [base])].some(
-    (item) => address === item || address.startsWith(`${item}/`),
-  );
+  ["/api", "/_", ...(base === "" ? [] : [base])].some((item) => address === item || address.startsWith(`${item}/`));
 
 /** True if the client asks for JSON rather than a page. */
 const wantsData = ({ headers: { accept = "" } }: FastifyRequest): boolean =>

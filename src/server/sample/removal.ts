@@ -1,23 +1,23 @@
 import { identifier, render, slot, sql } from "../../core/sql.ts";
+import type { SamplesRemovedJson } from "../../core/wire/accounts/people.ts";
 import { type Database, StoreRefusal } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { inOrderOfNeed } from "./order.ts";
 
-export interface RemovalResult {
-  readonly removed: number;
-  /** Sample records kept because real records refer to them. */
-  readonly retained: number;
-}
-
 /**
- * Removes sample data, beginning with records that nothing refers to. Keeps records that real ones refer to, and the
- * history.
+ * Removes sample data, beginning with records that nothing refers to. Keeps records that real ones refer to, the
+ * history, and the account of the person who asked for it.
  */
-export const removeSample = async (service: Service): Promise<RemovalResult> => {
+export const removeSample = async (service: Service, caller: string | null = null): Promise<SamplesRemovedJson> => {
   const { database, model } = service;
   const count = async (): Promise<number> =>
     Number(
-      (await database.query({ text: "select count(*)::int as count from ninefold.sample", values: [] }))[0]?.count ?? 0,
+      (
+        await database.query({
+          text: "select count(*)::int as count from ninefold.sample where record is distinct from $1::uuid",
+          values: [caller],
+        })
+      )[0]?.count ?? 0,
     );
   const before = await count();
   const tables = [...inOrderOfNeed(model)].reverse().map((entity) => ({ entity: entity.name, table: entity.table }));
@@ -25,15 +25,23 @@ export const removeSample = async (service: Service): Promise<RemovalResult> => 
   // A record that another sample refers to is removed in a later round.
   for (let remaining = before, previous = -1; remaining !== previous; ) {
     remaining = await count();
-    for (const { entity, table } of tables) await removeOfEntity(database, entity, table);
+    for (const { entity, table } of tables) await removeOfEntity(database, entity, table, caller);
     previous = await count();
   }
   const retained = await count();
   return { removed: before - retained, retained };
 };
 
-const removeOfEntity = async (database: Database, entity: string, table: string): Promise<void> => {
-  const rows = await database.query({ text: "select record from ninefold.sample where entity = $1", values: [entity] });
+const removeOfEntity = async (
+  database: Database,
+  entity: string,
+  table: string,
+  caller: string | null,
+): Promise<void> => {
+  const rows = await database.query({
+    text: "select record from ninefold.sample where entity = $1 and record is distinct from $2::uuid",
+    values: [entity, caller],
+  });
   for (const row of rows)
     await database.query({ text: removal(table), values: [row.record] }).catch((error: unknown) => {
       if (!(error instanceof StoreRefusal) || error.code !== FOREIGN_KEY_VIOLATION) throw error;

@@ -1,4 +1,10 @@
-import type { LinkJson, PeopleJson, PersonAccountJson, RegistrationJson } from "../../core/wire/accounts/people.ts";
+import type {
+  LinkJson,
+  PeopleJson,
+  PersonAccountJson,
+  RegistrationJson,
+  SamplesRemovedJson,
+} from "../../core/wire/accounts/people.ts";
 import type { SignInsJson } from "../../core/wire/accounts/sign-ins.ts";
 import type { OutboundHoldJson } from "../../core/wire/outbound-hold.ts";
 import type { UnsentPageJson } from "../../core/wire/unsent.ts";
@@ -8,20 +14,30 @@ export type AccountUpdate =
   | { readonly kind: "activate" | "deactivate" | "end_sessions" }
   | { readonly kind: "grant" | "take"; readonly role: string };
 
+/** Which people a list shows: all of them without a member. */
+export interface PeopleFilter {
+  readonly search?: string;
+  /** Only those who have one of these roles. */
+  readonly roles?: readonly string[];
+  /** True for sample people only. */
+  readonly samples?: boolean;
+}
+
 /** People, their accounts, and messages of the program. Only administrators can use these calls. */
 export const createPeopleCalls = ({ act, read }: Requests) => ({
-  /** People by name, page by page. With `roles`, only those who have one of them. */
+  /** People by name, page by page. */
   people: (
-    search: string,
-    roles: readonly string[],
+    { search = "", roles = [], samples = false }: PeopleFilter,
     after: string | null,
     signal?: AbortSignal,
   ): Promise<PeopleJson> => {
     const query = new URLSearchParams(roles.map((role) => ["role", role]));
     if (search !== "") query.set("search", search);
+    if (samples) query.set("sample", "true");
     if (after !== null) query.set("after", after);
     return read(`/_/people?${query}`, { signal });
   },
+  removeSamples: (): Promise<SamplesRemovedJson> => read("/_/samples/remove", { method: "POST", body: {} }),
   signIns: (search: string, failed: boolean, after: string | null, signal?: AbortSignal): Promise<SignInsJson> =>
     read(
       `/_/sign-ins?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(failed ? { failed: "true" } : {}), ...(after && { after }) })}`,

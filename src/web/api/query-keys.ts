@@ -1,5 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { type Failure, toFailure } from "./api-error.ts";
+import type { PeopleFilter } from "./people-calls.ts";
 
 /** Keys of the query cache. All data of an entity's calls share a prefix. */
 export const keys = {
@@ -29,7 +30,7 @@ export const keys = {
   permissions: (of: string, record: string, as: string) => ["permissions", of, record, as],
   missingRoles: (entities: readonly string[]) => ["people", "missing roles", entities],
   people: ["people"],
-  peopleFound: (search: string, roles: readonly string[]) => ["people", "found", search, roles],
+  peopleFound: (filter: PeopleFilter) => ["people", "found", filter],
   /** A single page for choosing people; `peopleFound` has all pages. */
   signIns: (search: string, failed: boolean) => ["people", "sign-ins", search, failed],
   peopleOffered: ["people", "offered"],

@@ -15,6 +15,7 @@ import { InviteDialog } from "./invite-dialog.tsx";
 import { InviteSeveralDialog } from "./invite-several-dialog.tsx";
 import { OutboundHold } from "./outbound-hold.tsx";
 import { Registrations } from "./registrations.tsx";
+import { RemoveSamples, SampleMark } from "./samples.tsx";
 import "./people.css";
 
 /** All accounts, for administrators. */
@@ -23,12 +24,15 @@ const People = () => {
   const { search: address } = useAddress();
   const { say } = useWords();
   const phone = usePhone();
-  const roles = new URLSearchParams(address).getAll("role");
+  const chosen = new URLSearchParams(address);
+  const roles = chosen.getAll("role");
+  const samples = chosen.has("sample");
   const [typed, setTyped] = useState("");
   const [inviting, setInviting] = useState<"one" | "several" | null>(null);
   const search = useDeferredValue(typed.trim());
   useTitle(say("menu.people"));
-  const list = usePages(keys.peopleFound(search, roles), (after, signal) => calls.people(search, roles, after, signal));
+  const filter = { search, roles, samples };
+  const list = usePages(keys.peopleFound(filter), (after, signal) => calls.people(filter, after, signal));
   const people = list.pages?.flatMap(({ items }) => items) ?? [];
   const [first] = list.pages ?? [];
   // A pasted list has names and addresses alone.
@@ -54,7 +58,7 @@ const People = () => {
       <Progress shown={list.isRefreshing} />
       <header className="page-head">
         <h1 id="people">{say("menu.people")}</h1>
-        {first && search === "" && roles.length === 0 && (
+        {first && search === "" && roles.length === 0 && !samples && (
           <span className="count">
             {say("people.count", { count: people.length, more: list.query.hasNextPage ? "yes" : "no" })}
           </span>
@@ -70,11 +74,23 @@ const People = () => {
       <div className="filters">
         <SearchField label={say("people.search")} value={typed} onChange={setTyped} />
       </div>
-      {first && first.roles.length > 1 && <RoleLinks roles={first.roles} chosen={roles} />}
+      {first && (first.roles.length > 1 || first.samples > 0) && (
+        <RoleLinks roles={first.roles} chosen={roles} samples={samples} hasSamples={first.samples > 0} />
+      )}
+      {first && samples && first.samples > 0 && <RemoveSamples count={first.samples} />}
       {phone && <div className="people-others">{others}</div>}
       <OutboundHold />
       <Registrations />
-      <PagedRegion list={list} none={roles.length === 0 ? say("people.none", { search }) : say("people.none.role")}>
+      <PagedRegion
+        list={list}
+        none={
+          samples
+            ? say("people.none.sample")
+            : roles.length === 0
+              ? say("people.none", { search })
+              : say("people.none.role")
+        }
+      >
         {(found) => (phone ? <PhoneRows people={found} /> : <Table people={found} />)}
       </PagedRegion>
       {inviting === "one" && first && (
@@ -87,8 +103,16 @@ const People = () => {
 
 export default People;
 
-/** Leads to the accounts with one role. The address says which. */
-const RoleLinks = ({ roles, chosen }: { roles: readonly string[]; chosen: readonly string[] }) => {
+interface RoleLinksProps {
+  readonly roles: readonly string[];
+  readonly chosen: readonly string[];
+  /** True if the list shows sample people only. */
+  readonly samples: boolean;
+  readonly hasSamples: boolean;
+}
+
+/** Leads to the accounts with one role, and to sample people. The address says which. */
+const RoleLinks = ({ roles, chosen, samples, hasSamples }: RoleLinksProps) => {
   const { path } = useAddress();
   const { say } = useWords();
   const roleWords = useRoleWords();
@@ -99,10 +123,11 @@ const RoleLinks = ({ roles, chosen }: { roles: readonly string[]; chosen: readon
   );
   return (
     <nav className="people-roles" aria-label={say("people.by.role")}>
-      {link(say("people.all"), path, chosen.length === 0)}
+      {link(say("people.all"), path, chosen.length === 0 && !samples)}
       {roles.map((role) =>
         link(roleWords.one(role), `${path}?${new URLSearchParams({ role })}`, chosen.includes(role)),
       )}
+      {(hasSamples || samples) && link(say("people.samples"), `${path}?sample=true`, samples)}
     </nav>
   );
 };
@@ -134,6 +159,7 @@ const Table = ({ people }: { people: readonly AccountJson[] }) => {
                 <Link className="row-link who" href={getPersonPath(person.id)}>
                   <Avatar name={person.name} of={person.id} />
                   <bdi className="cut">{person.name}</bdi>
+                  {person.sample && <SampleMark />}
                 </Link>
               </td>
               <td title={person.email}>
@@ -166,6 +192,7 @@ const PhoneRows = ({ people }: { people: readonly AccountJson[] }) => {
             <Avatar name={person.name} of={person.id} large />
             <b className="cut row-title">
               <bdi>{person.name}</bdi>
+              {person.sample && <SampleMark />}
             </b>
             <span className="row-state">
               <StateWord state={getAccountState(person, words)} />

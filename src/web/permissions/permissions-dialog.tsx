@@ -58,7 +58,7 @@ const PersonChoice = ({ as, onChoose }: { as: string; onChoose: (id: string) => 
   const id = useId();
   const { data } = useQuery({
     queryKey: keys.peopleOffered,
-    queryFn: ({ signal }) => calls.people("", [], null, signal),
+    queryFn: ({ signal }) => calls.people({}, null, signal),
     staleTime: 60_000,
   });
   return (

@@ -54,6 +54,22 @@ const enter = async (address: string, password = PASSWORD): Promise<Page> => {
   return page;
 };
 
+test("sample people are marked, shown alone and removed together", async () => {
+  const tried = await startProgram({ file: example("lending") });
+  const page = await visitAs(tried.url, administrator, { path: "/workbench/people" });
+  await page.getByRole("cell", { name: `${administrator} Sample` }).waitFor();
+  await page.getByRole("link", { name: "Sample people" }).click();
+  await page.getByRole("button", { name: "Remove sample data…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Remove all sample data?" });
+  await dialog.getByText(/^This deletes \d+ sample people and all sample records/u).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await page.getByText(/^\d+ samples removed$/u).waitFor();
+  await page.getByRole("button", { name: "Remove sample data…" }).waitFor({ state: "detached" });
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  expect(complaints(page)).toEqual([]);
+});
+
 describe("an administrator", () => {
   test("invites a person by a link that is shown once, and the person signs in with their roles", async () => {
     const page = await people();

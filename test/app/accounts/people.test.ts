@@ -31,13 +31,16 @@ sign_in_attempts: 4
 \`\`\`
 `;
 
+/** The same document with a default for new people. */
+const staffed = desk.replace("User: { fields: { office: {", "User: { fields: { office: { default: north,");
+
 const PASSWORD = "correct horse battery";
 type Known = ApiClient & { readonly id: string };
 
 let served: TestServer;
 let admin: Known;
 beforeAll(async () => {
-  served = await serveText(desk.replace("User: { fields: { office: {", "User: { fields: { office: { default: north,"));
+  served = await serveText(staffed);
   admin = await served.person("Ada", ["administrator"]);
 });
 
@@ -94,6 +97,35 @@ describe("an administrator", () => {
     const forged = await admin.post("/_/people", { name: "X", email: "x@example.com", more: { active: false } });
     expect(forged.problem()).toMatchObject({ code: "UNKNOWN_FIELD" });
     expect((await people("x@example.com")).items).toEqual([]);
+  });
+
+  test("recognises sample people, finds them, and removes them with the sample records, but not the own account", async () => {
+    const tried = await serveText(staffed);
+    const chief = await tried.person("Chief", ["administrator"]);
+    const real = await tried.person("Real", ["writer"]);
+    const [needed, idle] = [await tried.person("Needed", ["writer"]), await tried.person("Idle", ["writer"])];
+    const note = async (who: ApiClient, text: string) => (await who.post("/api/notes", { text })).record().id;
+    const [sample, own] = [await note(idle, "sample"), await note(real, "own")];
+    await tried.database.query(
+      `insert into ninefold.sample (entity, record) values
+         ('User', '${chief.id}'), ('User', '${needed.id}'), ('User', '${idle.id}'), ('Note', '${sample}')`,
+    );
+    const list = async (query: string) => {
+      const { items, samples } = (await chief.get(`/_/people${query}`)).body as PeopleJson;
+      return { samples, names: items.map(({ name, sample }) => `${name}${sample ? " (sample)" : ""}`) };
+    };
+    expect(await list("")).toEqual({
+      samples: 2,
+      names: ["Chief (sample)", "Idle (sample)", "Needed (sample)", "Real"],
+    });
+    expect((await list("?sample=true&search=e")).names).toEqual(["Chief (sample)", "Idle (sample)", "Needed (sample)"]);
+    expect((await real.post("/_/samples/remove", {})).status).toBe(403);
+
+    const removed = await chief.post("/_/samples/remove", {});
+    expect([removed.status, removed.body]).toEqual([200, { removed: 3, retained: 0 }]);
+    expect(await list("")).toEqual({ samples: 0, names: ["Chief (sample)", "Real"] });
+    const { rows } = await tried.database.query("select id from app.note");
+    expect(rows).toEqual([{ id: own }]);
   });
 
   test("lists all people by name, page by page, and finds them by name or email address", async () => {

@@ -284,6 +284,20 @@ describe("values are converted with their field and can be converted back", () =
 describe("a conversion", () => {
   const asNumber = "pages: { type: integer?, was: { pages: text }, fill: integer(was.pages) }";
 
+  test("is named where the values of an optional text would be retired", async () => {
+    await apply("pages: text?");
+    expect((await apply("pages: date?")).done).toEqual([
+      "3.Book.pages: change from text to date. No record has a value",
+      "3.Book.pages: add column pages",
+    ]);
+    await apply("notes: text?");
+    await insert("book", { title: "Dune", notes: "412" });
+    expect((await apply("notes: integer?")).done).toEqual([
+      "3.Book.notes: change from text to bigint. The values of 1 record are kept as retired data. To convert these values, add “was: { notes: text }” and “fill: integer(was.notes)”",
+      "3.Book.notes: add column notes",
+    ]);
+  });
+
   test("reports how many values it converts and how many do not fit", async () => {
     await apply("pages: text?");
     for (const [title, pages] of [

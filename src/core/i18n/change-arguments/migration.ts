@@ -30,6 +30,7 @@ export const migrationArguments = {
   "kept.records": ["rows"],
   "step.removed": ["clause", "kept"],
   "step.retyped": ["clause", "from", "to", "kept"],
+  "step.retyped.text": ["clause", "from", "to", "kept", "was", "fill"],
   "type.computed": [],
   "type.reference": ["to"],
   "step.derived": ["clause", "kept"],

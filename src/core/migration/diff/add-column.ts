@@ -2,19 +2,12 @@ import { STATE_SINCE } from "../../derive/tables/columns.ts";
 import type { Column, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
 import { definitionText, identifier, sql } from "../../sql.ts";
+import { convertText } from "../convert-text.ts";
 import { countedRows, type MigrationStep } from "../migration-step.ts";
 import { hiddenComment, nextName } from "../phases.ts";
 import { inApp } from "../sql-text.ts";
 import { computedOnline, dropTrigger } from "./columns-by-trigger.ts";
 import { columnNote, columnSql, getEntityName } from "./definitions.ts";
-
-/** The functions that convert a text, by the type of the column. */
-const fromText: { readonly [type: string]: string } = {
-  bigint: "integer",
-  "numeric(38,10)": "decimal",
-  date: "date",
-  "time without time zone": "time",
-};
 
 /** `wasText`: the values of a text with the same name, now retired, can be converted. */
 export const addColumn = (table: Table, column: Column, version: number, wasText = false): MigrationStep => {
@@ -36,8 +29,7 @@ export const addColumn = (table: Table, column: Column, version: number, wasText
       : { online: computedOnline(table.name, column, { name: column.name, version, before: [] }) }),
   };
   if (!column.required || column.initial !== null) return step;
-  const by = wasText && column.references === null ? fromText[column.type] : undefined;
-  const convert = by === undefined ? undefined : `${by}(was.${column.name})`;
+  const convert = wasText ? convertText(column) : undefined;
   return {
     message,
     run: step.run,

@@ -18,6 +18,15 @@ export interface AccountJson {
   readonly link_until: string | null;
   /** Number of open sessions. */
   readonly sessions: number;
+  /** True for a sample person. */
+  readonly sample: boolean;
+}
+
+/** The result of `POST /_/samples/remove`, for administrators. */
+export interface SamplesRemovedJson {
+  readonly removed: number;
+  /** Sample people and records that stay because other records refer to them. */
+  readonly retained: number;
 }
 
 /** `GET /_/people`, for administrators, sorted by name. */
@@ -29,6 +38,8 @@ export interface PeopleJson {
   readonly roles: readonly string[];
   /** The fields required for a new person: name, email address, and what else the document needs. */
   readonly fields: readonly FieldJson[];
+  /** The number of sample people beside the caller. */
+  readonly samples: number;
 }
 
 /** `GET /_/people/:id`, for administrators. */

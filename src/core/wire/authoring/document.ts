@@ -78,9 +78,11 @@ export interface PlannedRecordsJson {
 /** The records that a step counts. `step` is its place in `steps`, from 0. */
 export interface StepRecords extends CountedRecords {
   readonly step: number;
+  /** A clause that would keep values that the step retires. */
+  readonly missing?: MissingClause;
 }
 
-/** A clause that would make stored data fit. */
+/** A clause that would make stored data fit, or keep its values. */
 export type MissingClause =
   | {
       /** The value that replaces a removed one: `was` at one of the remaining values. */

@@ -17,6 +17,7 @@ import { useCheckedText } from "../editor/editor-thread.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import type { WriteMissing } from "../plan/data-changes.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
+import { useOpenSteps } from "../start/open-steps.ts";
 import { DocumentOutline } from "./document-outline.tsx";
 import { getHeadingId } from "./document-view.tsx";
 import { DraftStatus } from "./draft-status.tsx";
@@ -146,14 +147,17 @@ interface PaneCounts {
   /** Lines of the plan, once it is known. */
   readonly changes: number | null;
   readonly findings: number;
+  /** First steps that are open. */
+  readonly steps: number;
 }
 
 /** The panes to choose from: beside the text, and on a phone, which shows one pane at a time. */
-const listPanes = (say: Words["say"], canChange: boolean, { changes, findings }: PaneCounts) => {
+const listPanes = (say: Words["say"], canChange: boolean, { changes, findings, steps }: PaneCounts) => {
   const sheet: PaneOption = { pane: "sheet", words: say("workbench.document.tab"), count: null };
   const text: PaneOption = { pane: "text", words: say("workbench.text"), count: null };
   const plan: PaneOption = { pane: "plan", words: say("plan.title"), count: changes };
-  const guide: readonly PaneOption[] = canChange ? [{ pane: "guide", words: say("guide.title"), count: null }] : [];
+  const left = { count: steps === 0 ? null : steps, countWords: say("guide.left", { count: steps }) };
+  const guide: readonly PaneOption[] = canChange ? [{ pane: "guide", words: say("guide.title"), ...left }] : [];
   const found: PaneOption = { pane: "findings", words: say("workbench.pane.findings"), count: findings };
   return { side: [sheet, plan, ...guide], phone: [sheet, text, plan, ...guide, found] };
 };
@@ -184,7 +188,8 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
   const findings = useMemo(() => checked.findings.filter(({ severity }) => severity !== "open"), [checked]);
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const plan = useDraftPlan(drafted, checked, errors);
-  const panes = listPanes(say, canChange, { changes: plan.changes ?? null, findings: findings.length });
+  const steps = useOpenSteps(checked).length;
+  const panes = listPanes(say, canChange, { changes: plan.changes ?? null, findings: findings.length, steps });
   useRegions(panes.phone, choose);
   const fileNames = useMemo(() => checked.sources.map((source) => source.file), [checked]);
 

@@ -6,6 +6,8 @@ export interface PaneOption {
   readonly pane: Pane;
   readonly words: string;
   readonly count: number | null;
+  /** The count in words, if the number alone would not say what it counts. */
+  readonly countWords?: string;
 }
 
 interface PaneChoiceProps {
@@ -21,9 +23,9 @@ export const PaneChoice = ({ className, options, chosen, onChoose }: PaneChoiceP
   return (
     // biome-ignore lint/a11y/useSemanticElements: a choice of panes
     <div className={className} role="group" aria-label={say("workbench.panes")}>
-      {options.map(({ pane, words, count }) => (
+      {options.map(({ pane, words, count, countWords }) => (
         <button key={pane} type="button" aria-pressed={chosen === pane} onClick={() => onChoose(pane)}>
-          {words} {count !== null && <span className="tab-count">{count}</span>}
+          {words} {count !== null && <span className="tab-count">{countWords ?? count}</span>}
         </button>
       ))}
     </div>

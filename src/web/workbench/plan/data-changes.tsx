@@ -52,6 +52,9 @@ export const DataChanges = ({
               <Icon name="to" />
               <div>
                 <span>{step}</span>
+                {counted?.missing !== undefined && onWrite !== undefined && (
+                  <Ways missing={counted.missing} onWrite={onWrite} />
+                )}
                 {counted !== undefined && counted.count > 0 && <RecordList records={counted} text={text} isOnlyShown />}
               </div>
             </li>
@@ -62,7 +65,7 @@ export const DataChanges = ({
   );
 };
 
-/** The possible answers to a refusal. None is chosen in advance. */
+/** The possible answers to a refusal, or to values that would be retired. None is chosen in advance. */
 const Ways = ({ missing, onWrite }: { missing: MissingClause; onWrite: WriteMissing }) => {
   const { say } = useWords();
   if (missing.kind === "fill")

@@ -17,6 +17,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { CheckedText } from "../editor/editor-answers.ts";
+import { findOpenSteps, isDone, useLastRunnable } from "./open-steps.ts";
 import "./guide-pane.css";
 
 interface GuideProps {
@@ -50,22 +51,6 @@ const readNames = ({ clauses }: CheckedText): Names => {
   };
 };
 
-const isDone = (step: FirstStep, { open, clauses }: CheckedText): boolean => {
-  const has = (pattern: RegExp): boolean => clauses.some(({ id }) => pattern.test(id));
-  switch (step) {
-    case "purpose":
-      return !open.some(({ point }) => point === 1);
-    case "entity":
-      return has(/^3\.(?!User\b)[A-Z]\w*$/u);
-    case "list":
-      return has(/^2\.\//u);
-    case "roles":
-      return has(/^6\.roles\./u);
-    case "states":
-      return has(/^4\.[A-Z]/u);
-  }
-};
-
 const titles: Readonly<Record<FirstStep, { readonly title: WordId; readonly words: WordId }>> = {
   purpose: { title: "guide.purpose", words: "guide.purpose.words" },
   entity: { title: "guide.entity", words: "guide.entity.words" },
@@ -78,13 +63,10 @@ const titles: Readonly<Record<FirstStep, { readonly title: WordId; readonly word
 export const GuidePane = ({ text, checked: latest, canChange, changed, onWrite }: GuideProps) => {
   const { say } = useWords();
   const { name } = useApplication();
-  // A text with errors has no clauses, but its steps were done before.
-  const [lastWhole, setLastWhole] = useState(latest);
-  if (latest.isRunnable && latest !== lastWhole) setLastWhole(latest);
-  const checked = latest.isRunnable ? latest : lastWhole;
+  const checked = useLastRunnable(latest);
   const [chosen, setChosen] = useState<FirstStep | null>(null);
   const names = readNames(checked);
-  const next = firstSteps.find((step) => !isDone(step, checked));
+  const [next] = findOpenSteps(checked);
   const shown = chosen ?? next;
   const write = (written: WrittenStep): void => {
     setChosen(null);

@@ -37,6 +37,8 @@ export const texts = {
     "{rows, plural, =0 {Es gibt keine Einträge} one {1 Eintrag bleibt als stillgelegte Daten erhalten} other {# Einträge bleiben als stillgelegte Daten erhalten}}",
   "step.removed": "{clause}: entfernen. {kept}",
   "step.retyped": "{clause}: von {from} zu {to} ändern. {kept}",
+  "step.retyped.text":
+    "{clause}: von {from} zu {to} ändern. {kept}. Um diese Werte umzuwandeln, ergänzen Sie „{was}“ und „{fill}“",
   "type.computed": "berechnet",
   "type.reference": "ein Verweis auf {to}",
   "step.derived": "{clause}: die Einträge aus anderen ableiten. {kept}",

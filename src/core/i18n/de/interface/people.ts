@@ -18,6 +18,19 @@ export const texts = {
   "people.invite.roles": "Unter „Rechte“ sehen Sie, was jede Rolle kann.",
   "people.none": "Keine Konten gefunden für „{search}“",
   "people.none.role": "Kein Konto hat eine solche Rolle",
+  "people.none.sample": "Es gibt keine Beispielpersonen mehr",
+  "people.sample": "Beispiel",
+  "people.samples": "Beispielpersonen",
+  "people.samples.words":
+    "Diese Personen kamen mit den Beispieleinträgen hinzu, damit Sie die Anwendung ausprobieren können.",
+  "people.samples.remove": "Beispieldaten löschen …",
+  "people.samples.title": "Alle Beispieldaten löschen?",
+  "people.samples.what":
+    "{count, plural, one {# Beispielperson} other {# Beispielpersonen}} und alle Beispieleinträge werden endgültig gelöscht. Beispiele, auf die Ihre eigenen Einträge verweisen, bleiben erhalten, ebenso das Konto, das Sie gerade verwenden.",
+  "people.samples.do": "Löschen",
+  "people.samples.failed": "Die Beispieldaten konnten nicht gelöscht werden",
+  "people.samples.removed":
+    "{removed, plural, one {# Beispiel gelöscht} other {# Beispiele gelöscht}}{retained, plural, =0 {} one {. # bleibt erhalten, weil ein anderer Eintrag darauf verweist} other {. # bleiben erhalten, weil andere Einträge darauf verweisen}}",
   "people.all": "Alle",
   "people.by.role": "Konten nach Rolle",
   "people.active": "Aktiv",

@@ -206,6 +206,7 @@ export const texts = {
 
   "guide.title": "Erste Schritte",
   "guide.lead": "Jeder Schritt schreibt einen Block in den Text. Lesen Sie ihn dort, und ändern Sie ihn jederzeit.",
+  "guide.left": "noch {count, number}",
   "guide.done": "erledigt",
   "guide.write": "Diesen Block schreiben",
   "guide.which": "Entität",

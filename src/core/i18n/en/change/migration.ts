@@ -37,6 +37,8 @@ export const texts = {
     "{rows, plural, =0 {There are no records} one {1 record is kept as retired data} other {# records are kept as retired data}}",
   "step.removed": "{clause}: remove. {kept}",
   "step.retyped": "{clause}: change from {from} to {to}. {kept}",
+  "step.retyped.text":
+    "{clause}: change from {from} to {to}. {kept}. To convert these values, add “{was}” and “{fill}”",
   "type.computed": "computed",
   "type.reference": "a reference to {to}",
   "step.derived": "{clause}: derive the records from others. {kept}",

@@ -15,6 +15,18 @@ export const texts = {
   "people.invite.roles": "You can see under “Permissions” what each role can do.",
   "people.none": "No accounts match “{search}”",
   "people.none.role": "No accounts have such a role",
+  "people.none.sample": "No sample people are left",
+  "people.sample": "Sample",
+  "people.samples": "Sample people",
+  "people.samples.words": "These people were added with the sample records, so that you can try the application.",
+  "people.samples.remove": "Remove sample data…",
+  "people.samples.title": "Remove all sample data?",
+  "people.samples.what":
+    "This deletes {count, plural, one {# sample person} other {# sample people}} and all sample records, and can’t be undone. Samples that your own records use stay, and so does the account you are using.",
+  "people.samples.do": "Remove",
+  "people.samples.failed": "Couldn’t remove the sample data",
+  "people.samples.removed":
+    "{removed, plural, one {# sample} other {# samples}} removed{retained, plural, =0 {} one {. # stays, because another record uses it} other {. # stay, because other records use these samples}}",
   "people.all": "All",
   "people.by.role": "Accounts by role",
   "people.active": "Active",

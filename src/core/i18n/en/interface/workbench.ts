@@ -202,6 +202,7 @@ export const texts = {
 
   "guide.title": "First steps",
   "guide.lead": "Each step writes a block into the text. Read it, and change it there at any time.",
+  "guide.left": "{count, number} left",
   "guide.done": "done",
   "guide.write": "Write this block",
   "guide.which": "Entity",

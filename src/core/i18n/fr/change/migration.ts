@@ -36,6 +36,8 @@ export const texts = {
     "{rows, plural, =0 {Il n’y a pas de fiches} one {# fiche est conservée comme donnée retirée} other {# fiches sont conservées comme données retirées}}",
   "step.removed": "{clause} : supprimer. {kept}",
   "step.retyped": "{clause} : changer de {from} à {to}. {kept}",
+  "step.retyped.text":
+    "{clause} : changer de {from} à {to}. {kept}. Pour convertir ces valeurs, ajoutez « {was} » et « {fill} »",
   "type.computed": "calculé",
   "type.reference": "une référence à {to}",
   "step.derived": "{clause} : déduire les fiches d’autres fiches. {kept}",

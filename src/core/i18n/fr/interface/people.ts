@@ -17,6 +17,18 @@ export const texts = {
   "people.invite.roles": "La page « Droits » indique ce que permet chaque rôle.",
   "people.none": "Aucun compte trouvé pour « {search} »",
   "people.none.role": "Aucun compte n’a un tel rôle",
+  "people.none.sample": "Il ne reste aucune personne d’exemple",
+  "people.sample": "Exemple",
+  "people.samples": "Personnes d’exemple",
+  "people.samples.words": "Ces personnes ont été ajoutées avec les fiches d’exemple, pour essayer l’application.",
+  "people.samples.remove": "Supprimer les exemples…",
+  "people.samples.title": "Supprimer tous les exemples ?",
+  "people.samples.what":
+    "{count, plural, one {# personne d’exemple} other {# personnes d’exemple}} et toutes les fiches d’exemple seront supprimées définitivement. Les exemples auxquels vos propres fiches renvoient sont conservés, ainsi que le compte que vous utilisez.",
+  "people.samples.do": "Supprimer",
+  "people.samples.failed": "La suppression des exemples a échoué",
+  "people.samples.removed":
+    "{removed, plural, one {# exemple supprimé} other {# exemples supprimés}}{retained, plural, =0 {} one {. # est conservé, car une autre fiche y renvoie} other {. # sont conservés, car d’autres fiches y renvoient}}",
   "people.all": "Tous",
   "people.by.role": "Comptes par rôle",
   "people.active": "Actif",

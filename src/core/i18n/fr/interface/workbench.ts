@@ -208,6 +208,7 @@ export const texts = {
 
   "guide.title": "Premières étapes",
   "guide.lead": "Chaque étape écrit un bloc dans le texte. Lisez-le et modifiez-le à tout moment.",
+  "guide.left": "encore {count, number}",
   "guide.done": "fait",
   "guide.write": "Écrire ce bloc",
   "guide.which": "Entité",

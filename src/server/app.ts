@@ -67,6 +67,7 @@ import { serveViews } from "./records/view-routes.ts";
 import { serveVisits } from "./records/visit-routes.ts";
 import { refuse } from "./refusal.ts";
 import type { RouteContext } from "./route-context.ts";
+import { serveSamples } from "./sample/sample-routes.ts";
 import { createRequestLog, logRequests, requestIds } from "./telemetry/log.ts";
 import { countAnswers, type Metrics } from "./telemetry/metrics.ts";
 import type { RefusalLog } from "./telemetry/refusal-log.ts";
@@ -251,6 +252,7 @@ const servePlatformCalls = async (
   if (model.signIn.providers.length > 0) serveProviders(app, routeContext, providers, routeContext.site);
   serveImpersonation(app, routeContext);
   servePeople(app, routeContext);
+  serveSamples(app, routeContext);
   servePasswordLinks(app, routeContext);
   serveOwnAccount(app, routeContext);
   servePreferences(app, routeContext);

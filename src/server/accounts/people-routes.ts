@@ -7,7 +7,6 @@ import { listSignIns } from "../auth/sign-in-log.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { removeSample } from "../sample/removal.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { linkMailSettings, noticeSettings, parseMoreFields, parseRoles, sendDone, sendResult } from "./account-http.ts";
 import { changeAccount, invite, listPeople, makePasswordLink, readAccount } from "./accounts.ts";
@@ -41,12 +40,6 @@ export const servePeople = (app: FastifyInstance, context: RouteContext): void =
       const mail = linkMailSettings(context);
       return sendResult(context, reply, await invite(service, newPerson, administrator, clock(), mail), 201);
     }),
-  );
-  app.post(
-    "/_/samples/remove",
-    forAdministrator(context, async (administrator, _, reply) =>
-      sendResult(context, reply, await removeSample(service, administrator.id)),
-    ),
   );
   serveAccountOfPerson(app, context);
   serveSignIns(app, context);

@@ -31,7 +31,7 @@ sign_in_attempts: 4
 \`\`\`
 `;
 
-/** The same document with a default for new people. */
+/** The document with a default for new people. */
 const staffed = desk.replace("User: { fields: { office: {", "User: { fields: { office: { default: north,");
 
 const PASSWORD = "correct horse battery";

@@ -17,7 +17,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { CheckedText } from "../editor/editor-answers.ts";
-import { findOpenSteps, isDone, useLastRunnable } from "./open-steps.ts";
+import { findOpenSteps, isStepDone, useLastRunnable } from "./open-steps.ts";
 import "./guide-pane.css";
 
 interface GuideProps {
@@ -78,7 +78,7 @@ export const GuidePane = ({ text, checked: latest, canChange, changed, onWrite }
       <p className="guide-lead">{say("guide.lead")}</p>
       <ol>
         {firstSteps.map((step, at) => {
-          const done = isDone(step, checked);
+          const done = isStepDone(step, checked);
           const open = shown === step;
           return (
             <li key={step} className={open ? "guide-step open" : "guide-step"}>

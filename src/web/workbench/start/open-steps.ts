@@ -12,13 +12,13 @@ const written: Readonly<Record<FirstStep, { readonly point: number; readonly cla
 };
 
 /** True if the document has what the step writes, or decides that there is none: `none`. */
-export const isDone = (step: FirstStep, { open, clauses }: CheckedText): boolean => {
+export const isStepDone = (step: FirstStep, { open, clauses }: CheckedText): boolean => {
   const { point, clauses: pattern } = written[step];
   return !open.some((item) => item.point === point) || (pattern !== null && clauses.some(({ id }) => pattern.test(id)));
 };
 
 export const findOpenSteps = (checked: CheckedText): readonly FirstStep[] =>
-  firstSteps.filter((step) => !isDone(step, checked));
+  firstSteps.filter((step) => !isStepDone(step, checked));
 
 /** The newest text without errors. A text with errors has no clauses, but its steps were done before. */
 export const useLastRunnable = (latest: CheckedText): CheckedText => {

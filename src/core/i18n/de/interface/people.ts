@@ -233,7 +233,7 @@ export const texts = {
   "held.old": "Alle senden, auch die von vorher",
 
   "unsent.title": "Nicht gesendet",
-  "unsent.none": "Keine E-Mail und kein Aufruf eines anderen Programms ist gescheitert.",
+  "unsent.none": "Keine E-Mail und kein Aufruf eines anderen Programms ist fehlgeschlagen.",
   "unsent.at": "Seit",
   "unsent.to": "An",
   "unsent.mail": "E-Mail",

@@ -29,8 +29,8 @@ export const texts = {
   "workbench.drop": "Supprimer",
   "workbench.drop.title": "Supprimer le brouillon et mettre fin à ses aperçus ?",
   "workbench.drop.used":
-    "{count, plural, one {Un aperçu de ce brouillon est utilisé.} other {# aperçus de ce brouillon sont utilisés.}}",
-  "workbench.drop.previews": "Supprimer et mettre fin",
+    "{count, plural, one {Un aperçu de ce brouillon est en cours d’utilisation.} other {# aperçus de ce brouillon sont en cours d’utilisation.}}",
+  "workbench.drop.previews": "Supprimer et y mettre fin",
   "workbench.drop.not": "Garder le brouillon",
   "workbench.dropped": "Brouillon supprimé",
   "workbench.dropped.previews": "Brouillon supprimé. Ses aperçus sont terminés.",

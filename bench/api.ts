@@ -12,26 +12,18 @@ import { openDesks, type Served, type Which } from "./leave/desks.ts";
 import { conventional } from "./leave/dialect.ts";
 import { writeEvidence } from "./leave/evidence.ts";
 import { megabytesOf } from "./leave/processor.ts";
+import { chooseNames, roundOptions, toMeasurement } from "./leave/rounds.ts";
 import { measureInTurns, median, round } from "./leave/turns.ts";
 
 const { values: options } = parseArgs({
   options: {
-    keep: { type: "string" },
-    rows: { type: "string", default: "1000000" },
-    rounds: { type: "string", default: "3" },
-    seconds: { type: "string", default: "8" },
-    connections: { type: "string", default: "32" },
-    cases: { type: "string", default: "." },
-    pages: { type: "string", default: "10" },
+    ...roundOptions("."),
     before: { type: "string" },
     workers: { type: "string" },
   },
 });
-const [rounds, seconds, connections] = [options.rounds, options.seconds, options.connections].map(Number) as [
-  number,
-  number,
-  number,
-];
+const measurement = toMeasurement(options);
+const { rounds, seconds, connections } = measurement;
 
 /** A server of this run: Ninefold in one process, or in several, or the server by hand, or an earlier checkout. */
 interface Server {
@@ -50,7 +42,6 @@ const servers: readonly Server[] = [
     args: ["--workers", String(many)],
   })),
 ];
-const how = { requests: Number(options.rows), connections, seconds, rounds };
 
 const desks = await openDesks({
   ...(options.keep === undefined ? {} : { folder: options.keep }),
@@ -80,9 +71,7 @@ try {
     const { pid, port } = serverOf(key);
     return { name: key, pid, cases: casesOf({ port, connections, seconds }) };
   });
-  const names = (runners[0]?.cases ?? [])
-    .map(({ name }) => name)
-    .filter((name) => new RegExp(options.cases, "u").test(name));
+  const names = chooseNames(runners[0]?.cases ?? [], options.cases);
   const turns = await measureInTurns({ runners, names, rounds, postmaster: desks.postmaster, reset: desks.reset });
 
   // Statements per request, from those that Postgres counted for thirty requests.
@@ -180,7 +169,7 @@ try {
   if (options.before !== undefined) {
     const { medians, change } = ratioTo("ninefold", "before");
     writeEvidence("api-change.json", {
-      ...how,
+      ...measurement,
       unit: "after divided by before, the median of the rounds, both in turn on one Postgres: requests per second, milliseconds of processor time per request of the server and of Postgres",
       medians,
       load: turns.load,
@@ -190,7 +179,7 @@ try {
   const ofWorkers = workers.map((many) => [many, ratioTo(`workers ${many}`, "ninefold")] as const);
   if (workers.length > 0 && options.cases === ".")
     writeEvidence("workers.json", {
-      ...how,
+      ...measurement,
       processors: availableParallelism(),
       unit: "several processes (after) divided by one (before), the median of the rounds, in turn on one Postgres: requests per second, milliseconds of processor time per request of all processes and of Postgres",
       load: turns.load,
@@ -198,7 +187,7 @@ try {
     });
   if (options.cases === "." && options.rows === "1000000") {
     writeEvidence("api.json", {
-      ...how,
+      ...measurement,
       unit: "medians of the rounds, both in turn on one Postgres; CPU in milliseconds of processor time per request, the server's and Postgres's; load: the machine's, processes wanting a processor, at the median",
       load: turns.load,
       results: table,

@@ -15,6 +15,7 @@ import { conventional } from "./leave/dialect.ts";
 import { writeEvidence } from "./leave/evidence.ts";
 import { ask } from "./leave/load.ts";
 import { megabytesOf } from "./leave/processor.ts";
+import { chooseNames, roundOptions, toMeasurement } from "./leave/rounds.ts";
 import { measureInTurns, round } from "./leave/turns.ts";
 import { postgraphile } from "./peers/postgraphile.ts";
 
@@ -26,22 +27,9 @@ const { wrongPackage } = (await import(new URL("../scripts/setup.mjs", import.me
 /** Without those that differ only in the person from others. */
 const CASES = "^(read|list|next page)/|/spread$";
 
-const { values: options } = parseArgs({
-  options: {
-    keep: { type: "string" },
-    rows: { type: "string", default: "1000000" },
-    rounds: { type: "string", default: "3" },
-    seconds: { type: "string", default: "8" },
-    connections: { type: "string", default: "32" },
-    cases: { type: "string", default: CASES },
-    pages: { type: "string", default: "10" },
-  },
-});
-const [rounds, seconds, connections] = [options.rounds, options.seconds, options.connections].map(Number) as [
-  number,
-  number,
-  number,
-];
+const { values: options } = parseArgs({ options: roundOptions(CASES) });
+const measurement = toMeasurement(options);
+const { rounds, seconds, connections } = measurement;
 
 const folder = fileURLToPath(new URL("peers/postgraphile", import.meta.url));
 const node = join(folder, "node_modules/.bin/node");
@@ -112,9 +100,7 @@ try {
     pid,
     cases: casesOf({ port, connections, seconds, dialect }),
   }));
-  const names = (runners[0]?.cases ?? [])
-    .map(({ name }) => name)
-    .filter((name) => new RegExp(options.cases, "u").test(name));
+  const names = chooseNames(runners[0]?.cases ?? [], options.cases);
   const turns = await measureInTurns({
     runners,
     names,
@@ -153,10 +139,7 @@ try {
       readonly dependencies: Readonly<Record<string, string>>;
     };
     writeEvidence("peers.json", {
-      requests: Number(options.rows),
-      connections,
-      seconds,
-      rounds,
+      ...measurement,
       postgraphile: dependencies.postgraphile,
       "node of PostGraphile": dependencies.node,
       unit: "medians of the rounds, in turn on one Postgres; rate: divided by that of PostGraphile; CPU in milliseconds of processor time per request, the server's and Postgres's; load: the machine's, processes wanting a processor, at the median",

@@ -21,10 +21,10 @@ export interface EndpointBatch {
 }
 
 /**
- * True if writes can follow a write of this kind. It is then a transaction of several batches that is checked at its
- * end.
+ * True if the document alone causes an after-write: an effect, an automatic transition, or parts that others depend on.
+ * The write is then a transaction of several batches that is checked at its end.
  */
-export const hasAfterWrite = (
+export const causesAfterWrite = (
   model: Model,
   entity: Entity,
   action: string,
@@ -36,7 +36,7 @@ export const hasAfterWrite = (
 
 /** True if deleting a part together with its parent has effects, or if a rule of another record reads the part. */
 const concernsOthers = (model: Model, part: Entity, parent: Entity): boolean =>
-  hasAfterWrite(model, part, "delete", null) ||
+  causesAfterWrite(model, part, "delete", null) ||
   rulesAffectedBy(model, part, null).some(({ owner }) => owner !== parent);
 
 /** Checks everything that the steps of an endpoint have written. */

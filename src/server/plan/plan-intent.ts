@@ -16,7 +16,8 @@ import { planBringBack } from "./write/bring-back.ts";
 import { planCreate } from "./write/create.ts";
 import { planDelete } from "./write/delete.ts";
 import type { WritePlan } from "./write/plan-write.ts";
-import { planTransition, planUpdate } from "./write/update.ts";
+import { planTransition } from "./write/transition.ts";
+import { planUpdate } from "./write/update.ts";
 
 /**
  * Turns an intent and a caller into a plan, or refuses it. Pure: reads and writes nothing. `id` is the id of the record

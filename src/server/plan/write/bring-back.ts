@@ -119,7 +119,7 @@ export const planBringBack = (
     entity,
     action: BRING_BACK,
     changed: null,
-    hasConsequences: true,
+    hasAfterWrite: true,
     endpoint: undefined,
     locks: locks.map((lock) => toQuery(lock, slots)),
     fastPath: null,

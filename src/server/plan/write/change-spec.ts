@@ -9,7 +9,7 @@ import { findKeptAt } from "../../../core/model/facts/kept-fields.ts";
 import type { Field } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { hasAfterWrite } from "../after-write.ts";
+import { causesAfterWrite } from "../after-write.ts";
 import { CANDIDATE, CURRENT, OWN, TABLE } from "../aliases.ts";
 import { DIFFERS, FRESH, GUARD, IN_STATE, type WriteCheck } from "../checks/check.ts";
 import { boundChecks } from "../checks/field-bounds.ts";
@@ -73,7 +73,7 @@ export const analyzeChange = (
     files: fileFields(entity).filter(({ name }) => sentFields.includes(name)),
     references: sentFields.filter((name) => entity.fields.get(name)?.type === "reference"),
     conditionalFields: findConditionalFields(entity, changed),
-    hasConsequences: hasAfterWrite(model, entity, action, changed),
+    hasAfterWrite: causesAfterWrite(model, entity, action, changed),
     rules: rulesAt(entity, action, changed),
     affectedRules: rulesAffectedBy(model, entity, changed),
     guards: findGuardReads(model, entity, action),

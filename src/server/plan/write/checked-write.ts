@@ -95,7 +95,7 @@ export const checkedUpdate = (of: Change): Statement => {
     changed,
     series,
     affectedRules,
-    hasConsequences,
+    hasAfterWrite,
     extras,
   } = of;
   const { model } = context;
@@ -142,7 +142,7 @@ export const checkedUpdate = (of: Change): Statement => {
       from: sql`FROM ${CANDIDATE}, ${CHECKED} WHERE ${isCandidate} AND ${isValid}`,
       actingFor: actingForSql(grants, named, rowEnv(model, entity, CURRENT.alias)),
       lines: sql`FROM ${CURRENT}, ${WRITTEN_ROWS}`,
-      readsLines: hasConsequences,
+      readsLines: hasAfterWrite,
     });
   };
   return {
@@ -169,7 +169,7 @@ export const checkedUpdate = (of: Change): Statement => {
           selectAs(sql`${WRITTEN_ROWS}."id" IS NOT NULL`, IS_WRITTEN),
           selectAs(asCondition(after.rows), READABLE),
           recordColumns(context, principal, after, WRITTEN_ROWS.alias, extras),
-          ...(hasConsequences ? rootColumns("stored") : []),
+          ...(hasAfterWrite ? rootColumns("stored") : []),
         ],
         from: sql`FROM ${CHECKED} CROSS JOIN ${CANDIDATE} CROSS JOIN ${CURRENT} LEFT JOIN ${WRITTEN_ROWS} ON TRUE`,
       },
@@ -266,7 +266,7 @@ const valueVerdicts = (of: Change | Creation, row: Row) => {
  * Builds the checked insert: the candidate, its checks, the conditional write, the audit line and the idempotency key.
  */
 export const checkedInsert = (of: Creation): Statement => {
-  const { context, caller, entity, grants, named, series, affectedRules, hasConsequences, extras } = of;
+  const { context, caller, entity, grants, named, series, affectedRules, hasAfterWrite, extras } = of;
   const { model } = context;
   const { principal } = caller;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);
@@ -293,7 +293,7 @@ export const checkedInsert = (of: Creation): Statement => {
       clause: of.clause,
       numbers,
       from,
-      readsLines: hasConsequences,
+      readsLines: hasAfterWrite,
       actingFor: actingForSql(grants, named, rowEnv(model, entity, WRITTEN_ROWS.alias)),
     });
     return sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`;
@@ -315,7 +315,7 @@ export const checkedInsert = (of: Creation): Statement => {
           ...words,
           selectAs(asCondition(scope.rows), READABLE),
           recordColumns(context, principal, scope, WRITTEN_ROWS.alias, extras),
-          ...(hasConsequences ? rootColumns("new") : []),
+          ...(hasAfterWrite ? rootColumns("new") : []),
         ],
         from: sql`FROM ${CHECKED} CROSS JOIN ${CANDIDATE} LEFT JOIN ${WRITTEN_ROWS} ON TRUE`,
       },

@@ -20,7 +20,7 @@ import type { Model } from "../../../core/model/model.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent, Values } from "../../intent.ts";
 import { forbid, isRefusal, type Refusal, refuseCall } from "../../refusal.ts";
-import { type EndpointBatch, hasAfterWrite } from "../after-write.ts";
+import { causesAfterWrite, type EndpointBatch } from "../after-write.ts";
 import { decideRefusal } from "../checks/decide-refusal.ts";
 import { fileFields } from "../checks/files.ts";
 import {
@@ -70,19 +70,19 @@ export const planCreate = (
   const input = parseCreateInput(planning, entity, intent.values, prepared);
   if (isRefusal(input)) return input;
   const named = [...input.sent, ...input.lists.map(({ list }) => list.name)];
-  const hasConsequences = endpoint !== undefined || input.lists.length > 0 || prepared.hasConsequences;
+  const hasAfterWrite = endpoint !== undefined || input.lists.length > 0 || prepared.hasAfterWrite;
   // Built only if a statement is new, or if a write is explained: the statements of most creations are known.
   let specified: Creation | undefined;
   const specify = (): Creation => {
     specified ??= specifyCreation(planning, entity, intent, prepared, input, {
       named,
-      hasConsequences,
+      hasAfterWrite,
       endpoint,
     });
     return specified;
   };
   const isNamed = caller.principal.name !== undefined;
-  const form = [...who, isNamed, named, hasConsequences, endpoint === undefined, intent.key !== null, intent.label];
+  const form = [...who, isNamed, named, hasAfterWrite, endpoint === undefined, intent.key !== null, intent.label];
   const { locks, hasFastPath } = context.statements.find(["creation", ...form], () => ({
     locks: context.statements.list(["create", ...form], () => locksBeforeCreation(specify())),
     hasFastPath: hasFastInsert(specify()),
@@ -110,7 +110,7 @@ export const planCreate = (
     entity,
     action: "create",
     changed: null,
-    hasConsequences,
+    hasAfterWrite,
     endpoint,
     locks: locks.map((statement) => toQuery(statement, slots)),
     fastPath: hasFastPath
@@ -199,9 +199,9 @@ const specifyCreation = (
   { sent, computed, lists }: CreateInput,
   {
     named,
-    hasConsequences,
+    hasAfterWrite,
     endpoint,
-  }: Pick<Creation, "named" | "hasConsequences"> & { readonly endpoint: EndpointBatch | undefined },
+  }: Pick<Creation, "named" | "hasAfterWrite"> & { readonly endpoint: EndpointBatch | undefined },
 ): Creation => {
   const hasParts = lists.length > 0;
   return {
@@ -221,7 +221,7 @@ const specifyCreation = (
     // Conditions that may read the parts are checked when the parts are written.
     conditionalFields: hasParts ? [] : prepared.conditionalFields,
     ...splitChecks(context.model, { entity, action: "create", changed: null }, prepared, {
-      hasConsequences,
+      hasAfterWrite,
       onlyEffectsFollow: endpoint === undefined && !hasParts,
     }),
     guards: prepared.guards,
@@ -230,7 +230,7 @@ const specifyCreation = (
     triggers: prepared.triggers,
     isStep: endpoint !== undefined,
     hasKey: key !== null,
-    hasConsequences,
+    hasAfterWrite,
     extras: {
       may: true,
       label,
@@ -256,7 +256,7 @@ const prepareCreate = (context: PlanContext, entity: Entity, principal: Principa
     guards: findGuardReads(model, entity, "create"),
     triggers: triggersAffectedBy(model, entity, "create", null),
     together: uniquenessRulesAt(entity, "create", new Set()),
-    hasConsequences: hasAfterWrite(model, entity, "create", null),
+    hasAfterWrite: causesAfterWrite(model, entity, "create", null),
   };
 };
 

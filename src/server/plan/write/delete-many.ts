@@ -112,7 +112,7 @@ export const planDeleteMany = (
     entity,
     action: "delete",
     changed: null,
-    hasConsequences: true,
+    hasAfterWrite: true,
     endpoint,
     locks: locks.map((lock) => toQuery(lock, slots)),
     fastPath: null,

@@ -15,7 +15,7 @@ import type { Model } from "../../../core/model/model.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
-import { type EndpointBatch, hasAfterWrite } from "../after-write.ts";
+import { causesAfterWrite, type EndpointBatch } from "../after-write.ts";
 import { CHECKED, CURRENT, LINES, OWN, TABLE, WRITTEN_ROWS } from "../aliases.ts";
 import { actingForSql } from "../checks/acting-for.ts";
 import {
@@ -70,7 +70,7 @@ export const planDelete = (
   const { id } = intent;
   const entity = getEntity(context, intent.entity);
   const deletion = specifyDeletion(context, entity, caller.principal, endpoint);
-  const { grants, clause, hasConsequences, affectedRules, key } = deletion;
+  const { grants, clause, hasAfterWrite, affectedRules, key } = deletion;
   const locks = context.statements.list(key, () => locksBeforeDeletion(deletion, endpoint !== undefined));
   const statement = context.statements.get(key, () => ({ more: undefined, sql: deletionSql(deletion) }));
   const slots = { ...callerParams(caller), id, version: intent.version };
@@ -81,7 +81,7 @@ export const planDelete = (
     entity,
     action: "delete",
     changed: null,
-    hasConsequences,
+    hasAfterWrite,
     endpoint,
     ...(endpoint === undefined
       ? {}
@@ -130,7 +130,7 @@ interface Deletion {
   readonly grants: readonly Grant[];
   readonly clause: string;
   /** True if more is written in the same transaction. */
-  readonly hasConsequences: boolean;
+  readonly hasAfterWrite: boolean;
   /** Rules of other records that the statement checks; those of a longer write are checked at its end. */
   readonly affectedRules: readonly AffectedRule[];
   readonly locked: LockedWrite;
@@ -148,7 +148,7 @@ const specifyDeletion = (
   endpoint: EndpointBatch | undefined,
 ): Deletion => {
   const { model } = context;
-  const hasConsequences = endpoint !== undefined || hasAfterWrite(model, entity, "delete", null);
+  const hasAfterWrite = endpoint !== undefined || causesAfterWrite(model, entity, "delete", null);
   const affected = rulesAffectedBy(model, entity, null);
   const lockedChecks = {
     affectedRules: affected,
@@ -161,12 +161,12 @@ const specifyDeletion = (
     principal,
     grants: grantsFor(model, entity, "delete", principal),
     clause: decidingClauseId(entity, "delete"),
-    hasConsequences,
-    affectedRules: hasConsequences ? [] : affected,
+    hasAfterWrite,
+    affectedRules: hasAfterWrite ? [] : affected,
     locked: { model, entity, changed: null, sides: { was: CURRENT.alias, is: null }, states: null },
     lockedChecks,
-    isLockedBefore: hasConsequences || hasEarlyLocks(lockedChecks),
-    key: ["delete", entity.name, principalKey(principal), hasConsequences, endpoint === undefined],
+    isLockedBefore: hasAfterWrite || hasEarlyLocks(lockedChecks),
+    key: ["delete", entity.name, principalKey(principal), hasAfterWrite, endpoint === undefined],
   };
 };
 
@@ -181,15 +181,14 @@ const currentRow = ({ context: { model }, entity, principal }: Deletion): Sql =>
 const locksBeforeDeletion = (deletion: Deletion, isStep: boolean): readonly Sql[] =>
   deletion.isLockedBefore
     ? lockStatements(deletion.locked, deletion.lockedChecks).map((rows, round) => {
-        const isWithoutWaiting = isStep || (deletion.hasConsequences && round > 0);
+        const isWithoutWaiting = isStep || (deletion.hasAfterWrite && round > 0);
         return withTables([currentRow(deletion)], isWithoutWaiting ? tryLocksSql(rows) : takeLocksSql(rows));
       })
     : [];
 
 /** The statement that checks and deletes the record with its parts. */
 const deletionSql = (deletion: Deletion): Sql => {
-  const { context, entity, principal, grants, clause, hasConsequences, affectedRules, locked, isLockedBefore } =
-    deletion;
+  const { context, entity, principal, grants, clause, hasAfterWrite, affectedRules, locked, isLockedBefore } = deletion;
   const { model } = context;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, null);
   const failingOwners = affectedRules.map((affectedRule) =>
@@ -224,7 +223,7 @@ const deletionSql = (deletion: Deletion): Sql => {
       columns: [
         CHECK_COLUMNS,
         ...affectedRuleMessages(model, principal, failingOwners, replaced),
-        ...(hasConsequences
+        ...(hasAfterWrite
           ? [...rootColumns("stored"), ...deletedPartsColumns(context, entity, WRITTEN_ROWS.alias, LINES.alias)]
           : []),
       ],
@@ -238,7 +237,7 @@ const outlineDeletion = ({
   entity,
   grants,
   clause,
-  hasConsequences,
+  hasAfterWrite,
   affectedRules,
   locked,
   lockedChecks,
@@ -253,7 +252,7 @@ const outlineDeletion = ({
   sets: null,
   audit: `delete (${clause})`,
   triggers: lockedChecks.triggers.map(describeTrigger),
-  finalChecks: hasConsequences ? ruleRefusals(model, [], [], lockedChecks.affectedRules) : [],
+  finalChecks: hasAfterWrite ? ruleRefusals(model, [], [], lockedChecks.affectedRules) : [],
 });
 
 /**

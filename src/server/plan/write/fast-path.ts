@@ -56,7 +56,7 @@ export const hasFastUpdate = (of: Change): boolean => {
     ...findParents(context.model, entity),
   ];
   return (
-    !of.hasConsequences &&
+    !of.hasAfterWrite &&
     of.grants.length > 0 &&
     elsewhere.length === 0 &&
     findKeptAt(entity, of.action, of.changed).length === 0 &&
@@ -115,7 +115,7 @@ const recordBefore =
 
 /** True if all checks of a creation fit into the WHERE clause of one INSERT. */
 export const hasFastInsert = (of: Creation): boolean =>
-  !of.hasConsequences &&
+  !of.hasAfterWrite &&
   of.affectedRules.length + of.series.length + of.computed.size === 0 &&
   [...of.entity.fields.values()].every(
     (field) => field.storage.as !== "stored" && !isFileField(field) && generatedValue(of.entity, field) === undefined,

@@ -46,8 +46,8 @@ export interface Write<T extends WriteResult> {
   readonly action: string;
   /** The fields that the write may change; `null` if it inserts or deletes records. */
   readonly changed: ReadonlySet<string> | null;
-  /** True if more is written in the same transaction. */
-  readonly hasConsequences: boolean;
+  /** True if an after-write follows in the same transaction: parts, effects, final checks. */
+  readonly hasAfterWrite: boolean;
   /** The endpoint batch that the write belongs to; undefined for a single write. */
   readonly endpoint: EndpointBatch | undefined;
   /** Locks the record of an endpoint step. */
@@ -94,17 +94,17 @@ export interface WritePlan<T extends WriteResult = WriteResult> extends Plan<T> 
 }
 
 export const planWrite = <T extends WriteResult>(write: Write<T>): WritePlan<T> => {
-  const { context, hasConsequences, fastPath, replay, isRetryable } = write;
+  const { context, hasAfterWrite, fastPath, replay, isRetryable } = write;
   const written: WriteSet[] = [];
   const checkedSteps = () => runWrite(write, written);
   // One literal, without spreads: a spread of these properties for each write costs a microsecond.
   const plan: WritePlan<T> = {
     kind: "plan",
-    transaction: hasConsequences ? "whole" : "each batch",
+    transaction: hasAfterWrite ? "whole" : "each batch",
     waits: true,
     steps: fastPath === null ? checkedSteps : () => tryFastPath(write, fastPath, written),
     constraint: (name) => write.constraint(name, deletedClauses(written)),
-    notNull: hasConsequences ? (table, column) => notNullRefusal(context.model, table, column) : undefined,
+    notNull: hasAfterWrite ? (table, column) => notNullRefusal(context.model, table, column) : undefined,
     isRetryable,
     replay,
     withoutFastPath: fastPath === null ? undefined : () => ({ ...plan, steps: checkedSteps }),
@@ -117,7 +117,7 @@ export const planWrite = <T extends WriteResult>(write: Write<T>): WritePlan<T> 
 const describeWrite = <T extends WriteResult>(write: Write<T>): WriteDescription => ({
   ...write.outline(),
   write: `${write.action} ${write.entity.name}`,
-  transaction: write.hasConsequences ? "whole" : "each batch",
+  transaction: write.hasAfterWrite ? "whole" : "each batch",
   statements: write.fastPath === null ? ["checked form"] : ["fast path", "checked form"],
   parts: write.parts.map(({ list }) => list.name),
   effects: (write.entity.after.get(write.action) ?? []).map(describeEffect),
@@ -149,7 +149,7 @@ function* runWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]):
   if (result === "unchanged") return yield* unchangedRecord(write);
   if (result === "repeated") return yield* replayEarlier(write);
   if (isRefusal(result)) return result;
-  if (!write.hasConsequences) return result;
+  if (!write.hasAfterWrite) return result;
 
   // 3. Write the parts of the record.
   const parts = yield* writePartsOf(tx, write, row);
@@ -187,10 +187,10 @@ interface WrittenRecord<T> {
 }
 
 function* writeRecord<T extends WriteResult>(write: Write<T>): Steps<WrittenRecord<T>> {
-  const { context, endpoint, hasConsequences } = write;
+  const { context, endpoint, hasAfterWrite } = write;
   const { query, decode } = write.checked();
   const results = yield [...write.locks, query];
-  if (hasConsequences) requireAll(context.model, results.slice(0, -1), listChangedRecords(endpoint?.written ?? []));
+  if (hasAfterWrite) requireAll(context.model, results.slice(0, -1), listChangedRecords(endpoint?.written ?? []));
   const row = results.at(-1)?.[0];
   return { row: row ?? {}, result: decode(row) };
 }

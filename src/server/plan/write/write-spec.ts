@@ -54,14 +54,14 @@ export interface WriteSpec {
   readonly affectedRules: readonly AffectedRule[];
   readonly guards: readonly GuardRead[];
   readonly together: ReturnType<typeof uniquenessRulesAt>;
-  /** Checks that are postponed until all consequences are written. */
+  /** Checks that are postponed to the end of the after-write. */
   readonly later: Pick<LockedChecks, "rules" | "affectedRules">;
   /** Automatic transitions that the write can trigger. */
   readonly triggers: readonly ConditionTrigger[];
   /** True for one of several endpoint steps, which must not wait for locks of other transactions. */
   readonly isStep: boolean;
-  /** True if the transaction writes more, after which the postponed checks run. */
-  readonly hasConsequences: boolean;
+  /** True if an after-write follows, at whose end the postponed checks run. */
+  readonly hasAfterWrite: boolean;
   readonly extras: RecordExtras;
 }
 
@@ -74,9 +74,9 @@ export const splitChecks = (
   model: Model,
   acting: Omit<WriteEvent, "parts">,
   all: Pick<WriteSpec, "rules" | "affectedRules">,
-  { hasConsequences, onlyEffectsFollow }: { readonly hasConsequences: boolean; readonly onlyEffectsFollow: boolean },
+  { hasAfterWrite, onlyEffectsFollow }: { readonly hasAfterWrite: boolean; readonly onlyEffectsFollow: boolean },
 ): Pick<WriteSpec, "rules" | "affectedRules" | "later"> => {
-  if (!hasConsequences) return { ...all, later: {} };
+  if (!hasAfterWrite) return { ...all, later: {} };
   const isUnaffected = onlyEffectsFollow ? isUnaffectedBy(model, { ...acting, parts: [] }) : () => false;
   const now = (rule: ValidationRule) => isConstraint(rule, acting.entity, model) || isUnaffected(acting.entity, rule);
   const nowOf = ({ owner, rule }: AffectedRule) => isUnaffected(owner, rule);
@@ -95,7 +95,7 @@ export const splitChecks = (
  * records takes them in an earlier statement instead.
  */
 export const getLocks = (of: WriteSpec, touched: LockedWrite, more: readonly LockRows[]): readonly LockRows[] =>
-  of.hasConsequences || hasEarlyLocks(collectLockedChecks(of, more)) ? [] : locksOfWrite(touched);
+  of.hasAfterWrite || hasEarlyLocks(collectLockedChecks(of, more)) ? [] : locksOfWrite(touched);
 
 /** All checks of the write including postponed ones, because a transaction waits for locks only at its beginning. */
 const collectLockedChecks = (
@@ -116,7 +116,7 @@ export const roundsBefore = (
   more: readonly LockRows[],
 ): readonly (readonly LockRows[])[] => {
   const checks = collectLockedChecks(of, more);
-  return of.hasConsequences || hasEarlyLocks(checks) ? lockStatements(touched, checks) : [];
+  return of.hasAfterWrite || hasEarlyLocks(checks) ? lockStatements(touched, checks) : [];
 };
 
 export const locksBefore = (
@@ -125,7 +125,7 @@ export const locksBefore = (
   more: readonly LockRows[],
   candidate: () => readonly Sql[],
 ): readonly Sql[] => {
-  const locking = (round: number) => (of.isStep || (of.hasConsequences && round > 0) ? tryLocksSql : takeLocksSql);
+  const locking = (round: number) => (of.isStep || (of.hasAfterWrite && round > 0) ? tryLocksSql : takeLocksSql);
   return roundsBefore(of, touched, more).map((rows, round) => withTables(candidate(), locking(round)(rows)));
 };
 

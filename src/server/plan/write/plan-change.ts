@@ -1,0 +1,182 @@
+import type { Stored } from "../../../core/field/kind.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { Intent } from "../../intent.ts";
+import type { Refusal } from "../../refusal.ts";
+import type { EndpointBatch } from "../after-write.ts";
+import { mergeParams, principalKey } from "../context.ts";
+import { sequenceParams } from "../input/generated-values.ts";
+import { inputParams, type ParsedInput } from "../input/parse-input.ts";
+import type { PartListInput } from "../input/parse-parts.ts";
+import { type Changed, JsonText } from "../outcome.ts";
+import { planRead } from "../read/read-record.ts";
+import { readColumn } from "../result-columns.ts";
+import type { RowReader } from "../row/record-columns.ts";
+import { toQuery } from "../statements.ts";
+import type { Steps } from "../steps.ts";
+import { constraintRefusal, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
+import { lockStepRecord } from "../transaction/early-locks.ts";
+import { rootRow } from "../transaction/write-set.ts";
+import { analyzeChange, type Change, locksBeforeChange, locksOfChange } from "./change-spec.ts";
+import { checkedUpdate, decodeUpdateRefusal } from "./checked-write.ts";
+import { outlineWrite } from "./describe-write.ts";
+import { earlyChecks } from "./early-checks.ts";
+import { fastUpdate, hasFastUpdate } from "./fast-path.ts";
+import { planWrite, type WritePlan } from "./plan-write.ts";
+import { READABLE, splitChecks } from "./write-spec.ts";
+
+export type UpdateIntent = Extract<Intent, { kind: "update" }>;
+export type TransitionIntent = Extract<Intent, { kind: "transition" }>;
+
+/** The common parts of an update and a transition. */
+export interface ChangeRequest extends Pick<Change, "entity" | "action" | "clause" | "grants" | "move"> {
+  readonly input: ParsedInput;
+  readonly missing: ParsedInput["wrong"];
+  /** Lists of parts that are written with the record. */
+  readonly lists: readonly PartListInput[];
+}
+
+/** The state after the change, if it does not depend on the record. */
+const knownState = (move: Change["move"]): { readonly state?: string } => {
+  const [state, another] = move?.transition.to ?? [];
+  return state === undefined || another !== undefined ? {} : { state };
+};
+
+/** The document in force, the caller, and the formats of texts. */
+type Planning = Pick<Change, "context" | "caller" | "format">;
+
+/** Plans what an update and a transition have in common. */
+export const planChange = (
+  planning: Planning,
+  intent: UpdateIntent | TransitionIntent,
+  request: ChangeRequest,
+  endpoint: EndpointBatch | undefined,
+): WritePlan<Changed> | Refusal => {
+  const { context, caller, format } = planning;
+  const { entity, action, clause, grants, input, move, lists } = request;
+  const wrong = [...input.wrong, ...request.missing];
+  const valid = input.closed.length === 0 && wrong.length === 0;
+  const sentFields = [...input.values.keys()];
+  const named = [...sentFields, ...lists.map(({ list }) => list.name)];
+  const write = [intent.kind, action, entity.name, named];
+  const analysis = context.statements.find(["change", ...write], () =>
+    analyzeChange(context.model, request, sentFields),
+  );
+  const { changed, defaulted, files, references, series, guards, together } = analysis;
+  const withParts = lists.length > 0;
+  const hasAfterWrite = endpoint !== undefined || withParts || analysis.hasAfterWrite;
+  const change: Change = {
+    context,
+    caller,
+    format,
+    entity,
+    action,
+    clause,
+    grants,
+    // Permission for the transition includes permission to write the fields that it asks for.
+    named: move === null ? named : [],
+    sentFields,
+    move,
+    changed,
+    defaulted,
+    files,
+    references,
+    series,
+    // Conditions that may read the parts are checked when the parts are written.
+    conditionalFields: withParts ? [] : analysis.conditionalFields,
+    ...splitChecks(context.model, { entity, action, changed }, analysis, {
+      hasAfterWrite,
+      onlyEffectsFollow: endpoint === undefined && !withParts,
+    }),
+    guards,
+    // Uniqueness among the records of several steps is checked after the last step.
+    together: endpoint === undefined ? together : [],
+    triggers: analysis.triggers,
+    isStep: endpoint !== undefined,
+    withParts,
+    hasAfterWrite,
+    extras: {
+      may: true,
+      label: intent.label,
+      ...knownState(move),
+    },
+  };
+  const key = [...write, principalKey(caller.principal), hasAfterWrite, endpoint === undefined];
+  const locks = context.statements.list(key, () => locksBeforeChange(change));
+  const slots = mergeParams(
+    caller,
+    inputParams(placeholders(sentFields, input)),
+    sequenceParams(series, caller.today),
+    {
+      id: intent.id,
+      version: intent.version,
+      valid,
+    },
+  );
+  const { id, label } = intent;
+  const result = (row: Row, reader: RowReader): Changed => {
+    const version = Number(row.version);
+    return readColumn(row, READABLE) === true
+      ? { kind: "changed", id, body: new JsonText(reader.text(row, caller.phrases)), version }
+      : { kind: "changed", id, body: { id, version }, version: null };
+  };
+  const hasFastPath = valid && context.statements.find(["has fast path", ...key], () => hasFastUpdate(change));
+  return planWrite<Changed>({
+    context,
+    caller,
+    format,
+    entity,
+    action,
+    changed,
+    hasAfterWrite,
+    endpoint,
+    ...(endpoint === undefined ? {} : { lockRecord: () => lockStepRecord(context, entity, id, endpoint.written) }),
+    locks: locks.map((lock) => toQuery(lock, slots)),
+    fastPath: hasFastPath
+      ? () => {
+          const statement = context.statements.get(["fast path", ...key, label], () => fastUpdate(change));
+          return {
+            query: toQuery(statement, slots),
+            decode: (row) => (row === undefined ? undefined : result(row, statement.more)),
+          };
+        }
+      : null,
+    checked: () => {
+      const statement = context.statements.get(["checked", ...key, label], () => checkedUpdate(change));
+      return {
+        query: toQuery(statement, slots),
+        decode: (row) =>
+          decodeUpdateRefusal(change, { closed: input.closed, wrong }, row) ?? result(row ?? {}, statement.more),
+      };
+    },
+    unchanged: () => readUnchanged(planning, entity, intent, withParts),
+    rowsOf: (row) => [rootRow(id, row)],
+    parts: lists,
+    earlyChecks: () => earlyChecks(change),
+    places: new Map([[id, ""]]),
+    shows: { id, label },
+    constraint: (name, deleted) => constraintRefusal(context.model, entity, name, deleted),
+    isRetryable: (name) => isUniquenessConstraint(entity, name),
+    outline: () => outlineWrite(change, locksOfChange(change)),
+  });
+};
+
+/** The record as it is, for an update that changes nothing. */
+function* readUnchanged(
+  { context, caller, format }: Planning,
+  entity: Entity,
+  { id, label }: UpdateIntent | TransitionIntent,
+  parts: boolean,
+): Steps<Changed | Refusal> {
+  const intent = { kind: "read", entity: entity.name, id, label, screen: null, parts } as const;
+  const read = planRead(context, intent, caller, format);
+  if (read.kind === "refusal") return read;
+  const now = yield* read.steps();
+  return now.kind === "refusal" ? now : { ...now, kind: "changed", id };
+}
+
+/**
+ * Values for the slots of a statement. Invalid values are NULL: nothing is written, but permissions are still checked.
+ */
+const placeholders = (sentFields: readonly string[], input: ParsedInput): ReadonlyMap<string, Stored> =>
+  new Map(sentFields.map((name) => [name, input.values.get(name) ?? null]));

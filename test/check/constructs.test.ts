@@ -10,7 +10,7 @@ import type { Model } from "../../src/core/model/model.ts";
 import { pointShapes } from "../../src/core/sections/syntax.ts";
 import { drive } from "../app/openapi/drive.ts";
 import { serveText } from "../app/program.ts";
-import { generated, writeDocument } from "../worlds/documents.ts";
+import { generated, openDocument, writeDocument } from "../worlds/documents.ts";
 import { type Json, jsonOf, takes } from "./json-schema.ts";
 
 /*
@@ -64,6 +64,24 @@ const constructs: readonly Construct[] = [
     misspelt: "defualt: product.keeper",
     offered: ["default", 3, "Order", "fields", "helper"],
     random: /default: "project\.budget/u,
+    openapi: hidden,
+  },
+  {
+    name: "a default that reads another field of the record",
+    text: 'default: "begins + 2 days"',
+    changed: ['default: "begins + 3 days"', "3.Order.ends"],
+    misspelt: 'defualt: "begins + 2 days"',
+    offered: ["default", 3, "Order", "fields", "ends"],
+    random: /default: "day \+ 3 days"/u,
+    openapi: hidden,
+  },
+  {
+    name: "a copied value that never changes",
+    text: "first:   { type: money, kept: for good",
+    changed: ["first:   { type: money, kept: true", "3.Order.first"],
+    misspelt: "first:   { type: money, keept: for good",
+    offered: ["kept", 3, "Order", "fields", "first"],
+    random: /kept: for good/u,
     openapi: hidden,
   },
   {
@@ -148,6 +166,15 @@ const constructs: readonly Construct[] = [
     openapi: hidden,
   },
   {
+    name: "rounding halves to the even digit",
+    text: "round(agreed / 7, 2)",
+    changed: ["round(agreed / 7, 1)", "3.Order.even"],
+    misspelt: "rond(agreed / 7, 2)",
+    offered: { expression: "round" },
+    random: /[^_]round\(/u,
+    openapi: hidden,
+  },
+  {
     name: "rounding up and down",
     text: "round_down(agreed / 3, 1) + round_up(agreed / 3, 1)",
     changed: ["round_down(agreed / 3, 1) + round_down(agreed / 3, 1)", "3.Order.rest"],
@@ -220,6 +247,15 @@ const constructs: readonly Construct[] = [
     openapi: hidden,
   },
   {
+    name: "a transition after some working hours",
+    text: 'once: "add_working_hours(updated_at, 80, office_hours) <= now"',
+    changed: ['once: "add_working_hours(updated_at, 90, office_hours) <= now"', "4.Order.expire"],
+    misspelt: 'onec: "add_working_hours(updated_at, 80, office_hours) <= now"',
+    offered: ["once", 4, "Order", "transitions", "expire"],
+    random: /once: "add_working_hours\(/u,
+    openapi: hidden,
+  },
+  {
     name: "the hours of a week",
     text: "office_hours: Mon-Thu 08:00-12:00, 13:00-17:00, Fri 08:00-14:00",
     changed: ["office_hours: Mon-Fri 08:00-12:00", "9.office_hours"],
@@ -236,6 +272,15 @@ const constructs: readonly Construct[] = [
     offered: ["needs", 4, "Order", "transitions", "pay"],
     random: /needs: 2, recorded in/u,
     openapi: /"paid_by"/u,
+  },
+  {
+    name: "changes that make earlier approvals void",
+    text: "until: cost",
+    changed: ["until: [cost, amount]", "Order.update"],
+    misspelt: "untill: cost",
+    offered: ["until", 4, "Order", "transitions", "pay"],
+    random: /recorded in: finished_by, until: \[cost/u,
+    openapi: hidden,
   },
   {
     name: "a transition that needs roles in turn",
@@ -284,12 +329,21 @@ const constructs: readonly Construct[] = [
   },
   {
     name: "deputies",
-    text: "deputies: { for: boss, up to: 20 days }",
-    changed: ["deputies: { for: [boss, clerk], up to: 20 days }", "6.deputies"],
-    misspelt: "deputies: { four: boss, up to: 20 days }",
+    text: "deputies: { for: boss, up to: 20 days",
+    changed: ["deputies: { for: [boss, clerk], up to: 20 days", "6.deputies"],
+    misspelt: "deputies: { four: boss, up to: 20 days",
     offered: ["for", 6, "deputies"],
     random: /deputies: \{ for:/u,
     openapi: /"DEPUTY_TOO_LONG"/u,
+  },
+  {
+    name: "the people who can be deputies",
+    text: "among: \"User.filter(u, u.handle != 'intern')\"",
+    changed: ["among: \"User.filter(u, u.handle != 'trainee')\"", "3.Deputy.deputy"],
+    misspelt: "amongst: \"User.filter(u, u.handle != 'intern')\"",
+    offered: ["among", 6, "deputies"],
+    random: /deputies: \{ for: .*among: /u,
+    openapi: /"NOT_AMONG","x-clause":"3\.Deputy\.deputy"/u,
   },
   {
     name: "the deadline of a state",
@@ -544,6 +598,15 @@ const constructs: readonly Construct[] = [
     openapi: /"path"/u,
   },
   {
+    name: "errors by the name of their field",
+    text: 'fields: { "{field}": [message] }',
+    changed: ['fields: { "{field}": message }', "errors"],
+    misspelt: 'fields: { "{field}": [mesage] }',
+    offered: { expression: "message" },
+    random: /"\{field\}": \{ message/u,
+    openapi: /"fields":/u,
+  },
+  {
     name: "registering under a condition, without a password",
     text: 'when: "user.name == null", takes: { name, handle, email }, gives: { token }',
     changed: ["takes: { name, handle, email, password }, gives: { token }", "7.POST /guests"],
@@ -740,6 +803,24 @@ const constructs: readonly Construct[] = [
     offered: ["header", 7, "calls", "GET /late", "query", "from"],
     random: /header: X-From, type: text/u,
     openapi: /"name":"X-From","in":"header"/u,
+  },
+  {
+    name: "the value of a parameter that is not sent",
+    text: "default: small } }, gives",
+    changed: ["default: XL } }, gives", "7.GET /sized"],
+    misspelt: "defualt: small } }, gives",
+    offered: ["default", 7, "calls", "GET /sized", "query", "size"],
+    random: /default: 5, where: weight/u,
+    openapi: /"default":"small"/u,
+  },
+  {
+    name: "members of parts with names of their own",
+    text: "rows: Piece.sent(pieces) }, gives",
+    changed: ["rows: pieces }, gives", "7.POST /pieced"],
+    misspelt: "rows: Piece.snet(pieces) }, gives",
+    offered: { expression: "pieces" },
+    random: /list: Step\.sent\(steps\)/u,
+    openapi: /"rows":\{[^}]*"type":"array"/u,
   },
   {
     name: "members that a caller chooses",
@@ -1085,5 +1166,23 @@ test("OpenAPI describes each, and every response is as described", { timeout: 15
   expect(missing.map(({ name }) => name)).toEqual([]);
   const driven = await drive(text, 1, await serveText(text, { demonstration: true }));
   await driven.some(150);
+  expect(driven.wrong.slice(0, 5)).toEqual([]);
+});
+
+// A document says once how people sign in, so this construct has a document of its own, which the two worlds have too.
+test("an application in which nobody signs in is in each proof", { timeout: 150_000 }, async () => {
+  const open = compiledModel(openDocument);
+  const withPassword = compiledModel(replaced(openDocument, "sign in: none", "sign in: { password: true }"));
+  expect(compareBehaviour(open, withPassword).map(({ after }) => after)).toContain("7.sign in");
+  expect(format([{ file, text: openDocument }]).sources[0]?.text).toContain("\nsign in: none\n");
+  expect(fits(openDocument)).toBe(true);
+  expect(fits(replaced(openDocument, "sign in: none", "sign in: nobody"))).toBe(false);
+  expect(fits(replaced(openDocument, "sign in: none", "sing in: none"))).toBe(false);
+  expect(offeredAt(7, []).has("sign in")).toBe(true);
+  const described = JSON.stringify(buildOpenapi(open, allRoles(open), { version: 1, cookie: "session" }));
+  expect(described.includes('"/api/open/notices"')).toBe(true);
+  expect(described.includes("NOT_SIGNED_IN")).toBe(false);
+  const driven = await drive(openDocument, 1, await serveText(openDocument, { demonstration: true }));
+  await driven.some(60);
   expect(driven.wrong.slice(0, 5)).toEqual([]);
 });

@@ -235,6 +235,15 @@ const withAlternatives = (random: Random, text: string): string =>
       '\nTask:\n  - { unique: [title, assignee], missing: same, where: "kind != c-d", else: TITLE_TWICE, name: one_each }\n  - ',
     );
 
+/** The document with a transition that comes by the clock, and with pages of every site. */
+const withClock = (random: Random, text: string): string =>
+  before(
+    text,
+    "    lapse:  {",
+    `    expire: { from: open, to: done, once: "add_working_hours(updated_at, ${random.pick(["80", "rank + 60"])}, office_hours) <= now" }
+`,
+  ).replace("cors: https://*.example.com", () => `cors: ${random.pick(["https://*.example.com", '"*"'])}`);
+
 /** The document with people who stand in for others. */
 const withDeputies = (random: Random, text: string): string => {
   const roles = random.pick(["[head, chief]", "owner", "[clerk, helper, lead]"]) ?? "";
@@ -275,4 +284,12 @@ export const common: readonly (readonly [share: number, add: Add])[] = [
 ];
 
 /** Parts of full documents alone. */
-export const rarer: readonly Add[] = [withLevels, withTypes, withSteps, withConditions, withSettings, withAlternatives];
+export const rarer: readonly Add[] = [
+  withLevels,
+  withTypes,
+  withSteps,
+  withConditions,
+  withSettings,
+  withAlternatives,
+  withClock,
+];

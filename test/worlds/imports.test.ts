@@ -17,6 +17,18 @@ Thing:
   label: "{name}, {place}"
   fields: { number: { type: text, unique: true }, name: text, place: text?, secret: boolean, notes: { list: Note.thing } }
 Note: { fields: { thing: { type: Thing, part of: true }, text: text, key: text, hidden: boolean } }
+Errand: { label: "{text}", fields: { thing: Thing, text: text, hidden: boolean } }
+\`\`\`
+
+## 4. States and transitions
+
+\`\`\`yaml
+Errand:
+  states: [asked, begun, done]
+  transitions:
+    begin:  { from: asked, to: begun, by: member, when: "!thing.secret", discloses: true }
+    finish: { from: begun, to: done, by: member }
+    settle: { from: asked, to: done, by: keeper }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -31,6 +43,7 @@ permissions:
     read: [keeper, { role: member, when: "!hidden" }]
     create: [member]
     update: [{ role: member, fields: [text] }]
+  Errand: { read: [keeper, { role: member, when: "!hidden" }], create: [{ role: member, fields: [thing, text] }, keeper] }
 \`\`\`
 `;
 
@@ -41,6 +54,15 @@ S-1,third,K-3
 S-9,fourth,K-4
 L-1,fifth,K-5
 "Ladder, hall",sixth,H-1
+`;
+
+/** Rows with their states. Some name a thing that only the keeper sees. */
+const errands = `Thing,Text,State
+"Ladder, hall",first,done
+"Ladder, hall",second,begun
+"Safe, cellar",third,done
+S-1,fourth,begun
+"Ladder, hall",fifth,nowhere
 `;
 
 const build = async (hidden: boolean) => {
@@ -65,16 +87,16 @@ beforeAll(async () => {
 });
 
 /** The result of an import, without the ids and times that each world draws for itself. */
-const result = async (who: ApiClient, query: string): Promise<unknown> => {
-  const sent = await who.send("POST", `/api/notes/import?name=notes.csv&then=check${query}`, undefined, {
-    raw: cells,
+const result = async (who: ApiClient, query: string, list = "notes", raw = cells): Promise<unknown> => {
+  const sent = await who.send("POST", `/api/${list}/import?name=rows.csv&then=check${query}`, undefined, {
+    raw,
     headers: { "content-type": "text/csv" },
   });
   const { id } = sent.body as ImportJson;
   for (const end = Date.now() + 80_000; Date.now() < end; await sleep(10)) {
-    const job = (await who.get(`/api/notes/import/${id}`)).body as ImportJson;
+    const job = (await who.get(`/api/${list}/import/${id}`)).body as ImportJson;
     if (job.state === "checking") continue;
-    const { text: refused } = await who.get(`/api/notes/import/${id}/refused.csv`);
+    const { text: refused } = await who.get(`/api/${list}/import/${id}/refused.csv`);
     return { ...job, id: "", made_at: "", refused };
   }
   throw new Error("the import does not end");
@@ -91,4 +113,14 @@ test.each([
   expect(own).toMatchObject({ added });
   // The keeper, who may read everything, tells the worlds apart.
   expect(await result(one.keeper, query)).not.toEqual(await result(other.keeper, query));
+});
+
+test("the states that an import names reveal nothing about records that its person cannot read", async () => {
+  const own = await result(one.member, "", "errands", errands);
+  expect(own).toEqual(await result(other.member, "", "errands", errands));
+  // Two rows reach their states by the transitions of the member.
+  expect(own).toMatchObject({ added: 2, refused: expect.stringContaining("nowhere,State must be one of") });
+  expect(await result(one.keeper, "", "errands", errands)).not.toEqual(
+    await result(other.keeper, "", "errands", errands),
+  );
 });

@@ -781,6 +781,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       ...emails.map((one) => get(`/_/people?search=${encodeURIComponent(String(one))}`)),
       ...random.some(people, 2).map((id) => get(`/_/people?after=${id}`, "people after another")),
     ],
+    "POST /_/samples/remove": [{ method: "POST", path: "/_/samples/remove", body: {}, what: "remove samples" }],
     "POST /_/people": [
       {
         method: "POST",

@@ -110,14 +110,17 @@ async function* writePage(
   yield end;
 }
 
+/** The folder of these files in the build, and their address. `/assets` itself belongs to the document. */
+const ASSETS = "_/assets";
+
 /**
  * Serves the files of the page. One route for all of them: a route for each took a tenth of a start. Any other name is
  * handled like an address without a route.
  */
 const serveAssets = async (app: FastifyInstance, root: string): Promise<void> => {
-  const names = new Set(readdirSync(join(root, "assets")).filter((name) => !/\.(?:map|br|gz)$/u.test(name)));
+  const names = new Set(readdirSync(join(root, ASSETS)).filter((name) => !/\.(?:map|br|gz)$/u.test(name)));
   await app.register(fastifyStatic, {
-    root: join(root, "assets"),
+    root: join(root, ASSETS),
     serve: false,
     // The build has compressed scripts and styles.
     preCompressed: true,
@@ -125,7 +128,7 @@ const serveAssets = async (app: FastifyInstance, root: string): Promise<void> =>
     // File names contain a content hash.
     setHeaders: (reply) => void reply.header("cache-control", "public, max-age=31536000, immutable"),
   });
-  app.get<{ Params: { readonly name: string } }>("/assets/:name", (request, reply) => {
+  app.get<{ Params: { readonly name: string } }>(`/${ASSETS}/:name`, (request, reply) => {
     const { name } = request.params;
     return names.has(name) ? reply.sendFile(name) : reply.callNotFound();
   });

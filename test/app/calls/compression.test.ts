@@ -16,11 +16,11 @@ const events = `data: ${"tick ".repeat(2_000)}\n\n`;
 
 const serve = async () => {
   const root = await scratch();
-  await mkdir(join(root, "assets"));
+  await mkdir(join(root, "_", "assets"), { recursive: true });
   await writeFile(join(root, "index.html"), `<html><body>${"<p>A paragraph</p>".repeat(500)}</body></html>`);
-  await writeFile(join(root, "assets", "drawing.svg"), `<svg>${"<g/>".repeat(2_000)}</svg>`);
-  await writeFile(join(root, "assets", "script.js"), "var a;".repeat(2_000));
-  await writeFile(join(root, "assets", "script.js.gz"), gzipSync("var a;".repeat(2_000)));
+  await writeFile(join(root, "_", "assets", "drawing.svg"), `<svg>${"<g/>".repeat(2_000)}</svg>`);
+  await writeFile(join(root, "_", "assets", "script.js"), "var a;".repeat(2_000));
+  await writeFile(join(root, "_", "assets", "script.js.gz"), gzipSync("var a;".repeat(2_000)));
   const app = fastify();
   onTestFinished(() => app.close());
   // As with sites that may call from elsewhere.
@@ -94,7 +94,7 @@ test("Vary lists the encoding beside other headers, and the version is the same"
   expect(await get("/long", "gzip")).toMatchObject({ vary: "origin, accept-encoding", etag: '"7"' });
   expect(await get("/short", "gzip")).toMatchObject({ vary: "origin", encoding: undefined });
   expect(await get("/", "gzip", { accept: "text/html" })).toMatchObject({ vary: "origin, accept-encoding" });
-  expect(await get("/assets/script.js", "gzip")).toMatchObject({ vary: "origin, accept-encoding", encoding: "gzip" });
+  expect(await get("/_/assets/script.js", "gzip")).toMatchObject({ vary: "origin, accept-encoding", encoding: "gzip" });
 });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
   ["a stream", "/stream", formula],
   ["bytes", "/bytes", formula],
   ["a stream of events", "/events", events],
-  ["a file that the build did not compress", "/assets/drawing.svg", `<svg>${"<g/>".repeat(2_000)}</svg>`],
+  ["a file that the build did not compress", "/_/assets/drawing.svg", `<svg>${"<g/>".repeat(2_000)}</svg>`],
 ])("%s is not compressed", async (_, url, text) => {
   const get = await serve();
   for (const accepted of ["gzip", "br, gzip"])
@@ -139,8 +139,8 @@ test("a compressed request is refused, not unpacked", async () => {
 
 test("an unchanged file gives a response without body and encoding", async () => {
   const get = await serve();
-  const { etag } = await get("/assets/drawing.svg", "gzip");
-  expect(await get("/assets/drawing.svg", "gzip", { "if-none-match": String(etag) })).toMatchObject({
+  const { etag } = await get("/_/assets/drawing.svg", "gzip");
+  expect(await get("/_/assets/drawing.svg", "gzip", { "if-none-match": String(etag) })).toMatchObject({
     status: 304,
     encoding: undefined,
     bytes: 0,

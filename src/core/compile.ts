@@ -232,7 +232,7 @@ const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: L
       roles,
       granted,
       together: rules.together,
-      catalogue: { ...errors, raised: rules.raised },
+      errorCatalogue: { ...errors, raised: rules.raised },
     },
     scope,
     linking,

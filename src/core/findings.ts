@@ -10,7 +10,7 @@ export type Severity = "error" | "warning" | "open" | "not executed";
  * All codes of findings, with their meanings. Codes are never reused. `docs/errors.md` describes them in full; a test
  * keeps the two in step.
  */
-export const catalogue = {
+export const findingCodes = {
   // the file
   NOT_UTF8: { severity: "error", about: "The file is not UTF-8 text." },
   EMPTY_DOCUMENT: { severity: "error", about: "The file is empty." },
@@ -112,7 +112,7 @@ export const catalogue = {
   NOT_SHOWN: { severity: "open", about: "No one has decided, so the cautious default applies." },
 } satisfies Record<string, { severity: Severity; about: string }>;
 
-export type FindingCode = keyof typeof catalogue;
+export type FindingCode = keyof typeof findingCodes;
 
 /** A mistake or an open question in a document. */
 export interface Finding {
@@ -152,7 +152,7 @@ export const finding = (
   message: string,
   hint: string,
   more: Pick<Finding, "clause" | "nearest" | "also" | "fix" | "isGuess" | "witness" | "open"> = {},
-): Finding => ({ code, severity: catalogue[code].severity, span, message, hint, ...more });
+): Finding => ({ code, severity: findingCodes[code].severity, span, message, hint, ...more });
 
 /** Maximum number of findings. Nobody fixes more one by one. */
 export const MOST_FINDINGS = 10_000;

@@ -170,7 +170,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   options.traces?.follow(app);
   if (metrics !== undefined) countAnswers(app, metrics);
   readJsonAlone(app, async (request) => (await routeContext.authenticate(request)) !== null);
-  checkOrigin(app, routeContext, headers, others, demonstration !== null);
+  receiveRequests(app, routeContext, headers, others, demonstration !== null);
   handleErrors(app, responder, metrics, options.findNewer ?? (() => Promise.resolve(undefined)));
 
   await serveDocumentCalls(app, routeContext, lastKnownSessions, options.log);
@@ -182,8 +182,11 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   return app;
 };
 
-/** Refuses requests of other sites, answers preflight requests, and limits the time in which a body must arrive. */
-const checkOrigin = (
+/**
+ * Hooks that begin every request: security headers, preflight requests of other sites, a limit to the time in which a
+ * body must arrive, and the refusal of foreign origins.
+ */
+const receiveRequests = (
   app: FastifyInstance,
   { site, sendRefusal }: RouteContext,
   headers: ReturnType<typeof buildSecurityHeaders>,

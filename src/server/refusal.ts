@@ -4,7 +4,7 @@ import type { Message } from "../core/i18n/message.ts";
 import { placeInQuery } from "../core/model/error-entry.ts";
 
 /**
- * A request that is not allowed or not valid: a value, not an exception. Its code is an entry of the error catalogue.
+ * A request that is not allowed or not valid: a value, not an exception. Its code is that of an error entry.
  * Its clause is the one that the refusal cites: for a missing permission, the first of the action.
  */
 export interface Refusal {

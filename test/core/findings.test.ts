@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { applyEdits } from "../../src/core/document/edits.ts";
 import { LARGEST } from "../../src/core/document/read.ts";
-import { catalogue, type Finding, type FindingCode, MOST_FINDINGS } from "../../src/core/findings.ts";
+import { type Finding, type FindingCode, findingCodes, MOST_FINDINGS } from "../../src/core/findings.ts";
 
 /** A document with one block per point. */
 const points = (blocks: { readonly [point: number]: string }): string =>
@@ -40,7 +40,7 @@ const at = (code: FindingCode, document: string, more: readonly FindingCode[] = 
     end,
     shows: text.slice(start, end),
   });
-  expect(other?.severity).toBe(catalogue[code].severity);
+  expect(other?.severity).toBe(findingCodes[code].severity);
   for (const sentence of [other?.message, other?.hint]) expect(sentence).toMatch(/^\S.*[.?!]”?$/su);
 };
 
@@ -227,7 +227,7 @@ describe("a mistake gives one finding with its position and a hint", () => {
       files.flatMap((text) => [...text.matchAll(/"([A-Z][A-Z0-9_]+)"/gu)].map(([, code]) => code ?? "")),
     );
     const shown = new Set<string>(documents.map(([code]) => code));
-    const missing = Object.keys(catalogue).filter((code) => reported.has(code) && !shown.has(code));
+    const missing = Object.keys(findingCodes).filter((code) => reported.has(code) && !shown.has(code));
     expect(missing).toEqual(["TOO_LARGE", "BAD_YAML"]);
   });
 

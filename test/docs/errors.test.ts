@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { exits } from "../../src/cli/exit-codes.ts";
-import { catalogue } from "../../src/core/findings.ts";
+import { findingCodes } from "../../src/core/findings.ts";
 import { builtInErrors } from "../../src/core/model/errors.ts";
 import { examplesOf, told } from "./examples.ts";
 import { fencesOf, headingsOf, rowsOf, textOf } from "./pages.ts";
@@ -28,11 +28,11 @@ const under = (title: string): string => {
 };
 
 describe("findings", () => {
-  test("every code of the catalogue has a heading, in order, and no other code has one", () => {
-    expect(below("Findings", 4)).toEqual(Object.keys(catalogue));
+  test("every code of a finding has a heading, in order, and no other code has one", () => {
+    expect(below("Findings", 4)).toEqual(Object.keys(findingCodes));
   });
 
-  test.each(Object.entries(catalogue))("%s has its severity", (code, { severity }) => {
+  test.each(Object.entries(findingCodes))("%s has its severity", (code, { severity }) => {
     expect(under(code).trim().split(".")[0]?.replace("*", "").toLowerCase()).toBe(severity);
   });
 

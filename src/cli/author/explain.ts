@@ -4,7 +4,7 @@ import { definitionAt } from "../../core/document/definition-text.ts";
 import { getPhrasesFor } from "../../core/explain/language.ts";
 import { withRoleTitles } from "../../core/explain/roles.ts";
 import { permissionSentence, transitionSentence } from "../../core/explain/who-may.ts";
-import { catalogue } from "../../core/findings.ts";
+import { findingCodes } from "../../core/findings.ts";
 import { defaults } from "../../core/model/defaults.ts";
 import { collectClauses } from "../../core/model/facts/collect-clauses.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -67,7 +67,7 @@ const explainClause = ({ model, sources, findings }: Compiled, name: string): Ex
 
 const explainCode = (name: string): Explanation | undefined => {
   const row = Object.entries(defaults).find(([code]) => code === name)?.[1];
-  const found = Object.entries(catalogue).find(([code]) => code === name)?.[1];
+  const found = Object.entries(findingCodes).find(([code]) => code === name)?.[1];
   const says = row === undefined ? found?.about : row.inForce;
   return says === undefined
     ? undefined

@@ -23,7 +23,7 @@ export interface Call {
   readonly omitsMissing: boolean;
   /** Forms of the body that the call accepts besides JSON, with booleans as themselves. */
   readonly accepts: BodyForms;
-  /** The entries of the error catalogue that it answers in place of built-in errors, by their codes. */
+  /** The error entries that it answers in place of built-in errors, by their codes. */
   readonly errors: ReadonlyMap<string, string>;
 }
 

@@ -19,8 +19,8 @@ export const placeInQuery = (parameter: string): string => `?${parameter}`;
 export const parameterAt = (at: string): string | undefined => (at.startsWith("?") ? at.slice(1) : undefined);
 
 /**
- * Finds the entry of the error catalogue: for the field (`User.email.TAKEN`), the entity (`User.NOT_FOUND`), or in
- * general. Undefined if the catalogue has none.
+ * Finds the error entry, of point 8 or built in: for the field (`User.email.TAKEN`), the entity (`User.NOT_FOUND`), or in
+ * general. Undefined if there is none.
  */
 export const entryFor = (
   { errors }: Pick<Model, "errors">,

@@ -125,7 +125,7 @@ export const SENT_VALUES = ["member", "value"] as const;
 export const isWithoutField = (code: string): boolean => withoutField.has(code.split(".").at(-1) ?? "");
 
 /**
- * The built-in entries of the error catalogue, in force where point 8 is silent, in English. An entry of the same name in the
+ * The built-in error entries, in force where point 8 is silent, in English. An entry of the same name in the
  * document changes one. Every one is documented in `docs/errors.md`; codes are never reused.
  */
 export const builtInErrors: { readonly [code in BuiltInError]: { readonly status: number; readonly message: string } } =

@@ -65,7 +65,7 @@ export interface Translation {
   readonly clause: Clause;
 }
 
-/** An entry of the error catalogue, from the document or built in. */
+/** An error entry: one of the error catalogue (point 8), or a built-in one. */
 export interface ErrorEntry {
   readonly code: string;
   readonly status: number;

@@ -52,7 +52,7 @@ export const linkRules = (
   syntax: RulesSyntax | undefined,
   entities: ReadonlyMap<string, LinkedEntity>,
   states: ReadonlyMap<string, States>,
-  catalogue: LinkedErrors,
+  errorCatalogue: LinkedErrors,
   scope: Scope,
   linking: Linking,
 ): LinkedRules => {
@@ -74,13 +74,14 @@ export const linkRules = (
       const code = completed.else.value;
       if (completed.discloses?.value === true) linking.disclosed.add(`5.${entity}.${completed.name?.value ?? code}`);
       raised.add(code);
-      checkError(completed.else, catalogue, linking);
-      if (!misplaced.has(code) && isMisplaced(catalogue.places.get(code), entity, linked, linking)) misplaced.add(code);
+      checkError(completed.else, errorCatalogue, linking);
+      if (!misplaced.has(code) && isMisplaced(errorCatalogue.places.get(code), entity, linked, linking))
+        misplaced.add(code);
       checkDuring(completed, entity, transitions, linking);
       const rule = {
         syntax: completed,
         entity,
-        message: catalogue.messages.get(code),
+        message: errorCatalogue.messages.get(code),
         scope: scopeOfRule(syntax, scope, entity),
       };
       // When the people are enough, each of them has given what the transition asks for.
@@ -102,7 +103,7 @@ export const linkRules = (
     if (found.length > 0) rules.set(entity, [...found, ...(rules.get(entity) ?? [])]);
   }
   // A form place has no effect for a built-in error that no rule raises and that names its own field.
-  for (const [code, place] of catalogue.places)
+  for (const [code, place] of errorCatalogue.places)
     if (!raised.has(code) && isBuiltIn(code) && !isWithoutField(code))
       linking.report(
         finding("BAD_VALUE", place.span, `No rule raises ${code}, so “at” has no effect.`, "Remove “at”.", {

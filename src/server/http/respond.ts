@@ -8,7 +8,7 @@ import type { Model } from "../../core/model/model.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import { JsonText, type Outcome } from "../plan/outcome.ts";
 import { formOfRefusal, shapeProblem } from "../problems/error-shape.ts";
-import type { RefusedCall } from "../problems/refused-call.ts";
+import type { RequestDetails } from "../problems/request-details.ts";
 import { toProblem } from "../problems/to-problem.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -60,7 +60,7 @@ export const createResponder = (
     reply: FastifyReply,
     problem: Problem,
     { shape, field }: ReturnType<typeof formOfRefusal>,
-    request: RefusedCall,
+    request: RequestDetails,
   ): FastifyReply => {
     const challenge = problem.status === 401 ? findBasicChallenge(model, reply.request) : undefined;
     if (challenge !== undefined) reply.header("www-authenticate", challenge);

@@ -6,7 +6,7 @@ import type { Model } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import type { Refusal } from "../refusal.ts";
-import { fieldAt, pathAt, type RefusedCall, sentValue } from "./refused-call.ts";
+import { fieldAt, pathAt, type RequestDetails, sentValue } from "./request-details.ts";
 
 /**
  * The form of a refusal by a custom endpoint: `shape` and `at` of its entry in point 8. A null shape means a problem
@@ -15,7 +15,7 @@ import { fieldAt, pathAt, type RefusedCall, sentValue } from "./refused-call.ts"
 export const formOfRefusal = (
   model: Model,
   { code, clause, at }: Refusal,
-  { entity, call }: RefusedCall,
+  { entity, call }: RequestDetails,
 ): { readonly shape: ErrorShape | "none" | null; readonly field: string | null } => {
   const [only] = at.length === 1 ? at : [];
   const entry = entryFor(model, call?.errors.get(code) ?? code, { clause, at: only?.at, entity });
@@ -30,7 +30,7 @@ interface ShapedProblem {
   /** The name of an error that belongs to no field. */
   readonly field: string | null;
   readonly now: Date;
-  readonly request: RefusedCall;
+  readonly request: RequestDetails;
   /** As in the header of the response. */
   readonly requestId: string;
 }

@@ -9,16 +9,16 @@ import type { ErrorEntry, Model } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import type { Refusal, RefusalAt, Relocation } from "../refusal.ts";
-import { lastPart, type RefusedCall, sentValue } from "./refused-call.ts";
+import { lastPart, type RequestDetails, sentValue } from "./request-details.ts";
 
 /** Converts a refusal into a problem detail (RFC 9457) in the reader's language. */
 export const toProblem = (
   model: Model,
   refusal: Refusal,
   phrases: Phrases = getPhrasesFor(model.locale),
-  refusedCall: RefusedCall = {},
+  requestDetails: RequestDetails = {},
 ): Problem => {
-  const { entity, call } = refusedCall;
+  const { entity, call } = requestDetails;
   const nameOf = (code: string): string => call?.errors.get(code) ?? code;
   const formatEntry = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>
     formatMessage(phrases, entry, text, values, placeTitles(model, entry.code));
@@ -26,7 +26,7 @@ export const toProblem = (
   const entry = findEntry(model, nameOf(refusal.code), { clause: refusal.clause, at: only?.at, entity });
   const withSent = (error: RefusalAt): RefusalAt["values"] =>
     Object.hasOwn(builtInErrors, error.code)
-      ? { ...sentValues(error.at, sentValue(error, refusedCall)), ...error.values }
+      ? { ...sentValues(error.at, sentValue(error, requestDetails)), ...error.values }
       : error.values;
   const errors = refusal.at.map((error) => {
     const { at, code, clause, message, messageData: text, elsewhere } = error;
@@ -77,7 +77,7 @@ export const toProblem = (
 
 /**
  * Translates the values of a message. Only WRONG_TYPE has a `type`, and only four errors have a `detail`, that the
- * catalogue words. The values of a message of the document are its own, whatever their names are.
+ * language words. The values of a message of the document are its own, whatever their names are.
  */
 const translateValues = (
   code: string,
@@ -121,7 +121,7 @@ const formatMessage = (
 
 const findEntry = (model: Model, code: string, about: Subject) => {
   const entry = entryFor(model, code, about);
-  if (entry === undefined) throw new Error(`the catalogue has no ${code}`);
+  if (entry === undefined) throw new Error(`there is no error entry ${code}`);
   return entry;
 };
 

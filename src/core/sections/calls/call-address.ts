@@ -130,7 +130,7 @@ export const linkQuery = (
   parameter: QuerySyntax,
   { kind, entity, scope }: AddressedStep,
   condition: (at: Scalar | undefined) => Expr | null | undefined,
-  { clause, token, catalogue }: { readonly clause: string } & Pick<CallNames, "token" | "catalogue">,
+  { clause, token, errorCatalogue }: { readonly clause: string } & Pick<CallNames, "token" | "errorCatalogue">,
   linking: Linking,
 ): CallQuery | undefined => {
   const { name, key, value } = parameter;
@@ -181,7 +181,7 @@ export const linkQuery = (
         { clause },
       ),
     );
-  const rule = linkParameterRule(parameter, scope, { clause, catalogue }, linking);
+  const rule = linkParameterRule(parameter, scope, { clause, errorCatalogue }, linking);
   if (where === undefined || as === undefined || rule === undefined) return undefined;
   const valueType = elementType(shape?.type);
   const values = valueType?.kind === "choice" ? valueType.values : [];
@@ -233,7 +233,7 @@ const readHeader = ({ value, span }: Spanned<string>, token: string, clause: str
 const linkParameterRule = (
   { key, value }: QuerySyntax,
   scope: Scope,
-  { clause, catalogue }: { readonly clause: string } & Pick<CallNames, "catalogue">,
+  { clause, errorCatalogue }: { readonly clause: string } & Pick<CallNames, "errorCatalogue">,
   linking: Linking,
 ): CallQuery["rule"] | undefined => {
   if (value.rule === undefined && value.else === undefined) return null;
@@ -253,7 +253,7 @@ const linkParameterRule = (
   const inputs = new Map([...(names ?? [])].filter(([name]) => name.startsWith("input.")));
   const place: Scope = { ...around, user: false, entities: new Map(), names: inputs };
   const holds = checkExpression(value.rule, place, { kind: "boolean" }, linking);
-  const error = findCallError(value.else, "BAD_QUERY", { clause, catalogue }, linking);
+  const error = findCallError(value.else, "BAD_QUERY", { clause, errorCatalogue }, linking);
   if (holds === undefined || error === undefined) return undefined;
   if (isExecutableInCall(holds, place, linking)) return { holds, error };
   reportNotExecuted(linking, "reads what is not decided", value.rule.span, clause);

@@ -24,8 +24,7 @@ export interface CallNames extends EffectNames {
   readonly registrationFields: readonly string[];
   /** Uniqueness rules by entity. */
   readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
-  /** The error catalogue. */
-  readonly catalogue: LinkedErrors & {
+  readonly errorCatalogue: LinkedErrors & {
     /** Codes that rules raise. */
     readonly raised: ReadonlySet<string>;
   };

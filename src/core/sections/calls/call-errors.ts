@@ -5,7 +5,7 @@ import { checkBraces } from "../linking/error-catalogue.ts";
 import { type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames } from "./call-context.ts";
 
-interface ErrorPlace extends Pick<CallNames, "catalogue"> {
+interface ErrorPlace extends Pick<CallNames, "errorCatalogue"> {
   readonly clause: string;
 }
 
@@ -16,7 +16,7 @@ interface ErrorPlace extends Pick<CallNames, "catalogue"> {
 export const findCallError = (
   { value, span }: Spanned<string>,
   instead: BuiltInError,
-  { clause, catalogue: { errors, messages } }: ErrorPlace,
+  { clause, errorCatalogue: { errors, messages } }: ErrorPlace,
   linking: Linking,
 ): string | undefined => {
   linking.mentions.push({ of: "error", entity: "", name: value, span });

@@ -85,7 +85,7 @@ export const linkCalls = (
     outgoing: new Map(),
     raised: new Set<string>(),
   };
-  if (declared(syntax)?.["error shape"] === undefined) reportUselessPlaces(around.catalogue, linking);
+  if (declared(syntax)?.["error shape"] === undefined) reportUselessPlaces(around.errorCatalogue, linking);
   if (syntax === undefined) return { conventional: () => true, ...none };
   if (syntax === "none") return { conventional: () => false, ...none };
   const span = syntax.keys["sign in"];
@@ -144,7 +144,7 @@ export const linkCalls = (
 };
 
 /** `at` of a built-in error without a field is its name in an error shape. */
-const reportUselessPlaces = ({ errors, places, raised }: CallNames["catalogue"], linking: Linking): void => {
+const reportUselessPlaces = ({ errors, places, raised }: CallNames["errorCatalogue"], linking: Linking): void => {
   for (const [code, { span }] of places)
     if (isWithoutField(code) && !raised.has(code) && errors.get(code)?.shape === null)
       linking.report(

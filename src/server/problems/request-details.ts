@@ -3,8 +3,8 @@ import { parameterAt } from "../../core/model/error-entry.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RefusalAt } from "../refusal.ts";
 
-/** The call that was refused: its entity, and the custom endpoint if it is one. */
-export interface RefusedCall {
+/** The request that was refused: its entity, its custom endpoint if it called one, and its body. */
+export interface RequestDetails {
   readonly entity?: string | undefined;
   readonly call?: Pick<Call, "errors" | "does"> | undefined;
   /** The body of the request. */
@@ -17,7 +17,7 @@ export interface RefusedCall {
  */
 export const sentValue = (
   { at, clause }: Pick<RefusalAt, "at" | "clause">,
-  { call, body }: RefusedCall,
+  { call, body }: RequestDetails,
 ): Json | undefined => {
   const holdsPassword = credentialPlaces(call).some((place) => `${place}/`.startsWith(`${at}/`));
   if (at === "" || holdsPassword || !isFieldClause.test(clause)) return undefined;
@@ -34,7 +34,7 @@ export const sentValue = (
 const isFieldClause = /^(?:3\.[A-Z][A-Za-z0-9]*\.[a-z]|5\.[A-Z])/u;
 
 /** The JSON pointers of passwords in the body of a call. */
-const credentialPlaces = (call: RefusedCall["call"]): readonly string[] => {
+const credentialPlaces = (call: RequestDetails["call"]): readonly string[] => {
   const takes = call !== undefined && "takes" in call.does ? (call.does.takes ?? []) : [];
   return takes
     .filter(({ field, isCredential }) => isCredential === true || field === "password")

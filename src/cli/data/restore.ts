@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { readHeader, restoreBackup } from "../../postgres/backup/backup.ts";
+import { readHeader, restoreBackup } from "../../postgres/backup/restore-backup.ts";
 import { findRole } from "../../postgres/database.ts";
 import { startEmbedded } from "../../postgres/embedded/index.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";

@@ -51,6 +51,14 @@ const encodeHead = (kind: FrameKind, length: number): Buffer => {
 
 export const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value), "utf8");
 
+export const readJson = <T>(bytes: Buffer): T => {
+  try {
+    return JSON.parse(bytes.toString("utf8")) as T;
+  } catch (cause) {
+    throw new BackupUnreadable("The backup is damaged.", { cause });
+  }
+};
+
 /** Writes a backup to a temporary file and renames it when it is complete and flushed. */
 export class BackupWriter {
   readonly #path: string;

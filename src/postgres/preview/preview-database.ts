@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { identifier, render, type Sql, sql } from "../../core/sql.ts";
-import { framesFrom, type ReadOutside, restoreFrames } from "../backup/backup.ts";
+import { framesFrom, type ReadOutside } from "../backup/backup.ts";
 import type { BackupFrame } from "../backup/backup-file.ts";
+import { restoreFrames } from "../backup/restore-backup.ts";
 import { type ConnectOptions, type Database, type Row, StoreRefusal } from "../database.ts";
 import { CopyRefused } from "./copy-refused.ts";
 

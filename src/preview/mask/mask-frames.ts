@@ -7,8 +7,8 @@ import type { Entity } from "../../core/model/entity.ts";
 import { computedExpr, type Field } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
-import type { Header, TableHead } from "../../postgres/backup/backup.ts";
 import { type BackupFrame, jsonBytes } from "../../postgres/backup/backup-file.ts";
+import type { Header, TableHead } from "../../postgres/backup/copied-tables.ts";
 import { formatRow, mapArray, parseRow } from "./copy-text.ts";
 import { maskJson, maskValue } from "./mask-value.ts";
 

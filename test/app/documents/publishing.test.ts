@@ -10,7 +10,8 @@ import {
   estimateScan,
   type PhaseWork,
 } from "../../../src/core/migration/phases.ts";
-import { restoreBackup, writeBackup } from "../../../src/postgres/backup/backup.ts";
+import { writeBackup } from "../../../src/postgres/backup/backup.ts";
+import { restoreBackup } from "../../../src/postgres/backup/restore-backup.ts";
 import { connect, StoreAway } from "../../../src/postgres/database.ts";
 import { changeState, type Job, JobUnfinished, newestJob } from "../../../src/postgres/job/job-store.ts";
 import { runJob } from "../../../src/postgres/job/run-job.ts";

@@ -2,152 +2,43 @@ import {
   type CodeAction,
   CodeActionKind,
   type CompletionItem,
-  CompletionItemKind,
   type Connection,
-  type Diagnostic,
-  DiagnosticSeverity,
   DidChangeWatchedFilesNotification,
   DocumentDiagnosticReportKind,
   DocumentHighlightKind,
   type DocumentSymbol,
   type FullDocumentDiagnosticReport,
   InsertTextFormat,
-  type Location,
   MarkupKind,
-  type Position,
-  type Range,
   ResponseError,
-  SemanticTokenModifiers,
   SemanticTokensBuilder,
-  SemanticTokenTypes,
-  SymbolKind,
   TextDocumentSyncKind,
   TextDocuments,
-  type TextEdit,
-  type WorkspaceEdit,
   type WorkspaceSymbol,
 } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { applyFixes } from "../../core/autofix.ts";
-import { findChangedRange } from "../../core/document/changed-range.ts";
-import type { CompletionItem as Offered } from "../../core/editor/complete.ts";
 import { buildOutline, findFolds, type OutlineItem } from "../../core/editor/outline.ts";
 import { type LanguageReference, noReference } from "../../core/editor/reference.ts";
-import type { DocumentSymbol as DeclaredName } from "../../core/editor/symbols.ts";
-import type { Finding, Severity } from "../../core/findings.ts";
 import { format } from "../../core/format.ts";
-import type { Source, Span } from "../../core/source-text.ts";
+import {
+  changesTo,
+  declaredKinds,
+  editsBetween,
+  itemKinds,
+  locationOf,
+  type OpenFile,
+  placeOf,
+  rangeOf,
+  symbolKinds,
+  toDiagnostic,
+  tokenLegend,
+  tokenTypes,
+} from "./protocol-values.ts";
 import { type Specification, Workspace } from "./workspace.ts";
-
-const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
-  error: DiagnosticSeverity.Error,
-  warning: DiagnosticSeverity.Warning,
-  "not executed": DiagnosticSeverity.Warning,
-  open: DiagnosticSeverity.Information,
-};
-
-const itemKinds: Readonly<Record<Offered["kind"], CompletionItemKind>> = {
-  key: CompletionItemKind.Property,
-  word: CompletionItemKind.Keyword,
-  entity: CompletionItemKind.Class,
-  field: CompletionItemKind.Field,
-  value: CompletionItemKind.EnumMember,
-  role: CompletionItemKind.Interface,
-  transition: CompletionItemKind.Method,
-  error: CompletionItemKind.Event,
-  limit: CompletionItemKind.Constant,
-  type: CompletionItemKind.TypeParameter,
-  function: CompletionItemKind.Function,
-  snippet: CompletionItemKind.Snippet,
-};
-
-const symbolKinds: Readonly<Record<OutlineItem["kind"], SymbolKind>> = {
-  point: SymbolKind.Module,
-  heading: SymbolKind.String,
-  name: SymbolKind.Field,
-};
-
-const declaredKinds: Readonly<Record<DeclaredName["of"], SymbolKind>> = {
-  entity: SymbolKind.Class,
-  field: SymbolKind.Field,
-  value: SymbolKind.EnumMember,
-  transition: SymbolKind.Method,
-  record: SymbolKind.Object,
-  role: SymbolKind.Interface,
-  error: SymbolKind.Event,
-  limit: SymbolKind.Constant,
-  shape: SymbolKind.Struct,
-};
-
-/** How editors color the names of a kind. */
-const tokenTypes: Readonly<Record<DeclaredName["of"], SemanticTokenTypes>> = {
-  entity: SemanticTokenTypes.class,
-  field: SemanticTokenTypes.property,
-  value: SemanticTokenTypes.enumMember,
-  transition: SemanticTokenTypes.method,
-  role: SemanticTokenTypes.interface,
-  error: SemanticTokenTypes.event,
-  limit: SemanticTokenTypes.variable,
-  shape: SemanticTokenTypes.struct,
-  record: SemanticTokenTypes.enumMember,
-};
-
-const tokenLegend = {
-  tokenTypes: Object.values(tokenTypes),
-  tokenModifiers: [SemanticTokenModifiers.declaration, SemanticTokenModifiers.readonly],
-};
 
 /** Error code of the protocol for a request that cannot be carried out. */
 const REQUEST_FAILED = -32_803;
-
-/** An open file of a specification. */
-interface OpenFile {
-  readonly document: TextDocument;
-  /** Its name in the specification. */
-  readonly file: string;
-  readonly specification: Specification;
-}
-
-const rangeOf = (document: TextDocument, { start, end }: Pick<Span, "start" | "end">): Range => ({
-  start: document.positionAt(start),
-  end: document.positionAt(end),
-});
-
-/** The smallest edit that turns one text into another; none if they are the same. */
-const editsBetween = (document: TextDocument, after: string): TextEdit[] => {
-  const change = findChangedRange(document.getText(), after);
-  return change === undefined
-    ? []
-    : [{ range: rangeOf(document, { start: change.from, end: change.to }), newText: change.insert }];
-};
-
-const placeOf = ({ document, file }: OpenFile, position: Position) => ({
-  file,
-  offset: document.offsetAt(position),
-});
-
-const locationOf = (specification: Specification, span: Span): Location => ({
-  uri: specification.getUri(span.file),
-  range: rangeOf(specification.getText(span.file), span),
-});
-
-/** The edits that turn the files of a specification into others. */
-const changesTo = (specification: Specification, sources: readonly Source[]): WorkspaceEdit => ({
-  changes: Object.fromEntries(
-    sources.flatMap(({ file, text }) => {
-      const edits = editsBetween(specification.getText(file), text);
-      return edits.length === 0 ? [] : [[specification.getUri(file), edits]];
-    }),
-  ),
-});
-
-const toDiagnostic = (document: TextDocument, { span, severity, code, message, hint }: Finding): Diagnostic => ({
-  range: rangeOf(document, span),
-  severity: severities[severity],
-  code,
-  source: "ninefold",
-  message: `${message} ${hint}`.trim(),
-});
 
 /** Finds an open file, with its specification as it is now. */
 type FindFile = (document: { readonly uri: string }) => Promise<OpenFile | undefined>;

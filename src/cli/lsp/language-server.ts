@@ -22,7 +22,6 @@ import { buildOutline, findFolds, type OutlineItem } from "../../core/editor/out
 import { type LanguageReference, noReference } from "../../core/editor/reference.ts";
 import { format } from "../../core/format.ts";
 import {
-  changesTo,
   declaredKinds,
   editsBetween,
   itemKinds,
@@ -34,6 +33,7 @@ import {
   toDiagnostic,
   tokenLegend,
   tokenTypes,
+  toWorkspaceEdit,
 } from "./protocol-values.ts";
 import { type Specification, Workspace } from "./workspace.ts";
 
@@ -127,7 +127,7 @@ const serveNames = (connection: Connection, find: FindFile, workspace: Workspace
     if (file === undefined) return null;
     const renamed = file.specification.editor.rename(placeOf(file, position), newName);
     if ("refusal" in renamed) return new ResponseError(REQUEST_FAILED, renamed.refusal);
-    return changesTo(file.specification, renamed.sources);
+    return toWorkspaceEdit(file.specification, renamed.sources);
   });
 
   connection.onWorkspaceSymbol(async ({ query }): Promise<WorkspaceSymbol[]> => {
@@ -159,7 +159,7 @@ const serveCorrections = (connection: Connection, find: FindFile): void => {
       const { compiled, done } = applyFixes(specification.sources);
       if (done.length === 0) return [];
       const title = done.length === 1 ? "Fix 1 finding" : `Fix ${done.length} findings`;
-      return [{ title, kind: CodeActionKind.SourceFixAll, edit: changesTo(specification, compiled.sources) }];
+      return [{ title, kind: CodeActionKind.SourceFixAll, edit: toWorkspaceEdit(specification, compiled.sources) }];
     }
     const span = { file: file.file, start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
     return editor.fixes(span).map(({ finding, label, sources }, at, all) => ({
@@ -167,7 +167,7 @@ const serveCorrections = (connection: Connection, find: FindFile): void => {
       kind: CodeActionKind.QuickFix,
       isPreferred: finding !== all[at - 1]?.finding,
       diagnostics: [toDiagnostic(document, finding)],
-      edit: changesTo(specification, sources),
+      edit: toWorkspaceEdit(specification, sources),
     }));
   });
 

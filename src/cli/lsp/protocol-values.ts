@@ -110,7 +110,7 @@ export const locationOf = (specification: Specification, span: Span): Location =
 });
 
 /** The edits that turn the files of a specification into others. */
-export const changesTo = (specification: Specification, sources: readonly Source[]): WorkspaceEdit => ({
+export const toWorkspaceEdit = (specification: Specification, sources: readonly Source[]): WorkspaceEdit => ({
   changes: Object.fromEntries(
     sources.flatMap(({ file, text }) => {
       const edits = editsBetween(specification.getText(file), text);

@@ -26,7 +26,7 @@ import { type StoredSeedIds, seedRecordNames } from "./sections/entities/seed-re
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
 import { createRuleCache, type Linking, linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
-import { findOpenPoints } from "./sections/open-points.ts";
+import { findLookalikes, findOpenPoints } from "./sections/open-points.ts";
 import { linkPermissions, namedEntities, silentPermissions } from "./sections/permissions/permissions.ts";
 import { insteadOfRoles } from "./sections/permissions/roles.ts";
 import { withPreconditions } from "./sections/preconditions.ts";
@@ -114,6 +114,7 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
   const linked = linkPoints(syntax, names, linking);
   const silent = silentDefaults(syntax, product, names);
   const open = findOpenPoints(document, findings, silent);
+  findLookalikes(document).forEach(report);
   const model = buildModel(product, names, linked, open, silent);
   // Analyses across points. After an error, most would only repeat what it caused.
   const uses = listUses(linking, linked);

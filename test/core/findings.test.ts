@@ -205,6 +205,10 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
       8: "NO: No.",
     }),
   ],
+  ["LOOKS_OPEN", "# T\n\n## 1. One\n\n⟦Who pays?⟧ Salaries are not shown to staff. Who signs is not shown.\n"],
+  ["LOOKS_OPEN", "# T\n\n## 1. One\n\nA shop. ⟦The colour isn’t shown yet.⟧\n"],
+  ["LOOKS_OPEN", "# T\n\n## 1. One\n\nA shop. ⟦Not shown: the price.⟧\n"],
+  ["LOOKS_OPEN", "# T\n\n## 1. One\n\nA shop. ⟦The price is to be decided.⟧\n"],
   ["NOT_SHOWN", points({ 3: "Book: { fields: { title: text, pages: ⟦not shown⟧ } }" })],
 ];
 

@@ -93,6 +93,9 @@ describe("a column", () => {
     expect(seen("Postcode", "01234", "80331", "10115")).toBe("text");
     expect(seen("Weight", "1.5", "2")).toBe("decimal");
     expect(seen("Share", "12 %", "7.5 %")).toContain('unit: "%"');
+    expect(seen("Share", "12 %", "7.5", "80%")).toContain('type: decimal, unit: "%"');
+    expect(seen("Cost", "€ 12,50", "30")).toContain("type: money, currency: EUR");
+    expect(seen("Cost", "€ 12,50", "$ 30", "3")).toContain("text");
     expect(seen("Cost", "€ 12,50", "3.000,00 €")).toContain("currency: EUR");
     expect(seen("Cost", "12 USD", "$3")).toContain("currency: USD");
     expect(seen("Bought", "2024-02-29", "2023-01-01")).toBe("date");
@@ -122,6 +125,13 @@ describe("a column", () => {
     expect(seen("City", "Bonn", "Ulm", "Hof")).toBe("text");
     expect(seen("Code", "a1", "a2", "a2")).toBe("text");
     expect(seen("Postal code", "a1", "a2", "a3")).toBe("text");
+  });
+
+  test("of numbers some of which have a unit asks about the others", () => {
+    const openOf = (header: string, ...values: readonly string[]) =>
+      compile([{ file: "draft.md", text: draftOf(header, values).text }]).open.map(({ statement }) => statement);
+    expect(openOf("Share", "12 %", "75")).toContain("Whether “75” in “Share” is a percentage is not shown.");
+    expect(openOf("Cost", "€ 12,50", "30", "4")).toContain("Whether “30” in “Cost” is an amount in EUR is not shown.");
   });
 
   test("says in which order dates are written, and asks if the values do not show it", () => {
@@ -259,6 +269,8 @@ describe("tables", () => {
     expect(text).toContain(
       'Person:\n  source: "People.csv, 2 rows"\n  basis: observed\n  title: { one: person, many: people }\n  path: people\n',
     );
+    // Rows are imported in the order of the sheet.
+    expect(text.match(/^ {2}sort: \[created_at\]$/gmu)).toHaveLength(3);
     expect(text).toContain("/loans:\n  list: Loan\n");
     expect(model?.roles.size).toBe(0);
     expect(new Set(open.map(({ point }) => point))).toEqual(new Set([1, 4, 5, 6, 7, 8, 9]));

@@ -4,6 +4,7 @@ import { compile } from "../../src/core/compile.ts";
 import { writeEmptyDocument } from "../../src/core/draft/empty-document.ts";
 import {
   findChoices,
+  suggestActions,
   writeEntity,
   writeList,
   writePurpose,
@@ -48,7 +49,7 @@ test("from an empty document, each step writes a block that runs", () => {
   const states = step(
     writeStates(text, { entity: "Key", field: "", states: "in, out, lost", actions: "lend", role: "key_keeper" }),
   );
-  expect([...(states.model?.entities.get("Key")?.states?.transitions.keys() ?? [])]).toEqual(["lend", "to_lost"]);
+  expect([...(states.model?.entities.get("Key")?.states?.transitions.keys() ?? [])]).toEqual(["lend", "mark_as_lost"]);
   expect(states.open).toEqual([5, 7, 8, 9]);
 });
 
@@ -58,6 +59,8 @@ test("a step keeps what a point says already, and adds a heading that is missing
   expect(text).toContain("Things that we lend.");
   expect([...(check(text).model?.entities.keys() ?? [])]).toEqual(expect.arrayContaining(["Key", "Loan"]));
   const listed = writeList(text, { entity: "Loan", path: "loans", columns: ["day"] });
+  expect(listed.text).toContain("# Desk\n\n## 2. Screens and routes\n\n```yaml\n/loans:");
+  expect(listed.text).toContain("```\n\n## 3. Entities\n\nThings that we lend.\n");
   expect(listed.text.indexOf("## 2.")).toBeLessThan(listed.text.indexOf("## 3."));
   expect(check(listed.text).model?.screens.map(({ path }) => path)).toContain("/loans");
   expect(
@@ -86,15 +89,35 @@ Repair:
     no: integer
     status: { type: choice, values: [done, open], source: "2 different values" }
     kind: { type: choice?, values: [oil, noise] }
+    how: { type: choice, title: "How (often)", values: [once, "no"], source: "2 different values" }
 Other:
   fields:
     size: { type: choice, values: [small, large] }
 \`\`\`
 `;
-  expect([...findChoices(drafted, "Repair")]).toEqual([["status", ["done", "open"]]]);
+  expect([...findChoices(drafted, "Repair")]).toEqual([
+    ["status", ["done", "open"]],
+    ["kind", ["oil", "noise"]],
+    ["how", ["once", "no"]],
+  ]);
+  const optional = writeStates(drafted, {
+    entity: "Repair",
+    field: "kind",
+    states: "noise, oil",
+    actions: "",
+    role: "administrator",
+  });
+  expect(check(optional.text).model?.entities.get("Repair")?.states).toMatchObject({ field: "kind", initial: "noise" });
   const rest = { entity: "Repair", states: "open, done", actions: "finish", role: "administrator" };
   const turned = check(writeStates(drafted, { ...rest, field: "status" }).text);
   expect(turned.model?.entities.get("Repair")?.states).toMatchObject({ field: "status", initial: "open" });
   const beside = check(writeStates(drafted, { ...rest, field: "" }).text);
   expect(beside.model?.entities.get("Repair")?.states?.field).toBe("status_2");
+});
+
+test("actions are named so that a button reads well, whatever the state is called", () => {
+  expect(suggestActions("open, in_repair, handed back, 4x4")).toBe(
+    "mark_as_in_repair, mark_as_handed_back, mark_as_4x4",
+  );
+  expect(suggestActions("open")).toBe("");
 });

@@ -37,3 +37,18 @@ export const mentionsNotShown = (sentence: string): boolean => {
     /\s(?:is|are) not shown\.$/iu.test(plain)
   );
 };
+
+/**
+ * True if a sentence reads like an open point but is none: a question, a note such as “TODO”, or “not shown” in another
+ * form, such as “Not shown: the price” and “The price isn’t shown yet.” A decision such as “not shown to staff” does not.
+ */
+export const looksOpen = (sentence: string): boolean => {
+  const plain = sentence.replace(/[*_`]/gu, "").trim();
+  if (mentionsNotShown(plain)) return false;
+  return (
+    plain.endsWith("?") ||
+    /\b(?:TODO|TBD|TBC|to be (?:decided|defined|determined|discussed))\b/u.test(plain) ||
+    /^not shown\b/iu.test(plain) ||
+    /\b(?:(?:is|are) not|isn[’']t|aren[’']t) shown(?: yet| here| so far)?\s*(?:[!.…]|\([^)]*\)[!.…]?)?$/iu.test(plain)
+  );
+};

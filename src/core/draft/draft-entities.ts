@@ -33,6 +33,8 @@ export interface DraftEntity {
   /** Names of fields for a list: the first ones, and those that identify a record. */
   readonly columns: readonly string[];
   readonly filters: readonly string[];
+  /** The order of a list, if the source shows one. */
+  readonly sort?: string;
   /** Sentences about cells that were ignored. */
   readonly remarks: readonly string[];
   /** Sentences about what the values do not show. */
@@ -252,7 +254,7 @@ const fieldOf = (
 };
 
 export const chooseColumns = (label: string | undefined, fields: readonly DraftField[]): readonly string[] => {
-  const inLabel = fields.filter(({ name }) => label?.includes(`{${name}}`));
+  const inLabel = fields.filter(({ name }) => label?.includes(`{${name}}`) || label?.includes(`{${name}.`));
   const short = fields.filter(
     (field) => !/^long text|^url/u.test(field.type) && !field.name.startsWith("original_") && !isRowNumber(field),
   );
@@ -299,6 +301,8 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
       filters: fields
         .filter(({ type }) => /^(?:choice|boolean)/u.test(type) || entities.has(type.replace("?", "")))
         .map(({ name }) => name),
+      // Rows are imported in the order of the sheet, and new ones follow at its end.
+      sort: "created_at",
       remarks: table.remarks,
       questions: columns.flatMap(({ questions }, column) => {
         const source = table.columns[column];

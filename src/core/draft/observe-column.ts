@@ -189,13 +189,25 @@ const typeOfNumbers = (header: string, distinct: readonly string[]): Typed | und
   if (currency !== undefined && all(decimal)) return toTyped("money", { keys: { currency } });
   if (all(integer)) return toTyped("integer");
   if (all(decimal)) return toTyped("decimal");
-  if (all(percentage)) return toTyped("decimal", { keys: { unit: "%" } });
-  return undefined;
+  const plain = distinct.find((value) => decimal.test(value));
+  if (!distinct.every((value) => percentage.test(value) || decimal.test(value))) return undefined;
+  return toTyped("decimal", {
+    keys: { unit: "%" },
+    questions: plain === undefined ? [] : [`Whether “${plain}” in “${header}” is a percentage is not shown.`],
+  });
 };
 
-const typeOfAmounts = (distinct: readonly string[]): Typed | undefined => {
-  const currency = findCurrency(distinct);
-  return currency === undefined ? undefined : toTyped("money", { keys: { currency } });
+/** Amounts in one currency, some of which may be written without it. */
+const typeOfAmounts = (header: string, distinct: readonly string[]): Typed | undefined => {
+  const plain = distinct.filter((value) => decimal.test(value));
+  const currency = findCurrency(distinct.filter((value) => !decimal.test(value)));
+  const [first] = plain;
+  if (currency === undefined) return undefined;
+  return toTyped("money", {
+    keys: { currency },
+    questions:
+      first === undefined ? [] : [`Whether “${first}” in “${header}” is an amount in ${currency} is not shown.`],
+  });
 };
 
 /** Columns of codes: beside a cell that is no number, the numbers are not for calculating either. */
@@ -218,7 +230,7 @@ const typeOfMostNumbers = (
   const numbers = values.filter(isNumber);
   const strays = values.flatMap((value, row) => (value === "" || isNumber(value) ? [] : [row]));
   if (strays.length === 0 || !isNearlyAll(numbers.length, strays.length)) return undefined;
-  const typed = typeOfNumbers(header, numbers) ?? typeOfAmounts(numbers);
+  const typed = typeOfNumbers(header, numbers) ?? typeOfAmounts(header, numbers);
   if (typed === undefined) return undefined;
   return { typed: strays.some((row) => code.test(values[row] ?? "")) ? undefined : typed, strays };
 };
@@ -237,7 +249,7 @@ const typeOf = (header: string, values: readonly string[], distinct: readonly st
   if (all(time)) return toTyped("time");
   const days = typeOfDays(header, distinct);
   if (days !== undefined) return days;
-  const amounts = typeOfAmounts(distinct);
+  const amounts = typeOfAmounts(header, distinct);
   if (amounts !== undefined) return amounts;
   if (all(email)) return toTyped("email");
   if (all(url)) return toTyped("url");

@@ -49,12 +49,13 @@ const entityText = ({ name, source, label, fields }: DraftEntity): string =>
     ...fields.map((field) => `    ${fieldText(field)}`),
   ].join("\n");
 
-const screenText = ({ name, columns, filters }: DraftEntity): string =>
+const screenText = ({ name, columns, filters, sort }: DraftEntity): string =>
   [
     `/${toAddress(name)}:`,
     `  list: ${name}`,
     ...(columns.length === 0 ? [] : [`  columns: [${columns.join(", ")}]`]),
     ...(filters.length === 0 ? [] : [`  filters: [${filters.join(", ")}]`]),
+    ...(sort === undefined ? [] : [`  sort: [${sort}]`]),
   ].join("\n");
 
 /** Text from a file for a sentence of the document: on one line, without characters of Markdown. */

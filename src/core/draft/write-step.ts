@@ -36,7 +36,7 @@ const findSection = (
   }
   const later = [...text.matchAll(/^## (\d)\./gmu)].find(([, number]) => Number(number) > point);
   const at = later?.index ?? text.length;
-  const line = `## ${point}. ${headings[point] ?? ""}\n\n`;
+  const line = `## ${point}. ${headings[point] ?? ""}\n`;
   const before = text.slice(0, at).trimEnd();
   const whole = `${before}\n\n${line}${text.slice(at)}`;
   const from = before.length + 2 + line.length;
@@ -167,14 +167,27 @@ const findFieldLines = (text: string, entity: string): readonly { readonly name:
   return [...body.matchAll(/^ {4}(\w+): .*\n/gmu)].map(([line, name = ""]) => ({ name, line }));
 };
 
-/** The choices of an entity that every record has, with their values. Each can become the state. */
+/** The choices of an entity with their values. Each can become the state; records without a value get the first state. */
 export const findChoices = (text: string, entity: string): ReadonlyMap<string, readonly string[]> =>
   new Map(
     findFieldLines(text, entity).flatMap(({ name, line }) => {
-      const [, values] = /\{ type: choice, values: \[([^\]]*)\]/u.exec(line) ?? [];
-      return values === undefined ? [] : [[name, values.split(",").map((value) => value.trim())] as const];
+      const [, values] = /\{ type: choice\??, .*?\bvalues: \[([^\]]*)\]/u.exec(line) ?? [];
+      if (values === undefined || /\bmany: true\b/u.test(line)) return [];
+      return [[name, values.split(",").map((value) => value.trim().replaceAll(/^["']|["']$/gu, ""))] as const];
     }),
   );
+
+/** A name of an action that a button can show, whatever the state is called: `in_repair` → `mark_as_in_repair`. */
+const toActionName = (state: string): string => `mark_as_${toWords(state).join("_")}`;
+
+/** Names of actions between states in a row. */
+export const suggestActions = (states: string): string =>
+  states
+    .split(/[,\n]/u)
+    .filter((state) => state.trim() !== "")
+    .slice(1)
+    .map(toActionName)
+    .join(", ");
 
 /** Adds a column to the list of an entity, unless it has the column. */
 const addColumn = (text: string, entity: string, field: string): string =>
@@ -205,7 +218,7 @@ export const toStatesBlock = ({
     "  transitions:",
     ...states.slice(0, -1).map((state, at) => {
       const next = states[at + 1] ?? "";
-      const action = actions[at] ?? `to_${toWords(next).join("_")}`;
+      const action = actions[at] ?? toActionName(next);
       return `    ${action}: { from: ${state}, to: ${next}${role === undefined ? "" : `, by: ${role}`} }`;
     }),
   ].join("\n");

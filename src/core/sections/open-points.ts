@@ -1,6 +1,6 @@
-import { mentionsNotShown } from "../document/prose.ts";
+import { looksOpen, mentionsNotShown } from "../document/prose.ts";
 import { type Document, pointAt, pointNumbers } from "../document/read.ts";
-import type { Finding } from "../findings.ts";
+import { type Finding, finding } from "../findings.ts";
 import { type DefaultCode, defaultFor, isDefaultCode } from "../model/defaults.ts";
 import type { OpenPoint } from "../model/model.ts";
 import { orderIn } from "../source-text.ts";
@@ -56,3 +56,17 @@ export const findOpenPoints = (
   const order = orderIn(document.sources);
   return open.sort((a, b) => order(a.span, b.span) || a.point - b.point);
 };
+
+/** Sentences that an author may take for open points, although nobody is asked about them. */
+export const findLookalikes = ({ introduction, points }: Document): readonly Finding[] =>
+  [introduction, ...[...points.values()].map(({ prose }) => prose)]
+    .flat()
+    .filter(({ text }) => looksOpen(text))
+    .map(({ span }) =>
+      finding(
+        "LOOKS_OPEN",
+        span,
+        "This sentence reads like an open point, but the list of open points does not have it.",
+        "End it with “is not shown.”, or say what was decided.",
+      ),
+    );

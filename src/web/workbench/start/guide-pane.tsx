@@ -3,6 +3,7 @@ import {
   type FirstStep,
   findChoices,
   firstSteps,
+  suggestActions,
   type WrittenStep,
   writeEntity,
   writeList,
@@ -180,7 +181,10 @@ const StepForm = ({ step, text, names, name, onWrite }: StepFormProps) => {
     writer: say("guide.roles.writer.value"),
     field: stateField,
     states: stateValues?.join(", ") ?? say("guide.states.states.value"),
-    actions: stateValues === undefined ? say("guide.states.actions.value") : "",
+    actions:
+      stateValues === undefined && values.states === undefined
+        ? say("guide.states.actions.value")
+        : suggestActions(values.states ?? stateValues?.join(", ") ?? ""),
     role: names.roles.at(-1) ?? "administrator",
   };
   const value = (key: string): string => values[key] ?? suggested[key] ?? "";

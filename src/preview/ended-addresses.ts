@@ -31,15 +31,15 @@ export class EndedAddresses {
   }
 
   /**
-   * Waits for the end of a preview, and then answers every request to its address, unless its port is in use again.
+   * Waits until a preview stops listening, and then answers every request to its address, unless its port is in use again.
    * `behind`: the port on which it listens behind a proxy.
    */
   async keepAfter(
-    { ended, address }: { readonly ended: Promise<unknown>; readonly address: string },
+    { closed, address }: { readonly closed: Promise<void>; readonly address: string },
     behind: number | undefined,
     model: Model,
   ): Promise<void> {
-    await ended;
+    await closed;
     if (this.#isStopped) return;
     const port = behind ?? Number(new URL(address).port);
     const server = createServer((request, reply) => answer(this.#original, model, request, reply));

@@ -76,6 +76,8 @@ export interface Preview {
   link(): Promise<string>;
   /** The people who are signed in to it, and the changes that people made in it. */
   use(): Promise<PreviewUse>;
+  /** Resolves when its port is free, before requests in progress have ended and the copy is removed. */
+  readonly closed: Promise<void>;
   /** Resolves when the preview has ended and is removed, with the reason. */
   readonly ended: Promise<PreviewEnd>;
   end(): Promise<void>;
@@ -173,7 +175,11 @@ export const startPreview = async (
       log,
       preview: { about, use, end: () => ending.ask("asked") },
     });
-    undo.push(() => serving.stop());
+    let onFree: () => void = () => undefined;
+    const closed = new Promise<void>((resolve) => {
+      onFree = resolve;
+    });
+    undo.push(() => serving.stop(onFree));
     const jobs = createJobs(serving, log);
     undo.push(() => jobs.stop());
     const isListed = await asOwner(connections.owner, (owner) =>
@@ -191,6 +197,7 @@ export const startPreview = async (
       address: serving.url,
       link: () => linkInto(opened, serving.url, person),
       use,
+      closed,
       ended,
       end: async () => {
         ending.ask("asked");

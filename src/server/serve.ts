@@ -39,8 +39,8 @@ export interface Serving {
   service(): Service;
   /** Logs a refusal without a request. */
   readonly refused: (refusal: RefusedByItself) => void;
-  /** Stops accepting requests and waits for those in progress. */
-  stop(): Promise<void>;
+  /** Stops accepting requests and waits for those in progress. `onFree` is called when only the latter is left to do. */
+  stop(onFree?: () => void): Promise<void>;
 }
 
 export interface ServeOptions {
@@ -185,13 +185,13 @@ export const serve = async ({
     demonstration: demo,
     service: live.service,
     refused: (refusal) => refusals.add(toAutomaticRefusal(refusal, clock())),
-    stop: async () => {
+    stop: async (onFree) => {
       stopRepeating();
       await Promise.all([searches.stop(), watch.stop(), authoring?.stop()]);
       readiness.stop();
       if (drain > 0) await sleep(drain);
       unmount();
-      await server.stop();
+      await server.stop(onFree);
       await refusals.stop();
       await stopFigures?.();
       await traces?.stop().catch((error: unknown) => log.warn({ err: error }, "traces could not be sent"));

@@ -71,10 +71,15 @@ export class HotSwapServer {
     return listenOn(this.#server, host, port, isExclusive);
   }
 
-  /** Lets requests in progress finish; closes each connection when it becomes idle. */
-  async stop(): Promise<void> {
+  /**
+   * Lets requests in progress finish; closes each connection when it becomes idle. `onFree` is called before that, when
+   * another server can listen on the port.
+   */
+  async stop(onFree: () => void = () => undefined): Promise<void> {
     // A server that shares the port of others was never listening.
-    if (this.#server?.listening === true) await stopServer(this.#server);
+    const stopped = this.#server?.listening === true ? stopServer(this.#server) : undefined;
+    onFree();
+    await stopped;
     await this.#now?.app?.close();
   }
 }

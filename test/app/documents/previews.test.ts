@@ -1,5 +1,6 @@
-import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
+import { createServer as createHttpServer, get, type Server as HttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
@@ -124,6 +125,15 @@ afterAll(async () => {
   await owner.end();
   await Promise.all([lab, smtp].map((server) => new Promise((resolve) => server.close(resolve))));
 });
+
+/** The status of the answer, or the error of the connection. */
+const answerOnNewConnection = (url: string): Promise<string> =>
+  new Promise((resolve) => {
+    get(url, { agent: false }, (response) => {
+      response.resume();
+      resolve(String(response.statusCode));
+    }).on("error", ({ message }) => resolve(message));
+  });
 
 describe("a preview", () => {
   let preview: Preview;
@@ -391,7 +401,20 @@ describe("the workbench", () => {
     ]);
     // A preview starts no previews.
     expect((await inside.get("/_/previews")).status).toBe(404);
+    // Its address never refuses a connection, also while a page in it waits for changes and the copy is deleted.
+    const seen = new Set<string>();
+    let isLooking = true;
+    const looking = (async () => {
+      while (isLooking) {
+        seen.add(await answerOnNewConnection(`${address}/patients`));
+        await sleep(5);
+      }
+    })();
+    const waits = fetch(`${address}/_/changes`, { headers: { Cookie: inside.cookie() } }).catch(() => undefined);
     expect((await chief.delete(`/_/previews/${id}`)).status).toBe(204);
+    isLooking = false;
+    await Promise.all([looking, waits]);
+    expect([...seen]).toEqual(["200", "410"]);
     expect([await listOf(chief), await databases()]).toEqual([{ items: [], failed: null }, []]);
     expect((await chief.delete(`/_/previews/${id}`)).status).toBe(404);
     // People who are still inside see a page that says so.

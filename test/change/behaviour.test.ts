@@ -131,7 +131,7 @@ describe("renaming changes the names that programs use", () => {
     ).toEqual([
       "“Why” of loans was called “Reason”.",
       "“Out” of loans was called “Lent”.",
-      "The calls of loans use new names, so programs that use them must change: reason is now why; lent is now out.",
+      "The calls of loans use new names, so programs that use them must change: “reason” is now “why”; “lent” is now “out”.",
     ]);
   });
 
@@ -403,6 +403,44 @@ describe("an author reads", () => {
     const fields = "- { role: buyer, fields: [name, town, country, email, phone, vat_number] }";
     expect(textsOf(purchasing, [fields, fields.replace("vat_number", "vat_number, iban")])).toEqual([
       "Buyers can now enter the IBAN of new suppliers.",
+    ]);
+  });
+
+  test("all fields but a few, and the other ones, without the names of twenty", () => {
+    const textsOf = (...edits: readonly (readonly [string, string])[]): readonly string[] => {
+      const text = read("help-desk");
+      return compareBehaviour(modelOf(text), modelOf(edited(text, edits)))
+        .filter(({ point }) => point === 6)
+        .map((line) => line.text);
+    };
+    const reads = "  Ticket:\n    read:\n      - agent\n";
+    // A requester still reads most fields of tickets of their own.
+    expect(textsOf([reads, "  Ticket:\n    read:\n"])).toEqual([
+      "Agents can no longer read the taken at, channel, cause, time spent, duplicate of and duplicates of tickets.",
+      "Agents can no longer read the other fields of tickets.",
+    ]);
+    const most = `[number, reported_at, requester, followers, category, subject, description, affects, place, files,
+          priority, answer_within, answer_due, assignee, solution, solved_at, rating, comments, question, status]`;
+    expect(
+      textsOf(
+        [reads, `  Ticket:\n    read:\n      - agent\n      - { role: visitor, fields: ${most} }\n`],
+        ["  agent:      granted", "  agent:      granted\n  visitor:    anyone"],
+      ),
+    ).toContain(
+      "Visitors can now read the fields of tickets other than taken at, channel, cause, time spent, duplicate of and duplicates, even without signing in.",
+    );
+  });
+
+  test("nothing about the records of a reference, where it becomes a list of them", () => {
+    const text = read("help-desk");
+    const lines = compareBehaviour(
+      modelOf(text),
+      modelOf(
+        edited(text, [["responsible:\n      type: User?\n", "responsible:\n      type: User\n      many: true\n"]]),
+      ),
+    );
+    expect(lines.filter(({ point }) => point === 3).map((line) => line.text)).toEqual([
+      "“Responsible” of categories can now have several values instead of one.",
     ]);
   });
 
@@ -939,6 +977,15 @@ describe("what people see in another order, or newly", () => {
       "The constant time_to_object is now 5 days instead of 7 days. It is used by 4.Ticket.close.",
     ]);
     expect(textsOf("help-desk", ["timeout: time_to_object", "timeout: 7 days"])).toEqual([]);
+    // A list gives no line for each tile and each computed value that reads it, either.
+    expect(
+      textsOf("help-desk", [
+        "open_states: [reported, escalated, in_work, waiting]",
+        "open_states: [reported, escalated, in_work]",
+      ]),
+    ).toEqual([
+      "The constant open_states is now [reported, escalated, in_work] instead of [reported, escalated, in_work, waiting]. It is used by 2./.4, 2./.5, 2./.8, 2./.11, 3.Category.open_tickets.",
+    ]);
   });
 
   test("what a call of its own does differently, and to whom a channel may say more", () => {

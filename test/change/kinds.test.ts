@@ -115,11 +115,11 @@ const kinds: readonly Kind[] = [
     },
     rows: [["book", { title: "Dune", pages: "412", day: "someday", tags: ["old"], who: "Ada" }]],
     lines: [
-      "“Pages” of books is now integer instead of text.",
+      "The type of “Pages” of books is now integer instead of text.",
       "The stored values of “Pages” of books are converted from pages, as “fill” says.",
-      "“Day” of books is now date instead of text.",
-      "“Tags” of books is now text instead of a list of text.",
-      "“Who” of books is now a list of text instead of text.",
+      "The type of “Day” of books is now date instead of text.",
+      "“Tags” of books can now have only one value instead of several.",
+      "“Who” of books can now have several values instead of one.",
     ],
     steps: [
       "3.Book.pages: change from text to bigint. The values of 1 record are kept as retired data",
@@ -159,7 +159,7 @@ const kinds: readonly Kind[] = [
     ],
     lines: [
       "People now start on the screen /books instead of /shelfs.",
-      "The entity Shelf is removed, with its fields, rules and permissions: shelfs.",
+      "The entity Shelf (shelfs) is removed, with its fields, rules and permissions.",
       "The field “Shelf” of books is removed.",
       "The field “Shelves” of books is removed.",
     ],
@@ -306,7 +306,7 @@ const kinds: readonly Kind[] = [
       "“Kept” of books is no longer computed.",
       "possible: “Weight” of books can no longer be empty.",
       "“Weight” of books is now computed, and no one can enter it.",
-      "“More” of books is computed differently.",
+      "“More” of books is now computed differently.",
     ],
     steps: [
       "3.Book.sheets: keep the computed values and allow edits",

@@ -42,8 +42,21 @@ export const hasSameMeaning = (one: unknown, other: unknown): boolean =>
 export const isExpr = (value: object): value is Expr =>
   "kind" in value && "type" in value && "missing" in value && "span" in value;
 
-const withoutLimitValues = (expr: Expr): Expr =>
-  expr.kind === "constant" && expr.limit !== undefined ? { ...expr, value: null } : withParts(expr, withoutLimitValues);
+const withoutLimitValues = (expr: Expr): Expr => {
+  const limit = findLimit(expr);
+  if (limit === undefined) return withParts(expr, withoutLimitValues);
+  const { type, missing, span } = expr;
+  return { kind: "constant", limit, value: null, type, missing, span };
+};
+
+/** The constant that an expression is, alone or as a list of its values. */
+const findLimit = (expr: Expr): string | undefined => {
+  if (expr.kind === "constant") return expr.limit;
+  if (expr.kind !== "list") return undefined;
+  const [first] = expr.items;
+  const limit = first?.kind === "constant" ? first.limit : undefined;
+  return expr.items.every((item) => item.kind === "constant" && item.limit === limit) ? limit : undefined;
+};
 
 const withoutLimitNames = (expr: Expr): Expr => {
   if (expr.kind !== "constant" || expr.limit === undefined) return withParts(expr, withoutLimitNames);

@@ -1,4 +1,4 @@
-import { type Message, say, semicolonList } from "../../i18n/message.ts";
+import { type Message, type MessageValue, quoted, say, semicolonList } from "../../i18n/message.ts";
 import type { Entity } from "../../model/entity.ts";
 import type { Model, Renaming } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
@@ -48,7 +48,9 @@ export const compareCallNames = (
       .map(({ old, now }): Pair => [old, now]);
     return [
       ...(moved.length === 0 ? [] : [about(say("calls.addresses", { of, names: list(moved) }))]),
-      ...(names.length === 0 ? [] : [about(say("calls.names", { of, names: list(names) }))]),
+      ...(names.length === 0
+        ? []
+        : [about(say("calls.names", { of, names: list(names.map(([old, now]) => [quoted(old), quoted(now)])) }))]),
     ];
   });
 };
@@ -56,7 +58,8 @@ export const compareCallNames = (
 /** An earlier name and the later one. */
 type Pair = readonly [old: string, now: string];
 
-const list = (pairs: readonly Pair[]) => semicolonList(pairs.map(([before, now]) => say("name.now", { before, now })));
+const list = (pairs: readonly (readonly [MessageValue, MessageValue])[]) =>
+  semicolonList(pairs.map(([before, now]) => say("name.now", { before, now })));
 
 const findFormer = (former: Model, renamings: readonly Renaming[], { name }: Entity): Entity | undefined =>
   former.entities.get(renamings.find((renaming) => renaming.of === "entity" && renaming.now === name)?.old ?? name);

@@ -89,10 +89,13 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
   if (before.partOf !== after.partOf)
     lines.push(line("changes", after.partOf ? say("field.part", name) : say("field.not.part", name)));
   lines.push(
-    ...compareFieldCondition(comparison, before.among, after.among, {
-      wider: line("allows", say("field.among.more", name)),
-      narrower: line("forbids", say("field.among.fewer", name)),
-    }),
+    // One value and several have different conditions, also if they are among the same records.
+    ...(before.many !== after.many && hasSameMeaning(before.among?.list, after.among?.list)
+      ? []
+      : compareFieldCondition(comparison, before.among, after.among, {
+          wider: line("allows", say("field.among.more", name)),
+          narrower: line("forbids", say("field.among.fewer", name)),
+        })),
     ...compareRequired(comparison, before, after, {
       wider: line("allows", say("field.needed.fewer", name)),
       narrower: line("forbids", say("field.needed.more", name)),
@@ -113,9 +116,13 @@ const compareType = (line: WriteLine, name: FieldName, before: Field, after: Fie
   if (before.type !== after.type || before.many !== after.many) {
     const kind = ({ type, many }: Field): MessageValue => (many ? say("type.list", { type }) : type);
     lines.push(
-      line("changes", say("field.type", { ...name, now: kind(after), before: kind(before) }), {
-        loses: isFollowed(before, after) || isActValue(after) ? null : "data",
-      }),
+      line(
+        "changes",
+        before.type === after.type
+          ? say(after.many ? "field.many" : "field.one", name)
+          : say("field.type", { ...name, now: kind(after), before: kind(before) }),
+        { loses: isFollowed(before, after) || isActValue(after) ? null : "data" },
+      ),
     );
   }
   if (after.former.length > 0 && !hasSameMeaning(before.former, after.former))

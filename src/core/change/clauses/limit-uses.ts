@@ -2,6 +2,9 @@ import { type Expr, subexpressions } from "../../expression/expr.ts";
 import type { Model } from "../../model/model.ts";
 import { isExpr } from "../meaning.ts";
 
+/** `2./.4` comes before `2./.11`. */
+const order = new Intl.Collator("en", { numeric: true });
+
 /** The clauses whose expressions read a constant, in the order of the points: `4.Ticket.close`. */
 export const findLimitUses = (model: Model, name: string): readonly string[] => {
   const found = new Set<string>();
@@ -23,7 +26,7 @@ export const findLimitUses = (model: Model, name: string): readonly string[] => 
     for (const item of Object.values(value)) visit(item, own ?? clause);
   };
   visit(model, null);
-  return [...found].toSorted((a, b) => (a < b ? -1 : 1));
+  return [...found].toSorted((a, b) => order.compare(a, b));
 };
 
 const findClauseId = (clause: unknown): string | null => {

@@ -171,13 +171,34 @@ const newlyCovered = (coverage: Coverage, holder: Holder): readonly ComparedLine
     const difference = differenceAt(field);
     return difference === undefined ? [] : [{ field, difference }];
   });
-  return groupByWitness(found).map(({ difference, fields }) => toLine(coverage, holder, difference, fields));
+  const groups = groupByWitness(found);
+  const rest = findRest(groups, fields);
+  return [...groups.filter((group) => group !== rest), ...(rest === undefined ? [] : [rest])].map((group) =>
+    toLine(coverage, holder, group, { covered: fields, isRest: group === rest }),
+  );
+};
+
+/** Fields whose difference one example shows. */
+interface FieldGroup {
+  readonly difference: NonNullable<Difference>;
+  readonly fields: readonly string[];
+}
+
+/** More fields of one line are not all named, if there is a shorter way to say which ones they are. */
+const MOST_NAMED = 6;
+
+/** The largest group, if it is long and the lines of the others name all fields that it lacks. */
+const findRest = (groups: readonly FieldGroup[], covered: readonly (string | null)[]): FieldGroup | undefined => {
+  const [largest, ...others] = groups.toSorted((one, other) => other.fields.length - one.fields.length);
+  if (largest === undefined || others.length === 0 || largest.fields.length <= MOST_NAMED) return undefined;
+  const named = new Set(groups.flatMap(({ fields }) => fields));
+  return covered.every((field) => field === null || named.has(field)) ? largest : undefined;
 };
 
 /** Groups the fields whose difference one example shows; null stands for the record itself. */
 const groupByWitness = (
   found: readonly { readonly field: string | null; readonly difference: NonNullable<Difference> }[],
-): readonly { readonly difference: NonNullable<Difference>; readonly fields: readonly string[] }[] => {
+): readonly FieldGroup[] => {
   const groups = new Map<string, { readonly difference: NonNullable<Difference>; readonly fields: string[] }>();
   for (const { field, difference } of found) {
     const { example } = difference;
@@ -192,11 +213,19 @@ const groupByWitness = (
 /** German negates the object: "können keine Anträge mehr löschen". */
 type ObjectForm = "all" | "some" | "none";
 
+/** The place of a group among those of a rule. */
+interface GroupPlace {
+  /** All fields of the rule that the action can concern. */
+  readonly covered: readonly (string | null)[];
+  /** True if other lines name all fields of the rule that the group lacks. */
+  readonly isRest: boolean;
+}
+
 const toLine = (
   coverage: Coverage,
   { rule, person }: Holder,
-  difference: NonNullable<Difference>,
-  fields: readonly string[],
+  { difference, fields }: FieldGroup,
+  { covered, isRest }: GroupPlace,
 ): ComparedLine => {
   const { comparison, pair, act, own, other, effect } = coverage;
   const { words } = comparison;
@@ -210,17 +239,20 @@ const toLine = (
   const holders = words.holders(rule.role, entity, rule.roleCondition !== null);
   const is = (condition: Expr | null | undefined): MessageValue | undefined =>
     condition === null || condition === undefined ? undefined : words.condition(condition, rule.roleCondition !== null);
-  const isAll = coversAll(pair, act, fields);
+  const isGone =
+    effect === "forbids" && fields.length === covered.length && other.rules.every(({ role }) => role !== rule.role);
+  const isAll = isGone || coversAll(pair, act, fields);
   const many = words.many(entity);
   const object = (form: ObjectForm): MessageValue => {
     if (isAll) return say(`object.${form}`, { many });
     // Records are created as a whole: a permission for some fields is one to enter them.
+    const names = isRest ? say("fields.other", {}) : words.fields(entity, fields);
     if (act.action === "create")
-      return say(form === "none" ? "object.new.none" : "object.new.some", {
-        fields: words.fields(entity, fields),
-        many,
-      });
-    return say(`object.fields.${form}`, { fields: words.fields(entity, fields), many });
+      return say(form === "none" ? "object.new.none" : "object.new.some", { fields: names, many });
+    const others = listOthers(pair, act, fields);
+    if (!isRest && fields.length > MOST_NAMED && others.length <= MOST_NAMED)
+      return say(`object.except.${form}`, { fields: words.fields(entity, others), many });
+    return say(`object.fields.${form}`, { fields: names, many });
   };
   const acts = (form: ObjectForm = "some"): Message => {
     if (act.transition === null)
@@ -266,10 +298,12 @@ const toLine = (
 };
 
 /** True if these are all fields that the action can concern, so that naming them would add nothing. */
-const coversAll = (pair: EntityPair, act: Act, fields: readonly string[]): boolean => {
-  const all = comparedFields(pair, act);
-  return fields.length === 0 || all.every((field) => field === null || fields.includes(field));
-};
+const coversAll = (pair: EntityPair, act: Act, fields: readonly string[]): boolean =>
+  fields.length === 0 || listOthers(pair, act, fields).length === 0;
+
+/** The fields that the action can concern, without these. */
+const listOthers = (pair: EntityPair, act: Act, fields: readonly string[]): readonly string[] =>
+  comparedFields(pair, act).flatMap((field) => (field === null || fields.includes(field) ? [] : [field]));
 
 /**
  * The end of the default that only administrators have permissions is one decision, so it is one line instead of one for

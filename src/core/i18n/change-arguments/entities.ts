@@ -26,6 +26,8 @@ export const entityArguments = {
   "field.state": ["field", "many"],
   "type.list": ["type"],
   "field.type": ["field", "many", "now", "before"],
+  "field.many": ["field", "many"],
+  "field.one": ["field", "many"],
   "field.former": ["field", "many", "names"],
   "field.filled": ["field", "many"],
   "field.refers": ["field", "many", "now", "before"],

@@ -5,7 +5,7 @@ import type { entityArguments } from "../../change-arguments/entities.ts";
 export const texts = {
   // Entities and their records
   "entity.added": "New entity {name}: {many}.",
-  "entity.removed": "The entity {name} is removed, with its fields, rules and permissions: {many}.",
+  "entity.removed": "The entity {name} ({many}) is removed, with its fields, rules and permissions.",
   "entity.labelled": "{many_upper} now have different labels.",
   "entity.called": "{name} is now called {now} instead of {before}.",
   "entity.address": "The addresses of {many} are at {now} instead of {before}.",
@@ -28,8 +28,10 @@ export const texts = {
   "field.removed": "The field {field} of {many} is removed.",
   "field.state":
     "The field {field} of {many} is now their state: each record keeps its value, and only transitions change it.",
-  "type.list": "a list of {type}",
-  "field.type": "{field} of {many} is now {now} instead of {before}.",
+  "type.list": "list of {type}",
+  "field.type": "The type of {field} of {many} is now {now} instead of {before}.",
+  "field.many": "{field} of {many} can now have several values instead of one.",
+  "field.one": "{field} of {many} can now have only one value instead of several.",
   "field.former": "The stored values of {field} of {many} are converted from {names}, as “fill” says.",
   "field.filled": "{many_upper} without {field} get the value of “fill” once.",
   "field.refers": "{field} of {many} now refers to {now} instead of {before}.",
@@ -55,7 +57,7 @@ export const texts = {
   "field.computed": "{field} of {many} is now computed, and no one can enter it.",
   "field.not.computed": "{field} of {many} is no longer computed.",
   "field.lists": "The list {field} of {many} now contains different records.",
-  "field.computed.differently": "{field} of {many} is computed differently.",
+  "field.computed.differently": "{field} of {many} is now computed differently.",
   "field.kept": "{field} of {many} is now computed {now} instead of {before}.",
   "kept.always": "whenever it is read",
   "kept.write": "on each change of its record",

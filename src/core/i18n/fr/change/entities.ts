@@ -4,7 +4,7 @@ import type { entityArguments } from "../../change-arguments/entities.ts";
 export const texts = {
   // Entities and their records
   "entity.added": "Nouvelle entité {name} : {many}.",
-  "entity.removed": "L’entité {name} est supprimée, avec ses champs, ses règles et ses droits : {many}.",
+  "entity.removed": "L’entité {name} ({many}) est supprimée, avec ses champs, ses règles et ses droits.",
   "entity.labelled": "{many_upper} : les fiches sont désormais désignées autrement.",
   "entity.called": "{name} s’appelle désormais {now} au lieu de {before}.",
   "entity.address": "Les adresses des {many} commencent désormais par {now} au lieu de {before}.",
@@ -28,8 +28,10 @@ export const texts = {
   "field.removed": "Le champ {field} des {many} est supprimé.",
   "field.state":
     "Le champ {field} des {many} est désormais leur état : les valeurs restent, et seules des transitions les changent.",
-  "type.list": "une liste de {type}",
-  "field.type": "{field} des {many} est désormais {now} au lieu de {before}.",
+  "type.list": "liste de {type}",
+  "field.type": "{field} des {many} a désormais le type {now} au lieu de {before}.",
+  "field.many": "{field} des {many} peut désormais avoir plusieurs valeurs au lieu d’une seule.",
+  "field.one": "{field} des {many} ne peut désormais avoir qu’une seule valeur au lieu de plusieurs.",
   "field.former":
     "Les valeurs enregistrées de {field} ({many}) sont converties à partir de {names}, comme l’indique « fill ».",
   "field.filled": "{many_upper} sans {field} : la valeur de « fill » est enregistrée une seule fois.",
@@ -56,7 +58,7 @@ export const texts = {
   "field.computed": "{field} des {many} est désormais calculé, et personne ne peut le saisir.",
   "field.not.computed": "{field} des {many} n’est plus calculé.",
   "field.lists": "La liste {field} des {many} contient désormais d’autres fiches.",
-  "field.computed.differently": "{field} des {many} est calculé autrement.",
+  "field.computed.differently": "{field} des {many} est désormais calculé autrement.",
   "field.kept": "{field} des {many} est désormais calculé {now} au lieu de {before}.",
   "kept.always": "à chaque lecture",
   "kept.write": "à chaque modification de la fiche",

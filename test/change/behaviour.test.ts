@@ -598,6 +598,27 @@ test("compatible changes of the calls of an entity are one line, with a part for
   );
 });
 
+test("an entity or a field that exists already takes over no records, so the other one is removed", () => {
+  const shop = (fields: string): string => `# Shop
+
+## 3. Entities and their fields
+\`\`\`yaml
+${fields}
+\`\`\`
+`;
+  const removed = (before: string, after: string): readonly string[] =>
+    compareBehaviour(modelOf(shop(before)), modelOf(shop(after)))
+      .filter(({ loses }) => loses === "data")
+      .map(({ text }) => text);
+  const fields = "fields: { name: text, street: text? }";
+  expect(removed(`Customer: { ${fields} }\nAddress: { ${fields} }`, `Address: { was: Customer, ${fields} }`)).toEqual([
+    "The entity Customer (customers) is removed, with its fields, rules and permissions.",
+  ]);
+  expect(removed(`Customer: { ${fields} }`, `Address: { was: Customer, ${fields} }`)).toEqual([]);
+  const merged = "Customer: { fields: { name: { type: text, was: street } } }";
+  expect(removed(`Customer: { ${fields} }`, merged)).toEqual(["The field “Street” of customers is removed."]);
+});
+
 test("a plan names both versions and is rated by its worst line", () => {
   const version = (text: string) => ({ model: modelOf(text), file: "a.md", hash: `hash of ${text.length}` });
   const plan = (text: string) => buildPlan(version(lending), version(text));

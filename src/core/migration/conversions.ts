@@ -120,6 +120,7 @@ const convert = (
 };
 
 const unfitWords = (column: Column, rows: number): Message => {
+  if (column.references !== null) return say("refused.converted.reference", { clause: column.clause, rows });
   const names = (column.conversion?.former ?? []).map(({ name }) => name);
   return say("refused.converted", {
     clause: column.clause,

@@ -309,6 +309,12 @@ describe("a conversion", () => {
     expect(await refusal(asNumber)).toEqual([
       "3.Book.pages can’t be converted: no value follows from pages in 2 records. Correct them, or say in “fill” which value they get.",
     ]);
+    // A reference says that the record has to exist first.
+    expect(
+      await refusal('pages: { type: Author?, was: { pages: text }, fill: "Author.one(a, a.name == was.pages)" }'),
+    ).toEqual([
+      "3.Book.pages can’t be converted: “fill” finds no record to refer to for 3 records. A version creates no records: publish the entity and create the missing records first, or say in “fill” which ones these records refer to.",
+    ]);
     const alternative =
       "pages: { type: integer?, was: { pages: text }, fill: \"was.pages == 'many' ? 1000 : was.pages == 'none' ? null : integer(was.pages)\" }";
     expect((await apply(alternative)).done).toEqual([

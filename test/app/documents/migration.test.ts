@@ -380,7 +380,7 @@ Book:
 
   test("a text that becomes a required number, with the conversion to add", async () => {
     await refusedWhole(changed("title:  text", "title:  decimal"), [
-      "3.Book.title gets another type, and the text in 3 records is not converted automatically. Make it optional, or add “was: { title: text }” and “fill: decimal(was.title)”.",
+      "3.Book.title has a new type, and the text in 3 records is not converted automatically. Make it optional, or add “was: { title: text }” and “fill: decimal(was.title)”.",
     ]);
   });
 

@@ -69,6 +69,7 @@ export const migrationArguments = {
   "refused.other.type": ["clause", "name", "said", "is"],
   "former.value": [],
   "refused.converted": ["clause", "names", "rows"],
+  "refused.converted.reference": ["clause", "rows"],
   "refused.computed": ["clause", "problem"],
   "refused.foreign.table": ["name"],
   "refused.foreign.column": ["name", "table"],

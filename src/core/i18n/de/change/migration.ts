@@ -101,6 +101,8 @@ export const texts = {
   "former.value": "dem früheren Wert",
   "refused.converted":
     "{clause} kann nicht umgewandelt werden: In {rows, plural, one {1 Eintrag} other {# Einträgen}} ergibt sich kein Wert aus {names}. Berichtigen Sie {rows, plural, one {ihn} other {sie}} oder geben Sie mit „fill“ den Wert an.",
+  "refused.converted.reference":
+    "{clause} kann nicht umgewandelt werden: „fill“ findet für {rows, plural, one {1 Eintrag} other {# Einträge}} keinen Eintrag, auf den verwiesen werden kann. Eine Version legt keine Einträge an: Veröffentlichen Sie zuerst die Entität und legen Sie die fehlenden Einträge an, oder geben Sie mit „fill“ einen vorhandenen an.",
   "refused.computed":
     "{clause} kann für 1 Eintrag nicht berechnet werden: {problem}. Berichtigen Sie den Eintrag und setzen Sie den Vorgang dann fort.",
   "refused.foreign.table":

@@ -75,7 +75,7 @@ export const texts = {
   "refused.required.added":
     "{clause} can’t be added as a required field: {rows, plural, one {1 record has} other {# records have}} no value for it. Make it optional, or add “fill:” with their value.",
   "refused.required.retyped":
-    "{clause} gets another type, and the text in {rows, plural, one {1 record} other {# records}} is not converted automatically. Make it optional, or add “{was}” and “{fill}”.",
+    "{clause} has a new type, and the text in {rows, plural, one {1 record} other {# records}} is not converted automatically. Make it optional, or add “{was}” and “{fill}”.",
   "refused.required":
     "{clause} can’t become required: {rows, plural, one {1 record has} other {# records have}} no value for it. {filled, select, true {“fill” gives them none.} other {Add “fill:” with their value.}}",
   "refused.one":
@@ -100,6 +100,8 @@ export const texts = {
   "former.value": "the former value",
   "refused.converted":
     "{clause} can’t be converted: no value follows from {names} in {rows, plural, one {1 record} other {# records}}. Correct {rows, plural, one {it} other {them}}, or say in “fill” which value {rows, plural, one {it gets} other {they get}}.",
+  "refused.converted.reference":
+    "{clause} can’t be converted: “fill” finds no record to refer to for {rows, plural, one {1 record} other {# records}}. A version creates no records: publish the entity and create the missing records first, or say in “fill” which ones {rows, plural, one {this record refers} other {these records refer}} to.",
   "refused.computed": "{clause} can’t be computed for 1 record: {problem}. Correct the record, then resume.",
   "refused.foreign.table": "The table {name} in the schema app was not created by Ninefold. Move it to another schema.",
   "refused.foreign.column":

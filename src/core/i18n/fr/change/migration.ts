@@ -99,6 +99,8 @@ export const texts = {
   "former.value": "l’ancienne valeur",
   "refused.converted":
     "{clause} ne peut pas être converti : aucune valeur ne découle de {names} dans {rows, plural, one {# fiche} other {# fiches}}. Corrigez-{rows, plural, one {la} other {les}}, ou indiquez dans « fill » la valeur à enregistrer.",
+  "refused.converted.reference":
+    "{clause} ne peut pas être converti : « fill » ne trouve aucune fiche à laquelle se référer pour {rows, plural, one {# fiche} other {# fiches}}. Une version ne crée pas de fiches : publiez d’abord l’entité et créez les fiches manquantes, ou indiquez dans « fill » une fiche existante.",
   "refused.computed": "{clause} ne peut pas être calculé pour 1 fiche : {problem}. Corrigez la fiche, puis reprenez.",
   "refused.foreign.table":
     "La table {name} du schéma app n’a pas été créée par Ninefold. Déplacez-la dans un autre schéma.",

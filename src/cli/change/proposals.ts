@@ -163,10 +163,14 @@ const headline = ({
     `${number}  ${state}${version === null ? "" : ` as version ${version}`}`,
     minute(changed),
     author === null ? sources[source] : printable(author.label),
-    ...(isWaiting ? [`${approvers.length} of ${needs} approvals`] : []),
+    ...(isWaiting ? [formatApprovals({ approvers, needs })] : []),
     ...(line === "" ? [] : [printable(line)]),
   ].join("  ");
 };
+
+/** "0 of 1 approval" */
+export const formatApprovals = ({ approvers, needs }: Pick<ProposalJson, "approvers" | "needs">): string =>
+  `${approvers.length} of ${needs} ${needs === 1 ? "approval" : "approvals"}`;
 
 const minute = (at: string): string => `${at.replace("T", " ").slice(0, 16)} UTC`;
 
@@ -247,7 +251,7 @@ const approve = async (
 ): Promise<number> => {
   const proposal = await known.find(number);
   if (proposal === undefined) throw noSuch(number);
-  const { state, approvers, needs } = proposal.json;
+  const { state } = proposal.json;
   if (state === "published" || state === "rejected" || state === "withdrawn") throw explainRefusal("decided", number);
   if (state === "outdated")
     throw new CommandFailed(
@@ -259,7 +263,7 @@ const approve = async (
   if (needsOthers(live.model.approval) && !isApproved && !isAlone)
     throw new CommandFailed(
       exits.changeRefused,
-      `Proposal ${number} has ${approvers.length} of ${needs} approvals. Nothing was changed.`,
+      `Proposal ${number} has ${formatApprovals(proposal.json)}. Nothing was changed.`,
       "The people whom the specification names approve it in the workbench. As an operator, add --without-approval: the version then says so.",
     );
   const draft = await readText(known, number);

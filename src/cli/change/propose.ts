@@ -6,7 +6,7 @@ import { CommandFailed, exits } from "../exit-codes.ts";
 import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 import { readLiveVersion, readPlannedVersion, withNamesOf } from "./planned-version.ts";
-import { explainRefusal, parseProposalNumber } from "./proposals.ts";
+import { explainRefusal, formatApprovals, parseProposalNumber } from "./proposals.ts";
 import { checkNote } from "./versions.ts";
 
 /** Proposes a new version to the people who can approve it, without publishing it. */
@@ -40,7 +40,7 @@ export const propose = async (args: readonly string[]): Promise<number> => {
     return print(
       values.json,
       proposal,
-      `Proposal ${number} has ${proposal?.approvers.length ?? 0} of ${proposal?.needs ?? 0} approvals. Read it with “${program} proposals show ${number}”, or in the workbench.`,
+      `Proposal ${number} has ${proposal === null ? "no approvals" : formatApprovals(proposal)}. Read it with “${program} proposals show ${number}”, or in the workbench.`,
     );
   });
 };

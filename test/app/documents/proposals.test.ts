@@ -538,7 +538,7 @@ describe("on the command line", () => {
     const number = String(proposal.number);
     expect(await operator(decide, "approve", number)).toEqual({
       exit: 6,
-      said: `Proposal ${number} has 0 of 1 approvals. Nothing was changed.`,
+      said: `Proposal ${number} has 0 of 1 approval. Nothing was changed.`,
     });
     expect((await operator(decide, "reject", number)).exit).toBe(6);
     expect((await operator(decide, "withdraw", number)).said).toContain("belongs to the person");

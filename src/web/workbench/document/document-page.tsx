@@ -2,6 +2,7 @@ import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react"
 import type { PagePart } from "../../../core/document/rendered-page.ts";
 import type { Unanswered } from "../../../core/editor/answer-point.ts";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
+import { placesIn } from "../../../core/source-text.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useAddress, useClient, useStore } from "../../app/app-context.tsx";
 import { useWords, type Words } from "../../i18n/words.tsx";
@@ -228,10 +229,13 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
     const written = compiler.writeMissing(files, missing, value);
     if (written === undefined) {
       toast(say("plan.unwritten"));
-      return;
+      return undefined;
     }
-    drafting.change(written.file, written.text);
-    leadTo(written.span);
+    const { file, text, span } = written;
+    drafting.change(file, text);
+    leadTo(span);
+    const { line } = placesIn(written)(span);
+    return { line, text: text.split("\n")[line - 1]?.trim() ?? "", isWhole: written.isWhole };
   };
 
   return (

@@ -23,8 +23,9 @@ export const DraftStatus = ({ drafted, lines, errors, onDiscard, onErrors, onPub
   return (
     <>
       <span className="workbench-version from-tablet">
-        {say("workbench.version", { version })}
-        {proposal !== null && <> · {say("proposal.editing", { number: proposal.number })}</>}
+        {proposal === null
+          ? say("workbench.version", { version })
+          : say("proposal.editing", { number: proposal.number })}
         {changed && <b> · {say("workbench.draft", { lines, findings: errors })}</b>}
       </span>
       {changed && (

@@ -24,7 +24,7 @@ export const ApplyDialog = ({
   const { say } = useWords();
   const rights = usePerson()?.changes;
   const proposes = rights?.publish !== true && rights?.propose === true;
-  const { inForce, newer, files, proposal } = useStore(drafting.store);
+  const { inForce, newer, files, proposal, note } = useStore(drafting.store);
   const waiting = useStore(waitingRows);
   const [importsRows, setImportsRows] = useState(true);
   const draft = { base: inForce.hash, files };
@@ -60,6 +60,8 @@ export const ApplyDialog = ({
           replace: (note: string) => calls.editProposal(proposal.number, proposal.revision, { ...draft, note }),
         },
       })}
+      note={note}
+      onNote={drafting.noted}
       onWrite={onWrite}
       onProposed={() => drafting.drop()}
       onPublished={(version) => drafting.published(version)}

@@ -7,7 +7,10 @@ export const ApproversNote = ({ approvers: { people, more, needs, roles } }: { r
   const { say, show } = useWords();
   const { roles: titles } = useApplication();
   const count = people.length + more;
-  const names = show.list([...people, ...(more === 0 ? [] : [say("preview.use.more", { count: more })])]);
+  const names = show.list(
+    [...people, ...(more === 0 ? [] : [say("preview.use.more", { count: more })])],
+    needs === 1 ? "disjunction" : "conjunction",
+  );
   const wanted = show.list(roles.map((role) => titles[role] ?? say("menu.administrator")));
   if (count === 0) return <p className="approvers-note">{say("approvers.none", { roles: wanted })}</p>;
   if (count < needs) return <p className="approvers-note">{say("approvers.few", { needs, names, roles: wanted })}</p>;

@@ -29,14 +29,14 @@ const beginnings: { readonly [type: string]: string } = {
 };
 
 /**
- * The file in which a clause makes stored data fit, and the place of its value. Undefined if the text has a form in which
- * that is not possible.
+ * The file in which a clause makes stored data fit, and the place of its value. `isWhole` is false if the value is only an
+ * example. Undefined if the text has a form in which that is not possible.
  */
 export const writeMissing = (
   files: readonly Source[],
   missing: MissingClause,
   value: string | null,
-): (Source & { readonly span: Span }) | undefined => {
+): (Source & { readonly span: Span; readonly isWhole: boolean }) | undefined => {
   const compile = createCompiler();
   const entity = compile(files).model?.entities.get(missing.entity);
   const field = entity?.fields.get(missing.field);
@@ -60,7 +60,8 @@ export const writeMissing = (
   let from = 0;
   while (from < before.length && before[from] === changed.text[from]) from++;
   const start = changed.text.indexOf(says, changed.text.indexOf(missing.kind === "fill" ? "fill:" : "was:", from - 5));
-  return { ...changed, span: { file: changed.file, start, end: start + says.length } };
+  const isWhole = missing.kind === "was" || missing.convert !== undefined;
+  return { ...changed, span: { file: changed.file, start, end: start + says.length }, isWhole };
 };
 
 /**

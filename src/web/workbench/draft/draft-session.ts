@@ -20,6 +20,8 @@ export interface Drafted {
   readonly proposal: EditedProposal | null;
   /** The previews of the draft that were started on this device. They end with it. */
   readonly previews: readonly string[];
+  /** The note that its version or its proposal will have. */
+  readonly note: string;
 }
 
 /** A proposal, and the text of it that was opened. */
@@ -36,6 +38,8 @@ export interface Drafting {
   type(file: string, text: string): void;
   /** Remembers a preview of the draft. */
   tried(preview: string): void;
+  /** Remembers the note that is being typed, so that it survives a look at the text or at a record. */
+  noted(note: string): void;
   /** Discards the draft, in favour of the version that is live. The result brings it back. */
   drop(): () => void;
   /**
@@ -59,7 +63,7 @@ export interface Drafting {
 }
 
 /** Where a draft begins. */
-type Beginning = Pick<Drafted, "inForce" | "newer" | "proposal"> & Partial<Pick<Drafted, "previews">>;
+type Beginning = Pick<Drafted, "inForce" | "newer" | "proposal"> & Partial<Pick<Drafted, "previews" | "note">>;
 
 const KEY = "ninefold draft of the document";
 
@@ -80,6 +84,7 @@ interface StoredDraft {
   readonly from?: StoredBase;
   readonly proposal?: EditedProposal;
   readonly previews?: readonly string[];
+  readonly note?: string;
 }
 
 const toStoredFile = ({ file, text }: SourceJson, base: readonly SourceJson[]): StoredFile => {
@@ -117,7 +122,7 @@ const loadBase = (shelf: () => DraftStorage, hash: string): StoredBase | undefin
 
 /** Stores a draft, or deletes the stored one. Each save writes as much as changed, so that it does not delay a key. */
 const saveDraft = (shelf: () => DraftStorage, drafted: Drafted): void => {
-  const { inForce, files, changed, proposal, previews } = drafted;
+  const { inForce, files, changed, proposal, previews, note } = drafted;
   try {
     const before = loadDraft(shelf)?.base;
     if (before !== undefined && (!changed || before !== inForce.hash)) shelf().removeItem(toBaseKey(before));
@@ -135,6 +140,7 @@ const saveDraft = (shelf: () => DraftStorage, drafted: Drafted): void => {
       base: inForce.hash,
       files: files.map((file) => toStoredFile(file, inForce.files)),
       previews,
+      note,
       ...(proposal === null ? {} : { proposal }),
     };
     shelf().setItem(KEY, JSON.stringify(draft));
@@ -150,14 +156,14 @@ const saveDraft = (shelf: () => DraftStorage, drafted: Drafted): void => {
 export const readStoredDraft = (
   live: DocumentJson,
   shelf: () => DraftStorage,
-): Pick<Drafted, "inForce" | "files" | "proposal" | "previews"> | null => {
+): Pick<Drafted, "inForce" | "files" | "proposal" | "previews" | "note"> | null => {
   const draft = loadDraft(shelf);
   if (draft === null) return null;
-  const { base, proposal = null, previews = [] } = draft;
+  const { base, proposal = null, previews = [], note = proposal?.note ?? "" } = draft;
   const from = draft.from ?? loadBase(shelf, base);
   const inForce = base === live.hash ? live : from && { ...from, hash: base, fixed: live.fixed };
   if (inForce === undefined) return null;
-  return { inForce, files: draft.files.map((file) => readStoredFile(file, inForce.files)), proposal, previews };
+  return { inForce, files: draft.files.map((file) => readStoredFile(file, inForce.files)), proposal, previews, note };
 };
 
 /** When a draft that is being typed is shown outside of its editor, and when it is stored. */
@@ -178,7 +184,7 @@ export const createDrafting = (
   delays: DraftDelays = { show: atOnce, store: atOnce },
 ): Drafting => {
   const createState = (
-    { inForce, newer, proposal, previews = [] }: Beginning,
+    { inForce, newer, proposal, previews = [], note = proposal?.note ?? "" }: Beginning,
     files: readonly SourceJson[],
   ): Drafted => ({
     inForce,
@@ -187,6 +193,7 @@ export const createDrafting = (
     changed: !haveSameText(files, inForce.files),
     proposal,
     previews,
+    note,
   });
   const newerThan = (inForce: DocumentJson, other: DocumentJson): DocumentJson | null =>
     inForce.hash === other.hash ? null : other;
@@ -195,6 +202,7 @@ export const createDrafting = (
     files: live.files,
     proposal: null,
     previews: [],
+    note: "",
   };
   const start = { ...stored, newer: newerThan(stored.inForce, live) };
   const store = createStore(
@@ -229,6 +237,10 @@ export const createDrafting = (
       const now = store.get();
       setFiles(now.files, { ...now, previews: [...now.previews, preview] });
     },
+    noted: (note) => {
+      store.set({ ...store.get(), note });
+      saving.request();
+    },
     drop: () => {
       const before = store.get();
       const next = before.newer ?? before.inForce;
@@ -259,10 +271,10 @@ export const createDrafting = (
       } else if (next.hash !== now.inForce.hash) setFiles(next.files, { inForce: next, newer: null, proposal: null });
     },
     update: () => {
-      const { inForce, newer, files, proposal, previews } = store.get();
+      const { inForce, newer, files, proposal, previews, note } = store.get();
       if (newer === null) return 0;
       const merged = mergeTexts(inForce.files, files, newer.files);
-      setFiles(merged.files, { inForce: newer, newer: null, proposal, previews });
+      setFiles(merged.files, { inForce: newer, newer: null, proposal, previews, note });
       return merged.collisions.length;
     },
     flush: () => {

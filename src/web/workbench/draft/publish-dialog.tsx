@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import {
   type AppliedJson,
   type ChangeJson,
@@ -19,7 +19,7 @@ import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
-import type { WriteMissing } from "../plan/data-changes.tsx";
+import type { WriteMissing, WrittenClause } from "../plan/data-changes.tsx";
 import { DataPlan } from "../plan/data-plan.tsx";
 import type { PlannedText } from "../plan/record-list.tsx";
 import { ReplayLines } from "../plan/replay-lines.tsx";
@@ -73,7 +73,9 @@ interface PublishProps {
   readonly propose: (note: string) => Promise<ProposalTextJson>;
   /** The proposal whose text the new version replaces, if the reader wants that. */
   readonly edited?: EditedProposal & { readonly replace: (note: string) => Promise<ProposalTextJson> };
-  /** Writes a clause that makes stored data fit, after the dialog has closed. Absent for texts that cannot be changed. */
+  readonly note: string;
+  readonly onNote: (note: string) => void;
+  /** Writes a clause that makes stored data fit. Absent for texts that cannot be changed. */
   readonly onWrite?: WriteMissing | undefined;
   readonly onProposed?: () => void;
   readonly onPublished?: (published: AppliedJson) => void;
@@ -208,6 +210,34 @@ const ProposeButtons = ({ propose, edited, isPrimary }: ProposeButtonsProps) => 
   );
 };
 
+/** Writes clauses. The dialog stays open, unless the author has to replace a value. */
+const useWriting = (onWrite: WriteMissing | undefined, onClose: () => void) => {
+  const { toast } = useClient();
+  const { say } = useWords();
+  const [written, setWritten] = useState<WrittenClause | null>(null);
+  const write: WriteMissing = (missing, value) => {
+    const clause = onWrite?.(missing, value);
+    if (clause?.isWhole) setWritten(clause);
+    else onClose();
+    if (clause?.isWhole === false) toast.set(createAnnouncement(say("plan.written.example")));
+    return clause;
+  };
+  return { written, write: onWrite && write };
+};
+
+/** The clause that was written last. It takes the focus of the button that wrote it, which is gone. */
+const WrittenNote = ({ written: { line, text } }: { readonly written: WrittenClause }) => {
+  const { say } = useWords();
+  const note = useRef<HTMLParagraphElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each clause takes the focus
+  useEffect(() => note.current?.focus(), [line, text]);
+  return (
+    <p className="publish-written" ref={note} tabIndex={-1}>
+      {say("plan.written", { line })} <code dir="ltr">{text}</code>
+    </p>
+  );
+};
+
 /** Says who can approve what the reader proposes, before it is proposed. */
 const ApproversBefore = () => {
   const { calls } = useClient();
@@ -215,7 +245,13 @@ const ApproversBefore = () => {
     queryKey: [...keys.proposals, "approvers"],
     queryFn: ({ signal }) => calls.proposals(null, signal),
   });
-  return data === undefined ? null : <ApproversNote approvers={data.approvers} />;
+  return (
+    data !== undefined && (
+      <div className="publish-approvers">
+        <ApproversNote approvers={data.approvers} />
+      </div>
+    )
+  );
 };
 
 /** Shows how a new version behaves differently and what it does to stored data, takes a note, and publishes it. */
@@ -235,6 +271,8 @@ export const PublishDialog = ({
   publish,
   propose: makeProposal,
   edited,
+  note,
+  onNote,
   onWrite,
   onProposed,
   onPublished,
@@ -242,7 +280,7 @@ export const PublishDialog = ({
 }: PublishProps) => {
   const { say } = useWords();
   const close = useWhileMounted(onClose);
-  const [note, setNote] = useState(edited?.note ?? "");
+  const { written, write } = useWriting(onWrite, onClose);
   const base = planKey.join(" ");
   // A refusal is about the version on which the text was based.
   const [refusedBase, setRefusedBase] = useState<string | null>(null);
@@ -284,18 +322,7 @@ export const PublishDialog = ({
   const data = (
     <section className="publish-part" aria-label={say("workbench.data")}>
       <h3>{say("workbench.data")}</h3>
-      <DataPlan
-        plan={plan}
-        change={planned}
-        text={text}
-        onWrite={
-          onWrite &&
-          ((missing, value) => {
-            onClose();
-            onWrite(missing, value);
-          })
-        }
-      />
+      <DataPlan plan={plan} change={planned} text={text} onWrite={write} />
     </section>
   );
   return (
@@ -303,6 +330,7 @@ export const PublishDialog = ({
       <div className="dialog-words">
         {notice !== undefined && <div className="publish-part">{notice}</div>}
         {lead !== undefined && <p>{lead}</p>}
+        {written !== null && <WrittenNote written={written} />}
         {refused.length > 0 && data}
         {refused.length > 0 && repair}
         <section className="publish-part" aria-label={say("behaviour.title")}>
@@ -328,7 +356,7 @@ export const PublishDialog = ({
         {refused.length === 0 && repair}
         {extra}
         {planned !== undefined && rights?.propose === true && !rights.publish && <ApproversBefore />}
-        {canPublish && <NoteField note={note} onNote={setNote} />}
+        {canPublish && <NoteField note={note} onNote={onNote} />}
         {isLong && apply.isPending && (
           <p role="status" aria-busy="true">
             {say("workbench.apply.long")}

@@ -69,8 +69,15 @@ const BehaviourLines = ({
               <span className="outline-number">{point}</span> {say(points[point] ?? "point.0")}
             </h3>
             <ul>
-              {own.map((line) => (
-                <Line key={`${line.subject} ${line.text}`} line={line} places={places} figures={figures} />
+              {own.map((line, i) => (
+                <Line
+                  key={`${line.subject} ${line.text}`}
+                  line={line}
+                  places={places}
+                  // The last of several lines about the same clauses shows them.
+                  showsClauses={!haveSameClauses(line, own[i + 1])}
+                  figures={figures}
+                />
               ))}
             </ul>
           </section>
@@ -79,13 +86,20 @@ const BehaviourLines = ({
   );
 };
 
+const haveSameClauses = (line: BehaviourLine, other: BehaviourLine | undefined): boolean =>
+  other !== undefined &&
+  getClauseKey(line, "before") === getClauseKey(other, "before") &&
+  getClauseKey(line, "after") === getClauseKey(other, "after");
+
 const Line = ({
   line,
   places,
+  showsClauses,
   figures,
 }: {
   line: BehaviourLine;
   places: ClausePlaces | undefined;
+  showsClauses: boolean;
   figures: ShownFigures | undefined;
 }) => {
   const { say } = useWords();
@@ -94,7 +108,9 @@ const Line = ({
   const sentence = inWords(message, text);
   const { sign, words } = marks[effect];
   const example = Object.entries(witness?.record ?? {}).map(([path, value]) => `${path} = ${value}`);
-  const clauses = [...new Set([before, after])].filter((item) => item !== null);
+  const clauses = showsClauses ? [...new Set([before, after])].filter((item) => item !== null) : [];
+  // Calls follow from an entity as a whole, whose first line says nothing about them.
+  const isNamedOnly = places === undefined || (line.point === 7 && (after ?? before)?.startsWith("3.") === true);
   const own = figures?.lines.find((candidate) => candidate.subject === subject && candidate.text === text);
   return (
     <li className={`behaviour-line ${effect}`}>
@@ -104,7 +120,7 @@ const Line = ({
       <div>
         <span className="behaviour-text" lang={sentence.lang}>
           {sentence.text}
-        </span>
+        </span>{" "}
         {loses !== null && <span className="behaviour-tag loses">{say(losses[loses])}</span>}
         {certainty === "possible" && <span className="behaviour-tag">{say("behaviour.possible")}</span>}
         {parts.length > 0 && (
@@ -123,7 +139,7 @@ const Line = ({
           </details>
         )}
         {own !== undefined && figures !== undefined && <Figures of={own} onFollow={figures.onFollow} />}
-        {(example.length > 0 || (clauses.length > 0 && places === undefined)) && (
+        {(example.length > 0 || (clauses.length > 0 && isNamedOnly)) && (
           <p className="behaviour-why">
             {example.length > 0 && (
               <span>
@@ -132,10 +148,10 @@ const Line = ({
                 })}
               </span>
             )}
-            {places === undefined && clauses.map((clause) => <ClauseId key={clause} of={clause} />)}
+            {isNamedOnly && clauses.map((clause) => <ClauseId key={clause} of={clause} />)}
           </p>
         )}
-        {places !== undefined && clauses.length > 0 && <Clauses line={line} places={places} />}
+        {!isNamedOnly && clauses.length > 0 && <Clauses line={line} places={places} />}
       </div>
     </li>
   );

@@ -5,8 +5,21 @@ import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { type PlannedText, RecordList } from "./record-list.tsx";
 
-/** Writes a clause that makes stored data fit. For `was`, `value` is the one that the records get. */
-export type WriteMissing = (missing: MissingClause, value: string | null) => void;
+/** A clause that was written into the draft. */
+export interface WrittenClause {
+  /** Counted from 1. */
+  readonly line: number;
+  /** The line, without indentation. */
+  readonly text: string;
+  /** False if its value is only an example, which the author has to replace. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Writes a clause that makes stored data fit. For `was`, `value` is the one that the records get. The result is undefined if
+ * the text has no place for it.
+ */
+export type WriteMissing = (missing: MissingClause, value: string | null) => WrittenClause | undefined;
 
 /** The changes of a version to the database, or the reasons why stored data prevents them. */
 export const DataChanges = ({

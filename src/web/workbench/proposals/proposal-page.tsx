@@ -186,15 +186,19 @@ const useShowAnswer = () => {
   };
 };
 
+/** True if the one approval has to be by somebody who has not changed the text, and the reader could give it. */
+const useLosesApproval = ({ isOwn, needs }: ProposalTextJson): boolean => {
+  const rights = usePerson()?.changes;
+  return needs === 1 && rights?.approve === true && !rights.publish && !isOwn;
+};
+
 /** Offers the text on top of the live version. Where both changed a clause, shows both wordings. */
 const Outdated = ({ proposal, live }: { proposal: ProposalTextJson; live: DocumentJson }) => {
   const { calls } = useClient();
   const { say } = useWords();
   const answered = useShowAnswer();
-  const { number, revision, before, files, note, may, isOwn, needs } = proposal;
-  const rights = usePerson()?.changes;
-  // The one approval has to be by somebody who has not changed the text.
-  const losesApproval = needs === 1 && rights?.approve === true && !rights.publish && !isOwn;
+  const { number, revision, before, files, note, may } = proposal;
+  const losesApproval = useLosesApproval(proposal);
   const merged = useMemo(() => mergeTexts(before, files, live.files), [before, files, live.files]);
   const rebase = useMutation({
     mutationFn: () => calls.editProposal(number, revision, { base: live.hash, files: merged.files, note }),
@@ -289,6 +293,7 @@ const ProposalActs = ({ proposal }: { proposal: ProposalTextJson }) => {
       </Button>
     );
   };
+  const losesApproval = useLosesApproval(proposal);
   const publishes = state === "approved" || approvers.length + 1 >= needs;
   if (!may.comment && !may.reopen) return null;
   return (
@@ -296,6 +301,7 @@ const ProposalActs = ({ proposal }: { proposal: ProposalTextJson }) => {
     <section className="publish-part" aria-labelledby="proposal-decision">
       <h2 id="proposal-decision">{say(may.approve || may.reject ? "proposal.decision" : "proposal.comment")}</h2>
       {isOwn && (state === "open" || state === "approved") && <p>{say("proposal.own")}</p>}
+      {may.edit && may.approve && losesApproval && <p>{say("proposal.edit.loses")}</p>}
       {waitsFor !== null && !may.approve && <ApproversNote approvers={waitsFor} />}
       <label className="publish-note" htmlFor={label}>
         <span>{say("proposal.comment.label")}</span>

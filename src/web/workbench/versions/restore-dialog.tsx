@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { VersionJson } from "../../../core/wire/authoring/versions.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { useClient } from "../../app/app-context.tsx";
@@ -18,6 +19,7 @@ export const RestoreDialog = ({
   readonly onClose: () => void;
 }) => {
   const { calls, navigation } = useClient();
+  const [note, setNote] = useState("");
   const base = live.hash;
   const { say } = useWords();
   const before = useVersion(live.number);
@@ -56,6 +58,8 @@ export const RestoreDialog = ({
       }
       publish={(note) => calls.restoreVersion(number, { base, note })}
       propose={(note) => calls.propose({ base, files: after.data?.files ?? [], note })}
+      note={note}
+      onNote={setNote}
       onClose={onClose}
     />
   );

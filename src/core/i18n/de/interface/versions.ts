@@ -26,6 +26,9 @@ export const texts = {
   "plan.rename.in":
     "In {place} fehlt „{old}“, und „{now}“ ist neu. Haben Sie es umbenannt? Dann geben Sie das an, und die Daten bleiben erhalten.",
   "plan.rename.write": "Es hieß „{old}“",
+  "plan.written": "In Zeile {line, number} geschrieben:",
+  "plan.written.example":
+    "Ersetzen Sie den markierten Wert, und veröffentlichen Sie dann den Entwurf. Ihre Notiz bleibt erhalten.",
   "plan.was": "Einträge mit „{value}“ erhalten:",
   "plan.convert": "Den bisherigen Text von „{field}“ umwandeln",
   "plan.fill": "„{field}“ einen Wert geben (fill)",
@@ -175,7 +178,7 @@ export const texts = {
   "proposal.by.file": "Aus einer Datei auf dem Server",
   "proposal.by.operator": "Betreiber (Befehlszeile)",
   "proposal.by.gone": "Von einem gelöschten Konto",
-  "proposal.approvals": "{count, number} von {needs, number} Genehmigungen",
+  "proposal.approvals": "{count, number} von {needs, plural, one {1 Genehmigung} other {# Genehmigungen}}",
   "proposal.approve": "Genehmigen",
   "proposal.publish": "Genehmigen und veröffentlichen",
   "proposal.reject": "Ablehnen",
@@ -185,13 +188,14 @@ export const texts = {
   "proposal.comment.label": "Ihr Kommentar",
   "proposal.own": "Sie haben diese Änderung vorgeschlagen oder bearbeitet. Daher muss sie jemand anderes genehmigen.",
   "approvers.people":
-    "{needs, plural, one {Diese Änderung braucht eine Genehmigung.} other {Diese Änderung braucht # Genehmigungen.}} Genehmigen können: {names}.",
+    "{needs, plural, one {Eine Genehmigung genügt, von {names}.} other {Diese Änderung braucht # Genehmigungen. Genehmigen können: {names}.}}",
   "approvers.few":
     "Diese Änderung braucht {needs, number} Genehmigungen, aber derzeit können sie nur genehmigen: {names}. Die Administration muss weiteren Personen eine dieser Rollen geben: {roles}.",
   "approvers.none":
     "Derzeit kann niemand sonst diese Änderung genehmigen. Die Administration muss jemandem eine dieser Rollen geben: {roles}.",
   "proposal.outdated": "Seitdem wurde eine andere Version veröffentlicht. Die Änderungen widersprechen sich nicht.",
   "proposal.outdated.others": "Wer Änderungen vorschlagen kann, kann ihn auf den neuesten Stand bringen.",
+  "proposal.edit.loses": "Wenn Sie diesen Vorschlag bearbeiten, muss ihn jemand anderes genehmigen.",
   "proposal.rebase.loses": "Wenn Sie das tun, muss jemand anderes ihn genehmigen.",
   "proposal.collides":
     "{count, plural, one {Seitdem wurde Version {version, number} veröffentlicht, und sie hat eine Stelle geändert, die auch Ihr Vorschlag ändert. Wählen Sie „Bearbeiten“, bringen Sie den Entwurf auf den neuesten Stand, und schlagen Sie den Text wieder vor.} other {Seitdem wurde Version {version, number} veröffentlicht, und sie hat # der Stellen geändert, die auch Ihr Vorschlag ändert. Wählen Sie „Bearbeiten“, bringen Sie den Entwurf auf den neuesten Stand, und schlagen Sie den Text wieder vor.}}",

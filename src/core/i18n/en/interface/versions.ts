@@ -21,6 +21,8 @@ export const texts = {
   "plan.rename": "“{old}” is gone, and “{now}” is new. If you renamed it, say so, and its data is kept.",
   "plan.rename.in": "In {place}, “{old}” is gone, and “{now}” is new. If you renamed it, say so, and its data is kept.",
   "plan.rename.write": "It was “{old}”",
+  "plan.written": "Written in line {line, number}:",
+  "plan.written.example": "Replace the selected value, then publish the draft. Your note is kept.",
   "plan.was": "Records with “{value}” get:",
   "plan.convert": "Convert the former text of “{field}”",
   "plan.fill": "Give “{field}” a value (fill)",
@@ -165,7 +167,7 @@ export const texts = {
   "proposal.by.file": "From a file on the server",
   "proposal.by.operator": "An operator on the command line",
   "proposal.by.gone": "From a deleted account",
-  "proposal.approvals": "{count, number} of {needs, number} approvals",
+  "proposal.approvals": "{count, number} of {needs, plural, one {1 approval} other {# approvals}}",
   "proposal.approve": "Approve",
   "proposal.publish": "Approve and publish",
   "proposal.reject": "Reject",
@@ -175,13 +177,14 @@ export const texts = {
   "proposal.comment.label": "Your comment",
   "proposal.own": "You proposed or edited this change, so someone else has to approve it.",
   "approvers.people":
-    "{needs, plural, one {This change needs an approval.} other {This change needs # approvals.}} People who can approve it: {names}.",
+    "{needs, plural, one {{names} can approve this change.} other {This change needs # approvals. {names} can approve it.}}",
   "approvers.few":
     "This change needs {needs, number} approvals, but only {names} can approve it now. An administrator has to give more people a role that can: {roles}.",
   "approvers.none":
     "Nobody else can approve this change now. An administrator has to give somebody a role that can: {roles}.",
   "proposal.outdated": "Another version has been published since then. The changes don’t conflict.",
   "proposal.outdated.others": "The people who can propose changes can bring it up to date.",
+  "proposal.edit.loses": "If you edit this proposal, someone else has to approve it.",
   "proposal.rebase.loses": "If you bring it up to date, someone else has to approve it.",
   "proposal.collides":
     "{count, plural, one {Version {version, number} has been published since then and changed the same place. Choose Edit, bring the draft up to date, and propose the text again.} other {Version {version, number} has been published since then and changed # of the same places. Choose Edit, bring the draft up to date, and propose the text again.}}",

@@ -26,6 +26,8 @@ export const texts = {
   "plan.rename.in":
     "Dans {place}, « {old} » a disparu, et « {now} » est nouveau. C’est un nouveau nom ? Indiquez-le, et les données sont conservées.",
   "plan.rename.write": "C’était « {old} »",
+  "plan.written": "Écrit à la ligne {line, number} :",
+  "plan.written.example": "Remplacez la valeur sélectionnée, puis publiez le brouillon. Votre note est conservée.",
   "plan.was": "Les fiches avec « {value} » reçoivent :",
   "plan.convert": "Convertir l’ancien texte de « {field} »",
   "plan.fill": "Donner une valeur à « {field} » (fill)",
@@ -173,7 +175,7 @@ export const texts = {
   "proposal.by.file": "D’un fichier du serveur",
   "proposal.by.operator": "Exploitant (ligne de commande)",
   "proposal.by.gone": "D’un compte supprimé",
-  "proposal.approvals": "{count, number} approbations sur {needs, number}",
+  "proposal.approvals": "{count, plural, one {# approbation} other {# approbations}} sur {needs, number}",
   "proposal.approve": "Approuver",
   "proposal.publish": "Approuver et publier",
   "proposal.reject": "Rejeter",
@@ -183,13 +185,14 @@ export const texts = {
   "proposal.comment.label": "Votre commentaire",
   "proposal.own": "Vous avez proposé ou modifié ce changement. Une autre personne doit donc l’approuver.",
   "approvers.people":
-    "{needs, plural, one {Ce changement a besoin d’une approbation.} other {Ce changement a besoin de # approbations.}} Peuvent l’approuver : {names}.",
+    "{needs, plural, one {Une approbation suffit : {names}.} other {Ce changement a besoin de # approbations. Peuvent l’approuver : {names}.}}",
   "approvers.few":
     "Ce changement a besoin de {needs, number} approbations, mais seuls peuvent l’approuver actuellement : {names}. L’administration doit donner à d’autres personnes un de ces rôles : {roles}.",
   "approvers.none":
     "Personne d’autre ne peut approuver ce changement actuellement. L’administration doit donner à quelqu’un un de ces rôles : {roles}.",
   "proposal.outdated": "Une autre version a été publiée depuis. Les modifications ne se contredisent pas.",
   "proposal.outdated.others": "Les personnes qui peuvent proposer des modifications peuvent la mettre à jour.",
+  "proposal.edit.loses": "Si vous modifiez cette proposition, quelqu’un d’autre doit l’approuver.",
   "proposal.rebase.loses": "Si vous la mettez à jour, quelqu’un d’autre doit l’approuver.",
   "proposal.collides":
     "{count, plural, one {La version {version, number} a été publiée depuis et a modifié un passage que votre proposition modifie aussi. Choisissez « Modifier », mettez le brouillon à jour, puis proposez à nouveau le texte.} other {La version {version, number} a été publiée depuis et a modifié # passages que votre proposition modifie aussi. Choisissez « Modifier », mettez le brouillon à jour, puis proposez à nouveau le texte.}}",

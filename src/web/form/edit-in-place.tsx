@@ -15,6 +15,7 @@ import { sendByKey } from "../ui/dom/submit-shortcut.ts";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { BoundField } from "./bound-field.tsx";
+import { useErrorFocus } from "./error-summary.tsx";
 import { FormFeedback } from "./form-feedback.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useForm } from "./hooks/use-form.ts";
@@ -63,6 +64,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
   const { form, setForm, busy } = work;
   const { broken, record: computed } = useComputedValues(form, entity, record, context);
   const own = useRef<HTMLFormElement>(null);
+  useErrorFocus(form);
   useEffect(() => {
     const control = own.current
       ?.querySelector<HTMLElement>(".form-field")

@@ -5,6 +5,7 @@ import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { errorWords } from "./field-errors.tsx";
 import { FieldScope } from "./form-field.tsx";
+import type { FormFieldError } from "./state/field-error.ts";
 import { type FormNode, findList } from "./state/form-node.ts";
 
 /** Moves the focus to a field of the form, whatever kind of control it has. */
@@ -22,6 +23,37 @@ export const focusField = (name: string, rows: readonly number[] = []): void => 
   (wrong ?? control?.closest(".form-field"))?.scrollIntoView({ block: "center" });
 };
 
+/** The first of the wrong fields on the page, with its row; undefined if no error is at a field. */
+const findFirstWrong = (errors: readonly FormFieldError[], scope: string) => {
+  const placed = errors.flatMap(({ field, rows }) => {
+    const place = field === null ? null : document.getElementById(fieldId(scope + field));
+    return field === null || place === null ? [] : [{ name: scope + field, rows, place }];
+  });
+  const isBefore = (one: Element, other: Element) =>
+    (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) > 0;
+  // Errors in the rows of one list come in the order of the rows.
+  return placed.reduce<(typeof placed)[number] | undefined>(
+    (first, one) => (first === undefined || isBefore(one.place, first.place) ? one : first),
+    undefined,
+  );
+};
+
+/**
+ * After each refusal, moves the focus to the first wrong field, or to the summary if no error is at a field. The summary
+ * is an alert, so it is read aloud in both cases.
+ */
+export const useErrorFocus = ({ errors }: Pick<FormNode, "errors">) => {
+  const scope = useContext(FieldScope);
+  const summary = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const first = findFirstWrong(errors, scope);
+    if (first !== undefined) return focusField(first.name, first.rows);
+    summary.current?.focus({ preventScroll: true });
+    summary.current?.scrollIntoView({ block: "center" });
+  }, [errors, scope]);
+  return summary;
+};
+
 interface SummaryProps {
   readonly title: string;
   /** True if all errors have been edited since. */
@@ -30,19 +62,13 @@ interface SummaryProps {
   readonly draftStored: boolean;
 }
 
-/** The errors of a rejected form, focused on the page. Each links to its field; its "Why?" names the clause. */
+/** The errors of a rejected form. Each links to its field; its "Why?" names the clause. */
 export const ErrorSummary = ({ title, isFixed = false, node, draftStored }: SummaryProps) => {
   const words = useWords();
   const { say } = words;
   const scope = useContext(FieldScope);
-  const summary = useRef<HTMLDivElement>(null);
   const { errors, edited, fields } = node;
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: focus again after every response
-  useEffect(() => {
-    summary.current?.focus({ preventScroll: true });
-    summary.current?.scrollIntoView({ block: "center" });
-  }, [errors]);
+  const summary = useErrorFocus(node);
 
   return (
     <div className={isFixed ? "note summary" : "note bad summary"} role="alert" tabIndex={-1} ref={summary}>

@@ -1,6 +1,8 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { unreadableText } from "../format/input-value.ts";
+import { hasDecimalComma } from "../format/numbers.ts";
 import { useWords, type Words } from "../i18n/words.tsx";
+import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
@@ -10,14 +12,14 @@ export const rowNumber = (rows: readonly number[], { number }: Words["show"]): s
   rows.map((row) => number(row)).join(".");
 
 /** The error text for a field; worded by the interface if it does not come from the server. */
-export const errorWords = (one: FormFieldError, field: FieldJson | undefined, { say, show }: Words): string => {
+export const errorWords = (one: FormFieldError, field: FieldJson | undefined, { say, show, locale }: Words): string => {
   if (one.kind === "refused")
     return one.rows === undefined
       ? one.message
       : say("parts.mend", { row: rowNumber(one.rows, show), message: one.message });
   const text = (field && unreadableText(field)) ?? "unreadable.decimal";
   const example = show.number(text === "unreadable.integer" ? 1234 : "1234.5");
-  return say(text, { field: field?.label ?? one.field, example });
+  return say(text, { field: field?.label ?? one.field, example, comma: hasDecimalComma(locale) });
 };
 
 interface FieldErrorsProps {
@@ -26,11 +28,14 @@ interface FieldErrorsProps {
   readonly field?: FieldJson;
   /** Id for the description of the control. */
   readonly id?: string;
+  /** What was probably meant by unreadable input, and what enters it; null if nothing suggests itself. */
+  readonly suggested?: { readonly entry: string | null; readonly use: (entry: string) => void };
 }
 
 /** The errors of a field, row or list. "Why?" names the clause of each. */
-export const FieldErrors = ({ errors, field, id }: FieldErrorsProps) => {
+export const FieldErrors = ({ errors, field, id, suggested }: FieldErrorsProps) => {
   const words = useWords();
+  const entry = suggested?.entry ?? null;
   const shown = errors.map((one) => {
     const sentence = errorWords(one, field, words);
     return (
@@ -41,6 +46,11 @@ export const FieldErrors = ({ errors, field, id }: FieldErrorsProps) => {
             {sentence}
             {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
           </WhySentence>
+          {one.kind === "unreadable" && entry !== null && (
+            <Button small className="mend-use" onClick={() => suggested?.use(entry)}>
+              {words.say("unreadable.use", { entry })}
+            </Button>
+          )}
         </div>
       </div>
     );

@@ -1,12 +1,13 @@
 import { createContext, useContext, useId } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
+import { useLocale } from "../app/app-context.tsx";
 import { enteredText } from "../field/field.ts";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { MultiValueInput } from "../field/multi-value-input.tsx";
 import type { Show } from "../format/format.ts";
-import { type Entered, isApart } from "../format/input-value.ts";
+import { type Entered, isApart, suggestEntry } from "../format/input-value.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
@@ -42,6 +43,7 @@ interface FormFieldProps extends FieldBinding {
 /** A label, its control, help, and errors with their clauses. */
 export const FormField = ({ field, entered, changed, suggestion, errors, onEnter, onLeave }: FormFieldProps) => {
   const { say, show } = useWords();
+  const locale = useLocale();
   const id = fieldId(useContext(FieldScope) + field.name);
   const [labelId, helpId, errorsId] = [useId(), useId(), useId()];
   const view = fields[field.type];
@@ -96,7 +98,18 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
         describedBy={describedBy === "" ? undefined : describedBy}
         invalid={errors.length > 0}
       />
-      <FieldErrors errors={errors} field={field} id={errorsId} />
+      <FieldErrors
+        errors={errors}
+        field={field}
+        id={errorsId}
+        suggested={{
+          entry: suggestEntry(field, entered, locale),
+          use: (entry) => {
+            onEnter(entry);
+            document.getElementById(id)?.focus();
+          },
+        }}
+      />
       {help.length > 0 && (
         <p id={helpId} className="help">
           {help.join(" ")}

@@ -5,7 +5,7 @@ import type { FileJson, MoneyJson, ReferenceJson } from "../../core/wire/records
 import { readDate, toUtcDate } from "./dates.ts";
 import { readTypedDuration, typedDuration } from "./durations.ts";
 import { type LocaleContext, typedLocale } from "./locale-context.ts";
-import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
+import { isLocalNotation, readDecimal, readInteger, suggestDecimal, typedNumber } from "./numbers.ts";
 import { localInstant, readTime, toLocalTime } from "./time-zone.ts";
 
 /** The content of a control: text ("" is empty), records, or uploaded files. */
@@ -213,6 +213,19 @@ export const readEntered = (field: FieldJson, entered: Entered, context: LocaleC
   if (field.many) return readSeveral(field, entered, context);
   return entered.trim() === "" ? value(null) : entering[field.type].read(entered, context);
 };
+
+const hasFraction = ({ type, many }: FieldJson): boolean => many !== true && (type === "decimal" || type === "money");
+
+/** Input that the person probably meant instead of what cannot be read; null if none suggests itself. */
+export const suggestEntry = (field: FieldJson, entered: Entered, { locale }: LocaleContext): string | null =>
+  hasFraction(field) && typeof entered === "string" ? suggestDecimal(entered, locale) : null;
+
+const typedAsText: ReadonlySet<FieldTypeName> = new Set(["date", "datetime", "time", "duration"]);
+
+/** True if readable input is rewritten once its control is left, to show how it was understood. */
+export const isRewritten = (field: FieldJson, entered: Entered, { locale }: LocaleContext): boolean =>
+  typedAsText.has(field.type) ||
+  (hasFraction(field) && typeof entered === "string" && entered.trim() !== "" && !isLocalNotation(entered, locale));
 
 const readSeveral = (field: FieldJson, entered: string, context: LocaleContext): ParsedEntry => {
   const read = (isApart(field) ? splitValues(entered) : enteredLines(entered))

@@ -9,31 +9,52 @@ const numberMarks = memoizeByKey((locale): { readonly decimal: string; readonly 
 
 const spaces = /[\s\u00a0\u202f’']/g;
 
-/**
- * Parses a number in the locale's notation, or returns null: with `de`, `1.250,5` gives `1250.5`. Groups must be
- * complete; a single point is a decimal point unless the locale groups by it.
- */
-export const readDecimal = (typed: string, locale: string): string | null => {
-  const { decimal, group } = numberMarks(locale);
-  let text = typed.trim().replace(spaces, "").replace(/^−/, "-");
-  const grouped = group.trim() === "" ? null : group;
-  if (grouped && text.includes(grouped)) {
-    const [integer = "", ...rest] = text.split(decimal);
-    const groups = integer.replace(/^[+-]/, "").split(grouped);
-    const ordered = groups.every((piece, at) => (at === 0 ? /^\d{1,3}$/ : /^\d{3}$/).test(piece));
-    if (!ordered) return null;
-    text = [integer.split(grouped).join(""), ...rest].join(decimal);
-  }
-  if (decimal !== ".") text = text.replace(decimal, ".");
-  const read = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text);
-  if (!read || (!read[2] && !read[3])) return null;
-  const digits = (read[2] ?? "").replace(/^0+(?=\d)/, "") || "0";
-  return `${read[1] === "-" ? "-" : ""}${digits}${read[3] ? `.${read[3]}` : ""}`;
+const clean = (typed: string): string => typed.trim().replace(spaces, "").replace(/^−/, "-");
+
+/** True for complete groups, such as 1 and 250. A zero begins no group, so 0,125 is less than one. */
+const isGrouped = (groups: readonly string[]): boolean =>
+  groups.every((digits, at) => (at === 0 ? /^[1-9]\d{0,2}$/ : /^\d{3}$/).test(digits));
+
+/** Reads digits in which one mark groups and the other begins the fraction; null if their places do not fit that. */
+const readMarked = (text: string, group: string, decimal: string): string | null => {
+  const [, sign = "", digits = ""] = /^([+-]?)([\d.,]*)$/.exec(text) ?? [];
+  const [integer = "", fraction = "", ...rest] = digits.split(decimal);
+  const groups = group === "" ? [integer] : integer.split(group);
+  if (rest.length > 0 || (groups.length > 1 && !isGrouped(groups))) return null;
+  if (!/^\d*$/.test(groups.join("") + fraction) || !/\d/.test(digits)) return null;
+  const whole = groups.join("").replace(/^0+(?=\d)/, "") || "0";
+  return `${sign === "-" ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 };
+
+const readLocalDecimal = (typed: string, locale: string): string | null => {
+  const { decimal, group } = numberMarks(locale);
+  return readMarked(clean(typed), /^[.,]$/.test(group) ? group : "", decimal);
+};
+
+/**
+ * Parses a number, or returns null. The locale's notation comes first: with `de`, `1.250,5` gives `1250.5` and `1.250`
+ * gives `1250`. Any other notation is read if it has only one meaning: with `en`, `74,50` gives `74.50`.
+ */
+export const readDecimal = (typed: string, locale: string): string | null =>
+  readLocalDecimal(typed, locale) ?? readMarked(clean(typed), ",", ".") ?? readMarked(clean(typed), ".", ",");
+
+/** True if a number is typed in the locale's notation, so that its reader sees at once what it means. */
+export const isLocalNotation = (typed: string, locale: string): boolean => readLocalDecimal(typed, locale) !== null;
+
+/** The number that unreadable input contains, as the locale writes it: `74,50 EUR` gives `74.50`; null if there is not one. */
+export const suggestDecimal = (typed: string, locale: string): string | null => {
+  const [number, ...more] = typed.match(/[-+−]?\d[\d.,’'\s]*/gu) ?? [];
+  if (number === undefined || more.length > 0) return null;
+  const wire = readDecimal(number.replace(/[.,\s]+$/u, ""), locale);
+  return wire === null ? null : typedNumber(wire, locale);
+};
+
+/** True if the locale writes fractions after a comma. */
+export const hasDecimalComma = (locale: string): boolean => numberMarks(locale).decimal === ",";
 
 /** Parses an integer, or returns null. It stays text, as it may exceed a double. */
 export const readInteger = (typed: string, locale: string): string | null => {
-  const read = readDecimal(typed, locale);
+  const read = readDecimal(typed, locale)?.replace(/\.0+$/, "") ?? null;
   return read !== null && /^-?\d+$/.test(read) ? read : null;
 };
 

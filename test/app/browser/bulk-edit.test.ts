@@ -37,6 +37,12 @@ Bill:
     pay:    { from: open, to: paid, by: clerk, main: true }
 \`\`\`
 
+## 5. Rules
+\`\`\`yaml
+Task:
+  - { rule: hours <= 4, when: "priority == low && hours != null", else: TOO_LONG }
+\`\`\`
+
 ## 6. Roles and permissions
 \`\`\`yaml
 roles: { clerk: granted }
@@ -44,6 +50,11 @@ permissions:
   Task: { read: [clerk], create: [clerk], update: [{ role: clerk, when: "!locked" }], delete: [clerk] }
   Project: { read: [clerk], create: [clerk] }
   Bill: { read: [clerk], create: [clerk] }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+TOO_LONG: { message: A task of low priority takes at most 4 hours., at: hours }
 \`\`\`
 `;
 
@@ -133,6 +144,52 @@ describe("editing several records", () => {
   });
 });
 
+test("a refused edit keeps its dialog with the values, and asks again only for the refused records", async () => {
+  const page = await visitTasks(["Hall high", "Hall low"], "hall");
+  await page.getByRole("row", { name: /Hall low/ }).waitFor();
+  await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+  await page.getByRole("button", { name: "Edit 2…" }).press("Enter");
+  await page.getByRole("menuitem", { name: "Hours" }).press("Enter");
+  const hours = page.getByRole("dialog", { name: "Edit 2 tasks" }).getByRole("textbox", { name: "Hours" });
+  await hours.fill("6");
+  await hours.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Edit 1 task" });
+  const refused = dialog.getByRole("alert").filter({ hasText: "Not edited: 1 task" });
+  await refused.getByText("Hall low").waitFor();
+  await refused.getByText("A task of low priority takes at most 4 hours.").waitFor();
+  await refused.getByText("1 record was edited.").waitFor();
+  const again = dialog.getByRole("textbox", { name: "Hours" });
+  await expect.poll(() => again.evaluate((box) => box === document.activeElement)).toBe(true);
+  expect(await again.inputValue()).toBe("6");
+  expect(await again.getAttribute("aria-invalid")).toBe("true");
+  expect(await axeFindings(page)).toEqual([]);
+  await again.fill("3");
+  await again.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  await page.locator(".toast").getByText("2 tasks edited").waitFor();
+  expect((await found("hall")).map(({ hours: saved }) => saved)).toEqual(["6", "3"]);
+  await page.keyboard.press("Control+z");
+  await expect.poll(async () => (await found("hall")).map(({ hours: saved }) => saved)).toEqual([null, null]);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("a refused edit that is given up says what was edited, and keeps the refused records selected", async () => {
+  const page = await visitTasks(["Attic high", "Attic low"], "attic", 390);
+  await page.getByRole("button", { name: "Select", exact: true }).click();
+  for (const box of await page.getByRole("checkbox").all()) await box.check();
+  await page.getByRole("button", { name: "Edit 2…" }).click();
+  await page.getByRole("menuitem", { name: "Hours" }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "Hours" }).fill("6");
+  await page.getByRole("button", { name: "Edit 2 tasks" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit 1 task" });
+  await dialog.getByText("Attic low").waitFor();
+  expect(await small(page)).toEqual([]);
+  expect(await sideways(page)).toBeLessThanOrEqual(0);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.locator(".toast").getByText("1 task edited").waitFor();
+  await page.getByRole("region", { name: "Actions for the selected rows" }).getByText("1 selected").waitFor();
+});
+
 test("the menu of a row begins with the main action, which asks before a final state and shows the amount", async () => {
   await clerk.post("/api/bills", { name: "R-4711", amount: 120 });
   const page = await visitWith(program.url, clerk.cookie(), { path: "/bills" });
@@ -196,6 +253,47 @@ describe("editing a cell", () => {
   });
 });
 
+test("a number in another notation is read, and the input says what was probably meant otherwise", async () => {
+  const page = await visitTasks(["Ditch"], "ditch");
+  await page.getByRole("row", { name: /Ditch/ }).waitFor();
+  for (const key of ["ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "F2"]) await page.keyboard.press(key);
+  const editor = page.getByRole("dialog", { name: "Edit “Hours”" });
+  const hours = editor.getByRole("textbox", { name: "Hours" });
+  await hours.fill("about 2,50");
+  await hours.press("Enter");
+  await editor.getByText("Use a point for decimals.").waitFor();
+  await expect.poll(() => hours.evaluate((box) => box === document.activeElement)).toBe(true);
+  await editor.getByRole("button", { name: "Use 2.50" }).press("Enter");
+  await expect.poll(() => hours.inputValue()).toBe("2.50");
+  await hours.fill("3,5");
+  await hours.press("Enter");
+  await page.getByRole("cell", { name: "3.5", exact: true }).waitFor();
+  await page.goto(`${program.url}/tasks?search=ditch`);
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Hours" }).click();
+  await page.getByRole("textbox", { name: "From" }).fill("three");
+  await page.keyboard.press("Enter");
+  await page.getByText("Use a point for decimals.").waitFor();
+  await page.getByRole("textbox", { name: "From" }).fill("3,25");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => new URL(page.url()).searchParams.get("hours>")).toBe("3.25");
+  await page.getByRole("row", { name: /Ditch/ }).waitFor();
+});
+
+test("a refused form puts the cursor into the first wrong field, below a summary that leads to each", async () => {
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/tasks/new" });
+  await page.getByRole("textbox", { name: "Hours" }).fill("9");
+  await page.keyboard.press("Enter");
+  const summary = page.getByRole("alert").filter({ hasText: "Not saved. Fix 2 problems." });
+  await summary.waitFor();
+  const name = page.getByRole("textbox", { name: "Name" });
+  await expect.poll(() => name.evaluate((box) => box === document.activeElement)).toBe(true);
+  expect(await axeFindings(page)).toEqual([]);
+  await summary.getByRole("link").last().press("Enter");
+  const hours = page.getByRole("textbox", { name: "Hours" });
+  await expect.poll(() => hours.evaluate((box) => box === document.activeElement)).toBe(true);
+});
+
 describe("a choice of records", () => {
   test("creates a missing record in a dialog, by keyboard, and loses nothing of the form", async () => {
     const page = await visitWith(program.url, clerk.cookie(), { path: "/tasks/new" });
@@ -214,7 +312,9 @@ describe("a choice of records", () => {
       .first()
       .waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    await dialog.getByRole("textbox", { name: "Code" }).fill("AC");
+    const code = dialog.getByRole("textbox", { name: "Code" });
+    await expect.poll(() => code.evaluate((box) => box === document.activeElement)).toBe(true);
+    await code.fill("AC");
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
     await expect.poll(() => project.inputValue()).toBe("Acme");

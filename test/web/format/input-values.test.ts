@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { addDays, addMonths, getWeeks, readDate, weekStart } from "../../../src/web/format/dates.ts";
-import { readDecimal, readInteger, typedNumber } from "../../../src/web/format/numbers.ts";
+import {
+  isLocalNotation,
+  readDecimal,
+  readInteger,
+  suggestDecimal,
+  typedNumber,
+} from "../../../src/web/format/numbers.ts";
 import { localInstant, readTime, toLocalTime } from "../../../src/web/format/time-zone.ts";
 
 const here = (locale: string) => ({ locale, timezone: "Europe/Berlin", today: "2026-11-20" });
@@ -157,12 +163,50 @@ describe("a typed number", () => {
     expect(readDecimal(typed, locale)).toBe(wire);
   });
 
-  test.each(["", "abc", "1,25", "1.2.3", "--1", "."])("%s is invalid", (typed) => {
-    expect(readDecimal(typed, "en-GB")).toBeNull();
+  test.each(["", "abc", "1.2.3", "--1", ".", "12,34,50", "1,25.5", "1.25,5.5", "74,50 EUR"])(
+    "%s is invalid",
+    (typed) => {
+      expect(readDecimal(typed, "en-GB")).toBeNull();
+    },
+  );
+
+  test.each([
+    ["en-GB", "74,50", "74.50"],
+    ["en-GB", "0,125", "0.125"],
+    ["en-GB", "1.250,50", "1250.50"],
+    ["de-DE", "74.50", "74.50"],
+    ["de-DE", "1,250.50", "1250.50"],
+    ["de-DE", "1,250,000", "1250000"],
+    ["fr-FR", "74.50", "74.50"],
+  ])("in another notation is read if it has one meaning: %s: %s is %s", (locale, typed, wire) => {
+    expect(readDecimal(typed, locale)).toBe(wire);
+    expect(isLocalNotation(typed, locale)).toBe(false);
+  });
+
+  test.each([
+    ["en-GB", "1,250", "1250"],
+    ["de-DE", "1.250", "1250"],
+    ["en-GB", "1.250", "1.250"],
+  ])("has the meaning of the locale if it could have two: %s: %s is %s", (locale, typed, wire) => {
+    expect(readDecimal(typed, locale)).toBe(wire);
+    expect(isLocalNotation(typed, locale)).toBe(true);
+  });
+
+  test.each([
+    ["en-GB", "74,50 EUR", "74.50"],
+    ["de-DE", "ca. 74.50", "74,50"],
+    ["en-GB", "€ 1,250.", "1250"],
+    ["en-GB", "10 to 20", null],
+    ["en-GB", "12,34,50", null],
+    ["en-GB", "many", null],
+  ])("is suggested where the input contains one: %s: %s has %s", (locale, typed, suggested) => {
+    expect(suggestDecimal(typed, locale)).toBe(suggested);
   });
 
   test("that is an integer has no fraction, and keeps every digit", () => {
     expect(readInteger("12.5", "en-GB")).toBeNull();
+    expect(readInteger("12,5", "en-GB")).toBeNull();
+    expect(readInteger("12.00", "en-GB")).toBe("12");
     expect(readInteger("9007199254740993", "en-GB")).toBe("9007199254740993");
     expect(typedNumber("12.5", "de-DE")).toBe("12,5");
   });

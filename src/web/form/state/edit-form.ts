@@ -1,6 +1,6 @@
-import type { FieldJson } from "../../../core/wire/entities.ts";
 import {
   type Entered,
+  isRewritten,
   joinMoment,
   readEntered,
   sameEntered,
@@ -26,9 +26,7 @@ export const enterValue = <N extends FormNode>(node: N, name: string, entered: E
   };
 };
 
-const typedAsText: ReadonlySet<FieldJson["type"]> = new Set(["date", "datetime", "time", "duration"]);
-
-/** On leaving, a date is formatted in full to show how it was understood. */
+/** On leaving, a date is formatted in full to show how it was understood, and so is a number in another notation. */
 export const leaveField = <N extends FormNode>(entering: N, name: string, context: LocaleContext): N => {
   const field = entering.fields.find((one) => one.name === name);
   if (!field) return entering;
@@ -40,7 +38,7 @@ export const leaveField = <N extends FormNode>(entering: N, name: string, contex
   return withEnd(
     {
       ...node,
-      entered: typedAsText.has(field.type) ? { ...node.entered, [name]: written } : node.entered,
+      entered: isRewritten(field, entered, context) ? { ...node.entered, [name]: written } : node.entered,
       unreadable: node.unreadable.filter((one) => one !== name),
     },
     name,

@@ -2,7 +2,6 @@ import { Suspense, useMemo, useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { useTrashDays } from "../../actions/use-undo.ts";
-import { toFailure } from "../../api/api-error.ts";
 import { useApplication, useCommands, useKeys } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
@@ -11,11 +10,10 @@ import { Icon } from "../../ui/icon.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
-import { WhySentence } from "../../ui/overlay/why-sentence.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
-import { useFailureWords } from "../../ui/page/problem-note.tsx";
 import { type BulkAct, buildRecordActs, listBulkActs, type TransitionAct } from "../../workflow/record-acts.ts";
 import { findBulkFields } from "./bulk-edit.ts";
+import { FailedRecords, RecordNames } from "./failed-records.tsx";
 import { groupByReason } from "./group-by-reason.ts";
 import { type BulkResults, useBulkActs } from "./use-bulk-acts.ts";
 import "./bulk-bar.css";
@@ -55,7 +53,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   const deletion = bulks.find(({ act }) => act.kind === "delete");
   const fields = findBulkFields(entity, records);
 
-  const { transit, remove, announceEdits, results, closeResults } = useBulkActs(entity, onKeep);
+  const { transit, remove, keepRefused, announceEdits, results, closeResults } = useBulkActs(entity, onKeep);
   const editable = bulks.find(({ act }) => act.kind === "edit")?.able.length ?? 0;
   const transitionLabel = ({ act, able }: BulkAct<TransitionAct>) =>
     say(act.question === "input" ? "bulk.asks" : "bulk.do", { transition: act.label, count: able.length });
@@ -135,6 +133,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             entity={entity}
             records={records}
             field={confirming.field}
+            onRefused={keepRefused}
             onDone={announceEdits}
             onClose={() => setConfirming(null)}
           />
@@ -207,7 +206,7 @@ const Unable = ({ bulk: { act, unable }, entity }: { bulk: BulkAct; entity: Enti
             })),
           ).map(({ words, clause, records }) => (
             <li key={`${words} ${clause}`}>
-              <Names records={records} entity={entity} />
+              <RecordNames records={records} entity={entity} />
               <p>
                 {words} {clause && <ClauseId of={clause} />}
               </p>
@@ -216,27 +215,6 @@ const Unable = ({ bulk: { act, unable }, entity }: { bulk: BulkAct; entity: Enti
         </ul>
       </PopupPanel>
     </>
-  );
-};
-
-/** The name of one record; of several, how many they are, and their names when opened. */
-const Names = ({ records, entity }: { records: readonly RecordJson[]; entity: EntityJson }) => {
-  const { say } = useWords();
-  const names = records.map(({ id, _label }) => ({ id, name: <bdi>{_label ?? entity.one}</bdi> }));
-  if (names.length === 1) return <b>{names[0]?.name}</b>;
-  return (
-    <details className="bulk-names">
-      <summary>
-        <b>{say("bulk.things", { count: names.length, thing: entity.one, things: entity.many })}</b>
-      </summary>
-      <ul>
-        {names.map(({ id, name }) => (
-          <li key={id} className="bulk-name">
-            {name}
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 };
 
@@ -285,34 +263,16 @@ const Results = ({
   onClose,
 }: BulkResults & { entity: EntityJson; onClose: () => void }) => {
   const { say } = useWords();
-  const sentence = useFailureWords();
-  const failed = outcomes.flatMap(({ record, failed: thrown }) => {
-    if (thrown === null) return [];
-    const failure = toFailure(thrown);
-    return [
-      { record, words: sentence(failure), clause: failure.kind === "refused" ? failure.problem.clause : undefined },
-    ];
-  });
   const done = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
   return (
     <Dialog title={say("bulk.results", { what, done: done.length, count: outcomes.length })} onClose={onClose}>
       <ul className="bulk-results">
-        {groupByReason(failed).map(({ words, clause, records }) => (
-          <li key={`${words} ${clause}`} data-failed>
-            <Icon name="alert" />
-            <div>
-              <Names records={records} entity={entity} />
-              <div className="bulk-failure">
-                <WhySentence words={words} clause={clause} />
-              </div>
-            </div>
-          </li>
-        ))}
+        <FailedRecords outcomes={outcomes} entity={entity} />
         {done.length > 0 && (
           <li>
             <Icon name="check" />
             <div>
-              <Names records={done} entity={entity} />
+              <RecordNames records={done} entity={entity} />
               <span className="bulk-failure">{say("bulk.result.done")}</span>
             </div>
           </li>

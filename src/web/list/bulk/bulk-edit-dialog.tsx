@@ -1,11 +1,15 @@
+import { useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { type ActOutcome, forEach } from "../../actions/for-each.ts";
+import { forEach } from "../../actions/for-each.ts";
+import { toFailure } from "../../api/api-error.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../../field/control/sibling-values.tsx";
 import { BoundField } from "../../form/bound-field.tsx";
-import { ErrorSummary } from "../../form/error-summary.tsx";
+import { ErrorSummary, useErrorFocus } from "../../form/error-summary.tsx";
 import { FormChangedNote } from "../../form/form-changed-note.tsx";
+import type { Form } from "../../form/state/form-node.ts";
+import { refuseForm, withErrors } from "../../form/state/send-form.ts";
 import { useOneShotForm } from "../../form/use-one-shot-form.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
@@ -15,44 +19,67 @@ import { Menu } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { findBulkFields, findChangeable, withField, withoutField } from "./bulk-edit.ts";
+import { FailedRecords } from "./failed-records.tsx";
+import type { EditAttempt } from "./use-bulk-acts.ts";
 
 interface BulkEditProps {
   readonly entity: EntityJson;
   readonly records: readonly RecordJson[];
   /** The first field to edit. */
   readonly field: FieldJson;
-  /** Receives the result for each record, and the fields that were changed. */
-  readonly onDone: (
-    outcomes: readonly ActOutcome<RecordJson, RecordJson>[],
-    fields: readonly FieldJson[],
-  ) => Promise<void>;
+  /** Receives the records that were refused, which stay selected. */
+  readonly onRefused: (ids: readonly string[]) => Promise<void>;
+  /** Receives the attempts. `isReasonKnown`: the dialog has shown why records were refused. */
+  readonly onDone: (attempts: readonly EditAttempt[], isReasonKnown?: boolean) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Gives some fields of all selected records the same values. Each record is changed as if it were edited alone. */
-const BulkEditDialog = ({ entity, records, field: first, onDone, onClose }: BulkEditProps) => {
+/**
+ * Gives some fields of all selected records the same values. Each record is changed as if it were edited alone. If other
+ * values could help, the dialog stays with the reasons, and asks again for the refused records.
+ */
+const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onClose }: BulkEditProps) => {
   const { calls } = useClient();
   const { say } = useWords();
   const context = useLocale();
   const close = useWhileMounted(onClose);
   const popup = usePopup();
+  const [attempts, setAttempts] = useState<readonly EditAttempt[]>([]);
+  const failed = attempts.at(-1)?.outcomes.filter((one) => one.failed !== null) ?? [];
+  const again = new Set(failed.filter(isCorrectable).map(({ record }) => record.id));
+  const asked = failed.length === 0 ? records : records.filter(({ id }) => again.has(id));
   const all = findBulkFields(entity, records);
   const asking = useOneShotForm("ask", [first], null, null, async (body) => {
-    const outcomes = await forEach(records, (record) => calls.change(entity.calls, record.id, record.version, body));
-    close();
-    await onDone(outcomes, asking.form.fields);
+    const outcomes = await forEach(asked, (record) => calls.change(entity.calls, record.id, record.version, body));
+    const now = [...attempts, { outcomes, fields: asking.form.fields }];
+    const refused = outcomes.filter((one) => one.failed !== null);
+    if (!refused.some(isCorrectable)) {
+      close();
+      return onDone(now);
+    }
+    setAttempts(now);
+    asking.change((form) => markRefused(form, refused));
+    await onRefused(refused.map(({ record }) => record.id));
   });
   const { form, change, left, busy, submit } = asking;
-  const able = findChangeable(records, form.fields).length;
+  const able = findChangeable(asked, form.fields).length;
   const rest = all.filter(({ name }) => form.fields.every((field) => field.name !== name));
   const more = say(form.fields.length === 0 ? "bulk.edit.field" : "bulk.edit.more");
   const count = (number: number) => say("bulk.things", { count: number, thing: entity.one, things: entity.many });
+  const leave = () => {
+    onClose();
+    if (attempts.length > 0) void onDone(attempts, true);
+  };
   return (
-    <Dialog title={say("bulk.edit.title", { records: count(records.length) })} onClose={onClose}>
+    <Dialog title={say("bulk.edit.title", { records: count(asked.length) })} onClose={leave}>
       <SiblingValuesProvider value={getSiblingsOfForm(form, null, context)}>
         <form className="dialog-form bulk-edit" noValidate onSubmit={submit} onKeyDownCapture={sendByKey}>
           {left && <FormChangedNote left={left} />}
-          {form.errors.length > 0 && <ErrorSummary title={say("form.not.saved")} node={form} draftStored={false} />}
+          {failed.length > 0 ? (
+            <Refused attempts={attempts} failed={failed} entity={entity} form={form} />
+          ) : (
+            form.errors.length > 0 && <ErrorSummary title={say("form.not.saved")} node={form} draftStored={false} />
+          )}
           {form.fields.length === 0 && <p className="dialog-words">{say("bulk.edit.words")}</p>}
           {form.fields.map((field) => (
             <div key={field.name} className="bulk-edit-field">
@@ -82,7 +109,7 @@ const BulkEditDialog = ({ entity, records, field: first, onDone, onClose }: Bulk
               />
             </div>
           )}
-          {form.fields.length > 0 && able < records.length && (
+          {form.fields.length > 0 && able < asked.length && failed.length === 0 && (
             <p className="small-words">{say("bulk.edit.some", { able, count: records.length })}</p>
           )}
           <footer className="dialog-foot">
@@ -91,7 +118,7 @@ const BulkEditDialog = ({ entity, records, field: first, onDone, onClose }: Bulk
                 {say("bulk.edit.do", { records: count(able) })}
               </Button>
             )}
-            <Button look="quiet" onClick={onClose}>
+            <Button look="quiet" onClick={leave}>
               {say("form.cancel")}
             </Button>
           </footer>
@@ -102,3 +129,48 @@ const BulkEditDialog = ({ entity, records, field: first, onDone, onClose }: Bulk
 };
 
 export default BulkEditDialog;
+
+type Outcome = EditAttempt["outcomes"][number];
+
+/** True if another value, or another attempt, could help: neither the permission nor the record is missing. */
+const isCorrectable = ({ failed }: Outcome): boolean => {
+  if (failed === null) return false;
+  const failure = toFailure(failed);
+  return failure.kind !== "refused" || (failure.problem.status !== 403 && failure.problem.status !== 404);
+};
+
+/** The form with the errors of all refused records at their fields, each error once. */
+const markRefused = (form: Form, refused: readonly Outcome[]): Form => {
+  const errors = refused.flatMap(({ failed }) => {
+    const failure = toFailure(failed);
+    return failure.kind === "refused" ? refuseForm(form, failure.problem).errors : [];
+  });
+  const distinct = new Map(errors.filter(({ field }) => field !== null).map((one) => [JSON.stringify(one), one]));
+  return withErrors(form, [...distinct.values()]);
+};
+
+interface RefusedProps {
+  readonly attempts: readonly EditAttempt[];
+  readonly failed: readonly Outcome[];
+  readonly entity: EntityJson;
+  readonly form: Form;
+}
+
+/** The records that were refused, by reason, and how many were edited so far. */
+const Refused = ({ attempts, failed, entity, form }: RefusedProps) => {
+  const { say } = useWords();
+  const note = useErrorFocus(form);
+  const done = attempts.flatMap(({ outcomes }) => outcomes.filter((one) => one.failed === null)).length;
+  const records = say("bulk.things", { count: failed.length, thing: entity.one, things: entity.many });
+  return (
+    <div className="note bad summary" role="alert" tabIndex={-1} ref={note}>
+      <div className="grow">
+        <h2>{say("bulk.edit.refused", { records })}</h2>
+        <ul className="bulk-refused">
+          <FailedRecords outcomes={failed} entity={entity} />
+        </ul>
+        <p>{say("bulk.edit.again", { done })}</p>
+      </div>
+    </div>
+  );
+};

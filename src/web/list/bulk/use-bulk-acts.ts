@@ -12,6 +12,12 @@ import { restoringBody } from "./bulk-edit.ts";
 
 type BulkOutcome = ActOutcome<RecordJson, unknown>;
 
+/** One attempt to edit several records: the result for each, and the fields that were changed. */
+export interface EditAttempt {
+  readonly outcomes: readonly ActOutcome<RecordJson, RecordJson>[];
+  readonly fields: readonly FieldJson[];
+}
+
 /** The results of an act on several records, and how to undo it for those that it was done to. */
 export interface BulkResults {
   readonly what: string;
@@ -36,11 +42,13 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     outcomes: readonly BulkOutcome[],
     undo: BulkResults["undo"],
     done = say("bulk.done", { what, count: outcomes.length, things: entity.many, thing: entity.one }),
+    isReasonKnown = false,
   ) => {
     const failed = outcomes.filter((one) => one.failed !== null);
     onKeep(failed.map(({ record }) => record.id));
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
-    if (failed.length > 0) setResults({ what, outcomes, undo: failed.length < outcomes.length ? undo : undefined });
+    if (failed.length > 0 && !isReasonKnown)
+      setResults({ what, outcomes, undo: failed.length < outcomes.length ? undo : undefined });
     else toast(done, undo);
   };
   const transit = async (able: readonly RecordJson[], transition: TransitionJson, body: Body) => {
@@ -61,19 +69,31 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
       say("delete.done.several", { count: outcomes.length, things: entity.many, thing: entity.one }),
     );
   };
-  const announceEdits = (outcomes: readonly ActOutcome<RecordJson, RecordJson>[], fields: readonly FieldJson[]) => {
-    const changed = outcomes.flatMap((one) => {
-      if (one.failed !== null || one.result.version === one.record.version) return [];
-      const body = restoringBody(one.record, fields, context);
-      return body === undefined ? [] : [{ after: one.result, body }];
-    });
-    return finish(
+  /** Keeps the records selected that an edit was refused for, while its dialog asks again. */
+  const keepRefused = async (ids: readonly string[]) => {
+    onKeep(ids);
+    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+  };
+  /** Announces edits. `isReasonKnown`: the person has read why the others failed. */
+  const announceEdits = async (attempts: readonly EditAttempt[], isReasonKnown = false) => {
+    const changed = attempts.flatMap(({ outcomes, fields }) =>
+      outcomes.flatMap((one) => {
+        if (one.failed !== null || one.result.version === one.record.version) return [];
+        const body = restoringBody(one.record, fields, context);
+        return body === undefined ? [] : [{ after: one.result, body }];
+      }),
+    );
+    const last = new Map(attempts.flatMap(({ outcomes }) => outcomes.map((one) => [one.record.id, one])));
+    const outcomes = [...last.values()];
+    const count = outcomes.filter(({ failed }) => failed === null).length;
+    await finish(
       say("bulk.edit"),
       outcomes,
       changed.length > 0 ? () => void undo.restore(changed) : undefined,
-      say("bulk.edited", { count: outcomes.length, things: entity.many, thing: entity.one }),
+      say("bulk.edited", { count, things: entity.many, thing: entity.one }),
+      isReasonKnown,
     );
   };
 
-  return { transit, remove, announceEdits, results, closeResults: () => setResults(null) };
+  return { transit, remove, keepRefused, announceEdits, results, closeResults: () => setResults(null) };
 };

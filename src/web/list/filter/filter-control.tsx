@@ -5,6 +5,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useLocale } from "../../app/app-context.tsx";
 import { fields } from "../../field/fields.ts";
 import { useCandidates } from "../../field/type/choice/reference.tsx";
+import { errorWords } from "../../form/field-errors.tsx";
 import type { Entered } from "../../format/input-value.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -219,7 +220,7 @@ const Range = ({ field, filters, onChange, popup }: ControlProps) => {
           }}
         />
       ))}
-      {wrong && <Unreadable id={wrongId} />}
+      {wrong && <Unreadable id={wrongId} field={endOf} />}
       <Button type="submit" small>
         {say("list.filter.apply")}
       </Button>
@@ -262,12 +263,12 @@ const RangeEnd = ({
   );
 };
 
-const Unreadable = ({ id }: { id: string }) => {
-  const { say } = useWords();
+const Unreadable = ({ id, field }: { id: string; field: FieldJson }) => {
+  const words = useWords();
   return (
     <p className="mend" id={id}>
       <Icon name="alert" />
-      {say("list.filter.unreadable")}
+      {errorWords({ kind: "unreadable", field: field.name, clause: field.clause }, field, words)}
     </p>
   );
 };

@@ -76,7 +76,9 @@ export const texts = {
   "unreadable.time": "{field}: Geben Sie eine Uhrzeit ein, zum Beispiel 14:30.",
   "unreadable.duration": "{field}: Geben Sie eine Dauer ein, zum Beispiel 2 Wochen oder 1 Std. 30 Min.",
   "unreadable.json": "{field}: Geben Sie gültiges JSON ein.",
-  "unreadable.decimal": "{field}: Geben Sie eine Zahl ein, zum Beispiel {example}.",
+  "unreadable.decimal":
+    "{field}: Geben Sie eine Zahl ein, zum Beispiel {example}. Dezimalstellen stehen nach einem {comma, select, true {Komma} other {Punkt}}.",
+  "unreadable.use": "{entry} übernehmen",
 
   "date.open": "Kalender für {field}",
   "date.previous": "Vorheriger Monat",

@@ -35,7 +35,6 @@ export const texts = {
   "list.search.short": "Suchen",
   "list.search.hint": "Findet alle Wörter in Texten, Namen und Werten. Anführungszeichen suchen den genauen Wortlaut.",
   "list.filter.apply": "Anwenden",
-  "list.filter.unreadable": "Geben Sie einen gültigen Wert für dieses Feld ein.",
   "list.clear": "Filter entfernen",
   "list.aside": "Unbekannter Filter ignoriert: {names}.",
   "list.aside.clear": "Schließen",
@@ -129,6 +128,9 @@ export const texts = {
   "bulk.edit.some":
     "{able, number} von {count, number} lassen sich bearbeiten. Bei den anderen nennt das Ergebnis den Grund.",
   "bulk.edit.do": "{records} bearbeiten",
+  "bulk.edit.refused": "Nicht geändert: {records}",
+  "bulk.edit.again":
+    "{done, plural, =0 {} one {1 Datensatz wurde geändert. } other {# Datensätze wurden geändert. }}Ändern Sie die Werte und versuchen Sie es erneut: Nur die abgelehnten Datensätze werden geändert.",
   "bulk.edited": "{count, plural, one {# {thing}} other {# {things}}} bearbeitet",
 
   "columns.title": "Spalten und Zeilenhöhe",

@@ -72,7 +72,9 @@ export const texts = {
   "unreadable.time": "{field}: enter a time, for example 14:30.",
   "unreadable.duration": "{field}: enter a duration, for example 2 weeks or 1 h 30 min.",
   "unreadable.json": "{field}: enter valid JSON.",
-  "unreadable.decimal": "{field}: enter a number, for example {example}.",
+  "unreadable.decimal":
+    "{field}: enter a number, for example {example}. Use a {comma, select, true {comma} other {point}} for decimals.",
+  "unreadable.use": "Use {entry}",
 
   "date.open": "Calendar for {field}",
   "date.previous": "Previous month",

@@ -33,7 +33,6 @@ export const texts = {
   "list.search.short": "Search",
   "list.search.hint": "Finds all words in texts, names and values. Use quotation marks for an exact phrase.",
   "list.filter.apply": "Apply",
-  "list.filter.unreadable": "Enter a valid value for this field.",
   "list.clear": "Clear filters",
   "list.aside": "Ignored an unknown filter: {names}.",
   "list.aside.clear": "Dismiss",
@@ -125,6 +124,9 @@ export const texts = {
   "bulk.edit.leave": "Leave {field} as it is",
   "bulk.edit.some": "{able, number} of {count, number} can be edited. The result says why the others can’t.",
   "bulk.edit.do": "Edit {records}",
+  "bulk.edit.refused": "Not edited: {records}",
+  "bulk.edit.again":
+    "{done, plural, =0 {} one {1 record was edited. } other {# records were edited. }}Change the values and try again: only the refused records are edited.",
   "bulk.edited": "{count, plural, one {# {thing}} other {# {things}}} edited",
 
   "columns.title": "Columns and row height",

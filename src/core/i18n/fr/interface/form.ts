@@ -76,7 +76,9 @@ export const texts = {
   "unreadable.time": "{field} : indiquez une heure, par exemple 14:30.",
   "unreadable.duration": "{field} : indiquez une durée, par exemple 2 semaines ou 1 h 30 min.",
   "unreadable.json": "{field} : saisissez du JSON valide.",
-  "unreadable.decimal": "{field} : indiquez un nombre, par exemple {example}.",
+  "unreadable.decimal":
+    "{field} : indiquez un nombre, par exemple {example}. Les décimales suivent {comma, select, true {une virgule} other {un point}}.",
+  "unreadable.use": "Utiliser {entry}",
 
   "date.open": "Calendrier pour {field}",
   "date.previous": "Mois précédent",

@@ -36,7 +36,6 @@ export const texts = {
   "list.search.hint":
     "Trouve chaque mot dans les textes, les noms et les valeurs. Les mots entre guillemets sont recherchés ensemble.",
   "list.filter.apply": "Appliquer",
-  "list.filter.unreadable": "Saisissez une valeur valide pour ce champ.",
   "list.clear": "Effacer les filtres",
   "list.aside": "Filtre inconnu ignoré : {names}.",
   "list.aside.clear": "Fermer",
@@ -131,6 +130,9 @@ export const texts = {
   "bulk.edit.some":
     "{able, number} sur {count, number} peuvent être modifiés. Pour les autres, le résultat indique la raison.",
   "bulk.edit.do": "Modifier {records}",
+  "bulk.edit.refused": "Non modifié : {records}",
+  "bulk.edit.again":
+    "{done, plural, =0 {} one {1 enregistrement a été modifié. } other {# enregistrements ont été modifiés. }}Changez les valeurs et réessayez : seuls les enregistrements refusés seront modifiés.",
   "bulk.edited": "Modifié : {count, plural, one {# {thing}} other {# {things}}}",
 
   "columns.title": "Colonnes et densité",

@@ -42,6 +42,8 @@ export type Unavailable = "FAULT" | "TOO_BUSY" | "TOOK_TOO_LONG" | "STORE_AWAY" 
 export interface ErrorTexts {
   /** Default texts of the built-in errors. */
   readonly texts: { readonly [code in ErrorCode]: string };
+  /** Completes NOT_A_CHOICE: without known choices, and after the first of many. */
+  readonly choices: { readonly [text in "unknown" | "more"]: string };
   /** Completes BAD_QUERY after a colon. */
   readonly queries: { readonly [problem in QueryProblem]: string };
   /** Completes DOCUMENT_FIXED and NO_PREVIEWS after a colon. */

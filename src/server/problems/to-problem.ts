@@ -1,6 +1,7 @@
 import { getPhrasesFor, type Phrases } from "../../core/explain/language.ts";
 import { fillBraces } from "../../core/expression/compile/template.ts";
 import type { FixedReason, KindName, QueryProblem, TableSize } from "../../core/i18n/catalogue.ts";
+import { titleOfValue } from "../../core/derive/http/list-capabilities.ts";
 import { messageText } from "../../core/i18n/languages.ts";
 import { entryFor, type Subject } from "../../core/model/error-entry.ts";
 import { type BuiltInError, builtInErrors } from "../../core/model/errors.ts";
@@ -26,7 +27,11 @@ export const toProblem = (
   const entry = findEntry(model, nameOf(refusal.code), { clause: refusal.clause, at: only?.at, entity });
   const withSent = (error: RefusalAt): RefusalAt["values"] =>
     Object.hasOwn(builtInErrors, error.code)
-      ? { ...sentValues(error.at, sentValue(error, requestDetails)), ...error.values }
+      ? {
+          ...sentValues(error.at, sentValue(error, requestDetails)),
+          ...(error.code === "NOT_A_CHOICE" ? { choices: choicesInWords(model, error.clause, phrases) } : {}),
+          ...error.values,
+        }
       : error.values;
   const errors = refusal.at.map((error) => {
     const { at, code, clause, message, messageData: text, elsewhere } = error;
@@ -135,6 +140,22 @@ const newPlaceText = ({ errors, format }: Phrases, elsewhere: Relocation | undef
   if (elsewhere === undefined) return undefined;
   const { says, ...values } = elsewhere;
   return format(errors[says], values);
+};
+
+/** Maximum number of choices that a message names. */
+const NAMED_CHOICES = 5;
+
+/** The values of the choice that a clause declares: "Camera, Lens or Tripod". Of many, the first are named. */
+const choicesInWords = (model: Model, clause: string, { errors, format, say, or }: Phrases): string => {
+  const [titles] = [...model.entities.values()].flatMap((entity) => {
+    const field = [...entity.fields.values()].find((one) => one.clause.id === clause);
+    return field === undefined ? [] : [field.values.map((value) => say(titleOfValue(entity, field, value)))];
+  });
+  if (titles === undefined || titles.length === 0) return errors.choices.unknown;
+  // One more takes no more room than the words that replace it.
+  const isAll = titles.length <= NAMED_CHOICES + 1;
+  const count = String(titles.length - NAMED_CHOICES);
+  return or(isAll ? titles : [...titles.slice(0, NAMED_CHOICES), format(errors.choices.more, { count })]);
 };
 
 /** Maximum length of a sent value in a message. */

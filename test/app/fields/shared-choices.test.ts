@@ -42,7 +42,14 @@ test("a choice has the values of another one, and follows its names", async () =
   const kim = await first.person("Kim");
   const ticket = (await kim.post("/api/tickets", { name: "T1", urgency: "low" })).record().id;
   expect((await kim.post("/api/reports", { ticket, urgency: "middle" })).body).toMatchObject({
-    errors: [{ at: "/urgency", code: "NOT_A_CHOICE", clause: "3.Report.urgency" }],
+    errors: [
+      {
+        at: "/urgency",
+        code: "NOT_A_CHOICE",
+        clause: "3.Report.urgency",
+        message: "Urgency must be Low or High.",
+      },
+    ],
   });
   expect((await kim.post("/api/reports", { ticket, urgency: "high" })).body).toMatchObject({
     detail: "The ticket is Low.",
@@ -65,4 +72,34 @@ test("a choice has the values of another one, and follows its names", async () =
   expect((await lee.get("/api/reports")).body).toMatchObject({ items: [{ urgency: "minor" }] });
   expect((await lee.post("/api/reports", { ticket, urgency: "high", all: ["urgent", "minor"] })).status).toBe(201);
   await second.stop();
+});
+
+test("a refused choice names the possible ones, of many the first five", async () => {
+  const many = `
+## 3. Entities
+\`\`\`yaml
+Tool: { fields: { kind: { type: choice?, values: [axe, drill, file, hammer, level, plane, router, saw] } } }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Tool: { read: member, create: member } }
+\`\`\`
+## 8. Errors
+\`\`\`yaml
+Tool.NOT_A_CHOICE: "Choose {choices}, not {value}."
+\`\`\`
+`;
+  const own = await serveText(many);
+  const kim = await own.person("Kim");
+  expect((await kim.post("/api/tools", { kind: "spoon" })).problem().errors?.[0]?.message).toBe(
+    "Choose Axe, Drill, File, Hammer, Level or one of 3 more, not spoon.",
+  );
+  await own.stop();
+  const plain = await serveText(many.split("## 8.")[0] ?? "");
+  const lea = await plain.person("Lea");
+  const german = await lea.post("/api/tools", { kind: "spoon" }, { "accept-language": "de" });
+  expect(german.problem().errors?.[0]?.message).toBe(
+    "„Kind“ muss Axe, Drill, File, Hammer, Level oder einer von 3 weiteren sein.",
+  );
 });

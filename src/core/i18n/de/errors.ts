@@ -19,7 +19,7 @@ export const texts = {
   TOO_LONG: "„{field}“ darf höchstens {max} Zeichen haben.",
   TOO_SMALL: "„{field}“ muss mindestens {min} sein.",
   TOO_LARGE: "„{field}“ darf höchstens {max} sein.",
-  NOT_A_CHOICE: "„{field}“ muss einer der Auswahlwerte sein.",
+  NOT_A_CHOICE: "„{field}“ muss {choices} sein.",
   UNKNOWN_FIELD: "Das Feld „{field}“ gibt es nicht.",
   NO_SUCH_FILE:
     "Die Datei in „{field}“ wurde nicht innerhalb des letzten Tages hochgeladen. Laden Sie sie erneut hoch.",
@@ -102,6 +102,11 @@ export const texts = {
     "Einige importierte Einträge wurden seitdem geändert oder gelöscht ({count}). Deshalb lässt sich der Import nicht rückgängig machen. Ändern Sie diese Einträge von Hand.",
   IMPORT_BUSY: "Das ist im jetzigen Zustand des Imports nicht möglich. Laden Sie ihn neu.",
 } satisfies ErrorTexts["texts"];
+
+export const choices = {
+  unknown: "einer der Auswahlwerte",
+  more: "einer von {count} weiteren",
+} satisfies ErrorTexts["choices"];
 
 export const queries = {
   KEY_LENGTH: "ein Idempotency-Key muss 1 bis 255 Zeichen haben",

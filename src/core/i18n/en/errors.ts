@@ -20,7 +20,7 @@ export const texts = {
   TOO_LONG: "{field} can have at most {max} characters.",
   TOO_SMALL: "{field} must be at least {min}.",
   TOO_LARGE: "{field} must be at most {max}.",
-  NOT_A_CHOICE: "{field} must be one of the listed choices.",
+  NOT_A_CHOICE: "{field} must be {choices}.",
   UNKNOWN_FIELD: "The field {field} doesn’t exist.",
   NO_SUCH_FILE: "The file in {field} wasn’t uploaded within the last day. Upload it again.",
   NO_SUCH_PICTURE:
@@ -92,6 +92,12 @@ export const texts = {
   IMPORT_TOUCHED:
     "Some imported records were changed or deleted since ({count}), so the import can’t be undone. Change those records by hand.",
   IMPORT_BUSY: "This isn’t possible in the present state of the import. Reload it.",
+} as const;
+
+/** Completes NOT_A_CHOICE if its choices are unknown, and after the first of many. */
+export const choices = {
+  unknown: "one of the listed choices",
+  more: "one of {count} more",
 } as const;
 
 /** Problems with query parameters and headers; each follows a colon. `word` is the parameter. */

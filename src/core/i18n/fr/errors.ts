@@ -19,7 +19,7 @@ export const texts = {
   TOO_LONG: "« {field} » peut comporter au plus {max} caractères.",
   TOO_SMALL: "« {field} » doit valoir au moins {min}.",
   TOO_LARGE: "« {field} » doit valoir au plus {max}.",
-  NOT_A_CHOICE: "« {field} » doit être l’un des choix proposés.",
+  NOT_A_CHOICE: "« {field} » doit être {choices}.",
   UNKNOWN_FIELD: "Le champ « {field} » n’existe pas.",
   NO_SUCH_FILE: "Le fichier de « {field} » n’a pas été envoyé au cours des dernières 24 heures. Envoyez-le de nouveau.",
   NO_SUCH_PICTURE:
@@ -98,6 +98,11 @@ export const texts = {
     "Certaines fiches importées ont été modifiées ou supprimées depuis ({count}) : l’import ne peut pas être annulé. Modifiez ces fiches à la main.",
   IMPORT_BUSY: "Ce n’est pas possible dans l’état actuel de l’import. Rechargez-le.",
 } satisfies ErrorTexts["texts"];
+
+export const choices = {
+  unknown: "l’un des choix proposés",
+  more: "l’un des {count} autres",
+} satisfies ErrorTexts["choices"];
 
 export const queries = {
   KEY_LENGTH: "une Idempotency-Key comporte de 1 à 255 caractères",

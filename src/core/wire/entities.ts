@@ -47,6 +47,8 @@ export interface RuleJson {
   readonly with: readonly string[];
   /** Fields of the record, including the inputs of computed fields. */
   readonly reads: readonly string[];
+  /** The condition as a phrase; absent if there is no short one. */
+  readonly says?: string;
   /** The message with placeholders in braces; `values` has the expression of each. */
   readonly message: string;
   readonly help: string | null;

@@ -9,7 +9,7 @@ import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
-import { endsForGood, findState, findTargets, stateNamed } from "../workflow/workflow.ts";
+import { endsForGood, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
 import "../record/record-history.css";
 import "./transition-dialog.css";
 
@@ -96,6 +96,9 @@ const TransitionDialog = ({
           )}
           {from && to && endsForGood(entity, transition) && (
             <p className="small-words">{say("transition.ends", { state: to.label })}</p>
+          )}
+          {from && to && !endsForGood(entity, transition) && hasNoWayBack(entity, transition) && (
+            <p className="small-words">{say("transition.no.way.back", { state: from.label })}</p>
           )}
           {from && to && follows !== null && <p className="small-words">{follows}</p>}
         </div>

@@ -4,7 +4,7 @@ import type { ScreenJson } from "../../core/wire/screens.ts";
 import type { Words } from "../i18n/words.tsx";
 import { editAddress, listLetters, recordAddress } from "../routing/routes.ts";
 import type { IconName } from "../ui/icon.tsx";
-import { endsForGood, findState, findTargets, isFinal, isForward, stateNamed } from "./workflow.ts";
+import { findState, findTargets, isFinal, isForward, needsQuestion, stateNamed } from "./workflow.ts";
 
 interface Act {
   /** Distinguishes it from the other acts on the record: `transition grant`, `edit`. */
@@ -145,7 +145,7 @@ export const listTransitionActs = (entity: EntityJson, record: RecordJson): read
         key: `transition ${name}`,
         label,
         refused,
-        question: asks.length > 0 ? "input" : endsForGood(entity, transition) ? "confirmation" : null,
+        question: asks.length > 0 ? "input" : needsQuestion(entity, transition) ? "confirmation" : null,
         explainedAs: name,
         transition,
         target: another === undefined ? stateNamed(entity, target) : null,

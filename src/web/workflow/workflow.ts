@@ -202,9 +202,36 @@ export const isFinal = ({ transitions }: Pick<StatesJson, "transitions">, state:
 export const endsForGood = ({ states }: EntityJson, { from, to }: TransitionJson): boolean =>
   states !== null && to.every((state) => isFinal(states, state) && !from.includes(state));
 
-/** True if a dialog comes before the transition: for its input, or for the question if the record shall end. */
+/** True if no step of people leads from where the transition ends to where it began. */
+export const hasNoWayBack = ({ states }: EntityJson, { from, to }: TransitionJson): boolean =>
+  !to.some(
+    (target) =>
+      from.includes(target) ||
+      states?.transitions.some(
+        (other) => other.by.length > 0 && other.from.includes(target) && other.to.some((state) => from.includes(state)),
+      ),
+  );
+
+/**
+ * True if a question comes before the transition, because nothing takes it back: it has no way back, it counts as one of
+ * several approvals, or another program learns of it. Somebody who hands in an own new record has just filled it in.
+ */
+export const needsQuestion = (entity: EntityJson, transition: TransitionJson): boolean => {
+  const { from, by, needs, follows = [] } = transition;
+  if (endsForGood(entity, transition) || needs !== undefined || follows.some(({ kind }) => kind === "call"))
+    return true;
+  const first = findInitialState(entity);
+  const isHandedIn =
+    first !== null &&
+    from.includes(first.name) &&
+    by.length > 0 &&
+    by.every(({ role }) => isMaker(entity, entity.holders?.[role]));
+  return !isHandedIn && hasNoWayBack(entity, transition);
+};
+
+/** True if a dialog comes before the transition: for its input, or for a question. */
 export const opensDialog = (entity: EntityJson, transition: TransitionJson): boolean =>
-  transition.asks.length > 0 || endsForGood(entity, transition);
+  transition.asks.length > 0 || needsQuestion(entity, transition);
 
 /** True if the state comes later in the document and is not a negative one. */
 export const isForward = ({ states }: Pick<StatesJson, "states">, now: StateJson | null, to: string): boolean => {

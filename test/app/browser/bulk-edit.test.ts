@@ -161,6 +161,10 @@ test("a refused edit keeps its dialog with the values, and asks again only for t
   const again = dialog.getByRole("textbox", { name: "Hours" });
   await expect.poll(() => again.evaluate((box) => box === document.activeElement)).toBe(true);
   expect(await again.inputValue()).toBe("6");
+  await refused.getByRole("button", { name: "Why?" }).click();
+  const why = page.getByRole("dialog", { name: /^A task of low priority/u });
+  await why.getByText("The rule requires: if", { exact: false }).waitFor();
+  await page.keyboard.press("Escape");
   expect(await again.getAttribute("aria-invalid")).toBe("true");
   expect(await axeFindings(page)).toEqual([]);
   await again.fill("3");
@@ -219,6 +223,8 @@ describe("editing a cell", () => {
     await editor.getByRole("textbox", { name: "Hours" }).fill("9");
     await page.keyboard.press("Enter");
     await editor.getByText(/at most 8/).waitFor();
+    // There is nothing to add to the sentence.
+    expect(await editor.getByRole("button", { name: "Why?" }).count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     await editor.getByRole("textbox", { name: "Hours" }).fill("2");
     await page.keyboard.press("Enter");

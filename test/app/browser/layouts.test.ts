@@ -77,7 +77,7 @@ describe("a record that waits for a person", () => {
     // Without rows there is no number beside the title.
     const count = async () => Number(/\d+$/u.exec((await tile.getByRole("heading").textContent()) ?? "")?.[0] ?? 0);
     await tile
-      .getByRole("button", { name: /^Hand over, / })
+      .getByRole("button", { name: /^Hand over…, / })
       .first()
       .waitFor();
     const before = await count();

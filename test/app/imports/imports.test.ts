@@ -275,7 +275,7 @@ describe("rows of a file become records", () => {
     expect(french.split("\r\n")[0]).toMatch(/,Refusé parce que$/u);
     expect(csv.split("\r\n").slice(0, 3)).toEqual([
       "\ufeffNumber,Name,Kind,Price (EUR),Bought on,Owner,Refused because",
-      'A-3,Wagen,boat,"3,00",03.02.2026,,Kind must be one of the listed choices.',
+      'A-3,Wagen,boat,"3,00",03.02.2026,,Kind must be Hand tool or Machine.',
       "A-3,Zweiter,,,,Nobody,The record in “Owner” doesn’t exist or you don’t have access.",
     ]);
   });
@@ -395,7 +395,7 @@ Gate,,,Rust,
       {
         code: "NOT_A_CHOICE",
         clause: "4.Task",
-        message: "Status must be one of the listed choices.",
+        message: "Status must be Open, Doing, Finished, Dropped or Forgotten.",
         rows: [7],
       },
       {

@@ -29,7 +29,8 @@ import { suggestionInForm } from "./form-defaults.ts";
 import { rulesInForms } from "./form-rules.ts";
 import { findMentionFields } from "./mention-fields.ts";
 import { stateIcons } from "./state-icons.ts";
-import { formatIn, heldByField, upcomingTransition } from "./upcoming-transitions.ts";
+import { heldByField, upcomingTransition } from "./upcoming-transitions.ts";
+import { formatIn } from "./wording.ts";
 
 export const toEntityJson = (
   model: Model,

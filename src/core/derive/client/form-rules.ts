@@ -1,4 +1,5 @@
 import type { Phrases } from "../../explain/language.ts";
+import { plainPhrase } from "../../explain/phrase.ts";
 import { findBraces, templateExpressions } from "../../expression/compile/template.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
@@ -10,6 +11,7 @@ import type { Model } from "../../model/model.ts";
 import type { RuleJson } from "../../wire/entities.ts";
 import { type Principal, writableFieldsFor } from "../authorization/grants.ts";
 import { isEvaluableInForm } from "./form-computed-fields.ts";
+import { toWording, type Wording, withoutLimits } from "./wording.ts";
 
 /**
  * The rules that a form checks while the user types: their conditions and messages read only data in the form that the
@@ -19,7 +21,7 @@ export const rulesInForms = (
   model: Model,
   entity: Entity,
   person: Principal,
-  { say }: Phrases,
+  phrases: Phrases,
 ): readonly RuleJson[] => {
   const writable = writableFieldsFor(model, entity, person);
   const known = (expr: Expr): boolean => isEvaluableInForm(model, entity, expr, person, { old: true });
@@ -30,7 +32,7 @@ export const rulesInForms = (
         [rule, ...(when === null ? [] : [when]), ...templateExpressions(message)].every(known) &&
         templateExpressions(message).every(isPlain),
     )
-    .map((rule) => ruleJson(model, entity, rule, say));
+    .map((rule) => ruleJson(model, entity, rule, phrases));
 };
 
 /** Effects that change no record. */
@@ -51,7 +53,17 @@ const transitionsWith = (entity: Entity, { during, reads }: ValidationRule): rea
 /** True for types whose display needs no other data; records need their label, states and choices their title. */
 const isPlain = ({ type }: Expr): boolean => type.kind !== "record" && type.kind !== "list" && type.kind !== "choice";
 
-const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, say: (text: string) => string): RuleJson => {
+/** "if the kind is “Special”, the note is set"; undefined if a part has no short phrase. */
+const phraseRule = ({ rule, when }: ValidationRule, wording: Wording, { where }: Phrases): string | undefined => {
+  const phrase = plainPhrase(withoutLimits(rule), wording);
+  if (phrase === undefined || when === null) return phrase;
+  const condition = plainPhrase(withoutLimits(when), wording);
+  return condition === undefined ? undefined : where(condition, phrase);
+};
+
+const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, phrases: Phrases): RuleJson => {
+  const { say } = phrases;
+  const says = phraseRule(rule, toWording(model, phrases), phrases);
   const entry = model.errors.get(rule.error);
   const text = entry?.message ?? "";
   const places = findBraces(text);
@@ -64,6 +76,7 @@ const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, say: (text
     ...(comparesWithOld(rule) ? { old: true } : {}),
     with: transitionsWith(entity, rule),
     reads: rule.reads,
+    ...(says === undefined ? {} : { says }),
     message: say(text),
     help: entry?.help == null ? null : say(entry.help),
     values: Object.fromEntries(

@@ -1,18 +1,18 @@
-import { localeAmong, type Phrases } from "../../explain/language.ts";
-import { type Phrasing, plainPhrase, titleAt, valueNoun } from "../../explain/phrase.ts";
+import type { Phrases } from "../../explain/language.ts";
+import { plainPhrase, titleAt, valueNoun } from "../../explain/phrase.ts";
 import { findHolders } from "../../explain/role-holders.ts";
-import { type Expr, withParts } from "../../expression/expr.ts";
+import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Effect } from "../../model/effect.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
-import { createFormatter, type Format } from "../../model/format.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
 import type { FollowJson, TransitionJson } from "../../wire/entities.ts";
 import { canNameFields } from "../authorization/access-trace.ts";
 import { type Principal, readableFieldsFor } from "../authorization/grants.ts";
 import { isEvaluableInForm } from "./form-computed-fields.ts";
+import { toWording, type Wording, withoutLimits } from "./wording.ts";
 
 /*
  * Describes upcoming events of a record: automatic transitions and their times, the holders of its roles, and the
@@ -34,21 +34,6 @@ export const findTimedTransition = ({ timeout, once }: Transition): TransitionTi
   if (early === undefined || (late?.kind !== "now" && late?.kind !== "today") || collectReadSet(early).clock)
     return null;
   return { kind: "at", due: early, dayAfter: late.kind === "today" && !once.row.includes("=") };
-};
-
-type Wording = Omit<Phrasing, "source">;
-
-const formats = new WeakMap<Phrases, Format>();
-
-const toWording = (model: Model, phrases: Phrases): Wording => {
-  return { model, ...formatIn(model, phrases), who: null };
-};
-
-/** The words and the format of values in a language. */
-export const formatIn = (model: Model, phrases: Phrases): { readonly phrases: Phrases; readonly format: Format } => {
-  const format = formats.get(phrases) ?? createFormatter(localeAmong(phrases, model.locale), model.timezone);
-  formats.set(phrases, format);
-  return { phrases, format };
 };
 
 /** The upcoming events of a transition, as far as the caller can know them. */
@@ -111,13 +96,6 @@ const findDueField = (due: Expr, phrasing: Wording): string | null => {
   const time = away?.type.kind === "duration" ? valueNoun(away, phrasing) : undefined;
   if (from?.kind !== "field" || from.of.kind !== "this" || time === undefined) return null;
   return comes.at(titleAt(from, phrasing), { time, side: due.row.includes(" - ") ? "before" : "after" });
-};
-
-/** Replaces named constants by their values, since their names are for readers of the document. */
-const withoutLimits = (expr: Expr): Expr => {
-  if (expr.kind !== "constant") return withParts(expr, withoutLimits);
-  const { limit: _, ...value } = expr;
-  return value;
 };
 
 const listFollowing = (

@@ -1,7 +1,8 @@
 import { type ReactNode, useId } from "react";
+import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseLink } from "../clause.tsx";
-import { IconButton } from "../control/button.tsx";
+import { Button, IconButton } from "../control/button.tsx";
 import { PopupPanel, usePopup } from "./popup.tsx";
 import { useToast } from "./toast.tsx";
 
@@ -24,11 +25,47 @@ export const WhyFoot = ({ clause, copied, close }: { clause: string; copied: str
   );
 };
 
-/** "Why?": opens a panel that repeats the words and names the deciding clause. */
+/** What a clause adds to the sentence of a refusal. */
+interface Addition {
+  readonly sentence: string | null;
+  /** The question that the dialog of permissions answers. */
+  readonly permission: { readonly entity: string; readonly record: null; readonly what: string } | null;
+}
+
+/**
+ * What can be said about a clause besides the sentence of a refusal: the condition of a rule, the transition that a
+ * notification follows, or who has a permission. Null if that is nothing.
+ */
+const useAddition = (clause: string): Addition | null => {
+  const { entities } = useApplication();
+  const { say } = useWords();
+  const [point, name = "", ...rest] = clause.split(".");
+  const entity = entities[name];
+  if (entity === undefined) return null;
+  const condition = entity.rules?.find((rule) => rule.clause === clause)?.says;
+  if (condition !== undefined) return { sentence: say("why.rule", { condition }), permission: null };
+  const [first = "", followed] = rest;
+  const transitions = entity.states?.transitions ?? [];
+  const transition = transitions.find((one) => one.name === (first === "after" ? followed : first));
+  if (point === "4" && first === "after" && transition !== undefined)
+    return { sentence: say("why.after", { transition: transition.label }), permission: null };
+  const isPermission =
+    (point === "4" && transition !== undefined) || (point === "6" && /^(read|create|update|delete)$/.test(first));
+  return isPermission ? { sentence: null, permission: { entity: name, record: null, what: first } } : null;
+};
+
+/**
+ * "Why?": opens a panel with what the clause adds to the words, and names it. Administrators get a link to the clause; for
+ * others there is no "Why?" that would only repeat the words.
+ */
 export const WhyButton = ({ words, clause, describedBy }: { words: string; clause: string; describedBy: string }) => {
   const { say } = useWords();
+  const { permissionQuestion } = useClient();
   const popup = usePopup();
-  const heading = useId();
+  const addition = useAddition(clause);
+  const administrator = usePerson()?.administrator === true;
+  if (addition === null && !administrator) return null;
+  const { sentence = null, permission = null } = addition ?? {};
   return (
     <>
       <button
@@ -40,11 +77,28 @@ export const WhyButton = ({ words, clause, describedBy }: { words: string; claus
       >
         {say("why.ask")}
       </button>
-      <PopupPanel popup={popup} labelledBy={heading} className="why" focus="panel">
-        <div className="why-top">
-          <h2 id={heading}>{words}</h2>
-        </div>
-        <WhyFoot clause={clause} copied={`${words}\n${clause}`} close={popup.close} />
+      <PopupPanel popup={popup} label={words} className="why" focus="panel">
+        {addition !== null && (
+          <div className="why-top">
+            {sentence !== null && <p>{sentence}</p>}
+            {permission !== null && (
+              <Button
+                small
+                onClick={() => {
+                  popup.close();
+                  permissionQuestion.set(permission);
+                }}
+              >
+                {say("why.who")}
+              </Button>
+            )}
+          </div>
+        )}
+        <WhyFoot
+          clause={clause}
+          copied={[words, ...(sentence === null ? [] : [sentence]), clause].join("\n")}
+          close={popup.close}
+        />
       </PopupPanel>
     </>
   );

@@ -55,6 +55,7 @@ export const texts = {
   "followed.move": "Außerdem ausgeführt: {what}.",
   "followed.call": "Zum Senden vorgemerkt: {what}.",
 
+  "transition.no.way.back": "Kein Schritt führt zurück zu „{state}“.",
   "transition.ends": "Das lässt sich nicht rückgängig machen: Aus „{state}“ führt keine Aktion heraus.",
   "transition.becomes": "wird zu",
   "transition.removed":
@@ -177,6 +178,9 @@ export const texts = {
   "why.unknown": "Verborgen",
   "why.title": "Warum nicht „{action}“?",
   "why.ask": "Warum?",
+  "why.rule": "Die Regel verlangt: {condition}.",
+  "why.after": "Das folgt auf „{transition}“.",
+  "why.who": "Wer kann das tun?",
   "why.decides": "Regel",
   "why.copy": "Erklärung kopieren",
   "why.copied": "Erklärung kopiert",

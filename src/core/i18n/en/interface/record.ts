@@ -53,6 +53,7 @@ export const texts = {
   "followed.move": "Followed by: {what}.",
   "followed.call": "Queued for {what}.",
 
+  "transition.no.way.back": "No step leads back to “{state}”.",
   "transition.ends": "This can’t be undone: no action leads out of “{state}”.",
   "transition.becomes": "will become",
   "transition.removed":
@@ -174,6 +175,9 @@ export const texts = {
   "why.unknown": "Hidden",
   "why.title": "Why not “{action}”?",
   "why.ask": "Why?",
+  "why.rule": "The rule requires: {condition}.",
+  "why.after": "This follows “{transition}”.",
+  "why.who": "Who can do this?",
   "why.decides": "Decided by",
   "why.copy": "Copy explanation",
   "why.copied": "Explanation copied",

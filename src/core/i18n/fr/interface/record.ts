@@ -55,6 +55,7 @@ export const texts = {
   "followed.move": "Également effectué : {what}.",
   "followed.call": "Mis en file d’envoi : {what}.",
 
+  "transition.no.way.back": "Aucune étape ne ramène à « {state} ».",
   "transition.ends": "Cette action est définitive : aucune action ne permet de quitter « {state} ».",
   "transition.becomes": "deviendra",
   "transition.removed":
@@ -180,6 +181,9 @@ export const texts = {
   "why.unknown": "Masqué",
   "why.title": "Pourquoi pas « {action} » ?",
   "why.ask": "Pourquoi ?",
+  "why.rule": "La règle exige : {condition}.",
+  "why.after": "Cela fait suite à « {transition} ».",
+  "why.who": "Qui peut le faire ?",
   "why.decides": "Règle",
   "why.copy": "Copier cette explication",
   "why.copied": "Explication copiée",

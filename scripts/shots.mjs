@@ -75,7 +75,7 @@ const pictures = {
   why: { who: payroll, path: "/requests?status=granted", act: inTurn(openFirst, press("Cancel")) },
   transition: { who: member, path: "/requests?status=submitted", act: inTurn(openWhere("Refuse…"), press("Refuse…")) },
   form: { who: member, path: "/requests/new", act: fillForm },
-  "form-refused": { who: member, path: "/requests/new", act: inTurn(fillForm, press(/^Create /u)) },
+  "form-refused": { who: member, path: "/requests/new", act: inTurn(fillForm, press(/^Save as /u)) },
   palette: { who: payroll, path: "/requests", act: (page) => page.keyboard.press("Control+k"), desk: true },
   notifications: { who: member, path: "/", act: press(/^Notifications/u) },
   holidays: { who: payroll, path: "/public-holidays" },

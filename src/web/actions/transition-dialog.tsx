@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
@@ -17,8 +18,8 @@ interface TransitionDialogProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
   readonly label: string;
-  /** True if several records are moved: statements about this one alone are left out. */
-  readonly several?: boolean;
+  /** Present if several records are moved, with a note about them: statements about this one alone are left out. */
+  readonly several?: ReactNode;
   readonly transition: TransitionJson;
   readonly make: (transition: TransitionJson, body: Body) => Promise<void>;
   readonly onClose: () => void;
@@ -29,12 +30,13 @@ const TransitionDialog = ({
   entity,
   record,
   label,
-  several = false,
+  several: note,
   transition: opened,
   make,
   onClose,
 }: TransitionDialogProps) => {
   const { say } = useWords();
+  const several = note !== undefined;
   // A new version of the document may ask for different input.
   const current = entity.states?.transitions.find(({ name }) => name === opened.name);
   const transition = current ?? opened;
@@ -101,6 +103,7 @@ const TransitionDialog = ({
             <p className="small-words">{say("transition.no.way.back", { state: from.label })}</p>
           )}
           {from && to && follows !== null && <p className="small-words">{follows}</p>}
+          {note}
         </div>
       }
       onClose={onClose}

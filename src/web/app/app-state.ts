@@ -30,6 +30,8 @@ export interface Toast extends Announcement {
   readonly undo?: () => void;
   /** The state that the record is in now. Without one, the note has a check. */
   readonly mark?: StateMarkJson;
+  /** The page of the record, which may have left the list in which it was changed. */
+  readonly href?: string;
 }
 
 /** A question about permissions on an entity or a record. */

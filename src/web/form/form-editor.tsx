@@ -309,6 +309,7 @@ const FormFoot = ({ entity, record, work, onward, onwardRef, onSave, onOnward, o
   /** The button whose request is in progress. */
   const [pressed, setPressed] = useState<"save" | "onward">("save");
   const dirty = isChanged(form);
+  const first = findInitialState(entity);
   const backTo = record ? recordAddress(screens, entity.name, record.id) : findListScreen(screens, entity.name)?.path;
   return (
     <footer className="form-foot">
@@ -338,7 +339,11 @@ const FormFoot = ({ entity, record, work, onward, onwardRef, onSave, onOnward, o
           onSave();
         }}
       >
-        {record ? say("form.save") : say("form.save.new", { thing: entity.one })}
+        {record
+          ? say("form.save")
+          : onward !== null && first !== null
+            ? say("form.save.as", { state: first.label })
+            : say("form.save.new", { thing: entity.one })}
       </Button>
       {backTo && (
         <Link href={backTo} className={buttonClass("quiet")}>

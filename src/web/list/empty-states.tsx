@@ -1,7 +1,7 @@
 import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { FormScreenJson } from "../../core/wire/screens.ts";
-import { usePerson } from "../app/app-context.tsx";
+import { useApplication, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button, buttonClass } from "../ui/control/button.tsx";
 import { useCreateLabel } from "../ui/control/create-button.tsx";
@@ -81,11 +81,25 @@ export const Empty = ({
   const { say } = useWords();
   const person = usePerson();
   const createLabel = useCreateLabel();
+  const { screens } = useApplication();
   const { many: things, createRefused } = entity;
+  const whole = screens.find(
+    (screen) => screen.kind === "list" && screen.entity === entity.name && screen.where === null,
+  );
   if (queue)
     return (
-      <RegionNote icon="empty" title={say("list.empty.now", { things })}>
-        <p>{say("list.empty.queue")}</p>
+      <RegionNote
+        icon="empty"
+        title={say("list.empty.now", { things })}
+        actions={
+          whole && (
+            <Link href={whole.path} className={buttonClass("plain", "small")}>
+              {say("list.whole")}
+            </Link>
+          )
+        }
+      >
+        <p>{say("list.empty.queue", { things })}</p>
       </RegionNote>
     );
   return (

@@ -26,16 +26,15 @@ interface RowMenuProps {
   readonly onClose: () => void;
 }
 
-/** The acts of a row's menu. Transitions from other states are refused to everybody: the record's page has them. */
+/** The acts of a row's menu: those that are possible now. Its last item says why others are not. */
 const isInRowMenu = ({ kind, refused }: RecordAct): boolean => {
   if (kind === "letter" || kind === "print") return false;
   if (kind === "copy link") return "clipboard" in navigator;
-  return kind !== "transition" || refused?.code !== "WRONG_STATE";
+  return refused === null;
 };
 
-/** Opening, the primary transition, other possible ones, refused ones. */
-const rank = (act: RecordAct): number =>
-  act.kind !== "transition" ? 0 : act.refused !== null ? 3 : act.primary ? 1 : 2;
+/** Opening, the primary transition, other possible ones. */
+const rank = (act: RecordAct): number => (act.kind !== "transition" ? 0 : act.primary ? 1 : 2);
 
 const isBeforeSelecting = ({ kind }: RecordAct): boolean => kind === "open" || kind === "transition";
 

@@ -6,8 +6,9 @@ import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useAddress, useApplication, useClient, useLocale } from "../app/app-context.tsx";
 import { FormDialog } from "../form/form-dialog.tsx";
-import { useOneShotForm } from "../form/use-one-shot-form.tsx";
-import { isReference } from "../format/input-value.ts";
+import { type OneShotForm, useOneShotForm } from "../form/use-one-shot-form.tsx";
+import { isReference, readEntered } from "../format/input-value.ts";
+import type { LocaleContext } from "../format/locale-context.ts";
 import { useWords } from "../i18n/words.tsx";
 import { NAME_DEPUTY } from "../routing/platform-pages.ts";
 import { Button } from "../ui/control/button.tsx";
@@ -103,6 +104,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
         <NameDeputy
           entity={entity}
           person={person}
+          known={records}
           onClose={() => {
             setNaming(false);
             if (!isAsked) return;
@@ -153,10 +155,22 @@ const Row = ({ record, person, onEnd }: RowProps) => {
   );
 };
 
-/** The dialog in which people name their deputy. Nobody can be their own. */
-const NameDeputy = ({ entity, person, onClose }: { entity: EntityJson; person: string; onClose: () => void }) => {
+/** The error that a person has another deputy on these days. */
+const TWICE = `5.${DEPUTY}.DEPUTY_TWICE`;
+
+interface NameDeputyProps {
+  readonly entity: EntityJson;
+  readonly person: string;
+  /** The arrangements of this person, and those in which this person is the deputy. */
+  readonly known: readonly RecordJson[];
+  readonly onClose: () => void;
+}
+
+/** The dialog in which people name their deputy. Nobody can be their own. It says which days are taken. */
+const NameDeputy = ({ entity, person, known, onClose }: NameDeputyProps) => {
   const { calls, queries } = useClient();
-  const { say } = useWords();
+  const { say, show } = useWords();
+  const context = useLocale();
   const toast = useToast();
   const close = useWhileMounted(onClose);
   const fields = entity.fields.filter(({ name }) => entity.create?.includes(name) === true);
@@ -166,9 +180,29 @@ const NameDeputy = ({ entity, person, onClose }: { entity: EntityJson; person: s
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
     close();
   });
+  const days = readPeriod(form.form, context);
+  const inPeriod = days === null ? [] : known.filter((record) => overlaps(record, days));
+  const [taken] = inPeriod.filter((record) => isReference(record.person) && record.person.id === person);
+  const chosen = form.form.entered.deputy;
+  const [away] = inPeriod.filter(
+    (record) =>
+      isReference(record.person) && typeof chosen === "object" && isReference(chosen) && record.person.id === chosen.id,
+  );
+  const inWords = (record: RecordJson) => ({
+    days: show.days(String(record.first_day), String(record.last_day)),
+    deputy: isReference(record.deputy) ? record.deputy.label : "…",
+    person: isReference(record.person) ? record.person.label : "…",
+  });
   return (
     <FormDialog
-      oneShot={form}
+      oneShot={taken === undefined ? form : withTaken(form, say("deputies.taken", inWords(taken)))}
+      after={
+        away && (
+          <p className="small-words" role="status">
+            {say("deputies.away", inWords(away))}
+          </p>
+        )
+      }
       title={say("deputies.name")}
       act={say("deputies.name.do")}
       refused={say("deputies.not.named")}
@@ -176,4 +210,33 @@ const NameDeputy = ({ entity, person, onClose }: { entity: EntityJson; person: s
       onClose={onClose}
     />
   );
+};
+
+interface Period {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** The days that are entered; null unless both can be read. */
+const readPeriod = ({ fields, entered }: OneShotForm["form"], context: LocaleContext): Period | null => {
+  const [first, last] = ["first_day", "last_day"].map((name) => {
+    const field = fields.find((one) => one.name === name);
+    const read = field && readEntered(field, entered[name] ?? null, context);
+    return read?.kind === "value" && typeof read.value === "string" ? read.value : null;
+  });
+  return first && last ? { first, last } : null;
+};
+
+const overlaps = ({ first_day, last_day }: RecordJson, { first, last }: Period): boolean =>
+  String(first_day) <= last && String(last_day) >= first;
+
+/** The form with the taken days at the last day, before sending and in place of the general refusal. */
+const withTaken = (oneShot: OneShotForm, message: string): OneShotForm => {
+  const error = { kind: "refused", field: "last_day", clause: TWICE, message, help: null } as const;
+  const { form, broken } = oneShot;
+  return {
+    ...oneShot,
+    form: { ...form, errors: form.errors.map((one) => (one.clause === TWICE ? error : one)) },
+    broken: [...broken, error],
+  };
 };

@@ -4,8 +4,9 @@ import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { type Body, newKey } from "../api/requests.ts";
-import { useClient } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
+import { recordAddress } from "../routing/routes.ts";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { useEffectsPreview } from "./effects-preview.ts";
 import { findState, transitionsBack } from "./workflow.ts";
@@ -16,6 +17,8 @@ export const useTransition = (entity: EntityJson) => {
   const { say } = useWords();
   const toast = useToast();
   const followsOf = useEffectsPreview();
+  const { screens } = useApplication();
+  const { path } = useAddress();
   const busy = useRef(false);
   const make = useMutation({
     mutationFn: (sent: { record: RecordJson; transition: TransitionJson; body: Body; key: string }) =>
@@ -42,6 +45,8 @@ export const useTransition = (entity: EntityJson) => {
       const follows = followsOf(transition, updated, true);
       const stays = now?.name === findState(entity, record)?.name;
       const state = stays ? transition.label : now?.label;
+      // A decided record may leave the list or tile that showed it.
+      const address = recordAddress(screens, entity.name, updated.id);
       toast(
         state === undefined
           ? say("form.saved")
@@ -53,6 +58,7 @@ export const useTransition = (entity: EntityJson) => {
             void transit(updated, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })))),
         // A check beside “Declined” would look like a success.
         stays ? undefined : now?.mark,
+        address === null || address === path ? undefined : address,
       );
     } finally {
       busy.current = false;

@@ -38,7 +38,7 @@ const draft = async () => {
 };
 const note = (page: Page) => page.getByRole("textbox", { name: "Note" });
 const save = (page: Page) => page.getByRole("button", { name: "Save" });
-const create = (page: Page) => page.getByRole("button", { name: /^Create / });
+const create = (page: Page) => page.getByRole("button", { name: /^(Create|Save as) / });
 const notSaved = (page: Page) => page.getByRole("alert").filter({ hasText: "Not saved" });
 
 /** Opens the form of a record and types; returns the page. */

@@ -63,6 +63,28 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   expect(complaints(page)).toEqual([]);
   expect((await helper.get("/api/claims")).status).toBe(200);
 
+  const seen = (await helper.get("/_/notifications")).body as { items: readonly { text: string }[] };
+  expect(seen.items[0]?.text).toContain(`${own} names you as deputy from`);
+
+  // The days that are taken are named before and after sending, at the last day.
+  await page.getByRole("button", { name: "Name a deputy" }).press("Enter");
+  await deputy.fill(other);
+  await option.waitFor();
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("textbox", { name: "First day" }).fill("+5");
+  const last = dialog.getByRole("textbox", { name: "Last day" });
+  await last.fill("+6");
+  await last.press("Enter");
+  await dialog
+    .locator(".form-field", { hasText: "Last day" })
+    .getByText(`${other} already stands in for you. Choose other days`, { exact: false })
+    .waitFor();
+  await expect.poll(() => last.evaluate((box) => box === document.activeElement)).toBe(true);
+  await last.fill("+3");
+  await last.press("Enter");
+  await dialog.locator(".form-field", { hasText: "Last day" }).getByText("The last day is before the first.").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
   const phone = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/account", width: 390 });
   await phone.getByText(`${other} stands in for you`).waitFor();
   expect(await small(phone)).toEqual([]);

@@ -91,6 +91,9 @@ describe("a record that waits for a person", () => {
     await dialog.getByRole("button", { name: "Decline" }).click();
     await dialog.waitFor({ state: "detached" });
     await expect.poll(count).toBe(before - 1);
+    // It has left the tile, so the note leads to it.
+    await page.locator(".toast").getByRole("link", { name: "Open" }).click();
+    await page.getByText("It is promised.").first().waitFor();
     expect(complaints(page)).toEqual([]);
   });
 

@@ -153,7 +153,7 @@ test("on a record, the rows of a table become its lines, refused ones are named,
   const body = { department, purpose: "Imported lines", lines: [{ item: "One", unit_price: "10" }] };
   const { id } = (await caller.post("/api/requests", body)).record();
   const page = await visitAs(url, requester, { path: `/requests/${id}` });
-  const region = page.getByRole("region", { name: "Items" });
+  const region = page.getByRole("region", { name: "Lines" });
   await region.getByRole("button", { name: "Import lines" }).click();
   const dialog = page.getByRole("dialog", { name: "Import lines" });
   const cells = "Item\tQuantity\tUnit price\nBolts\t20\t0.50\nNuts\tmany\t0.30\n";
@@ -184,7 +184,7 @@ test("on a record they are edited in place, and another person’s line is not o
   });
   const { id } = created.record();
   const page = await visitAs(url, requester, { path: `/requests/${id}` });
-  await page.getByRole("button", { name: "Edit Items" }).click();
+  await page.getByRole("button", { name: "Edit Lines" }).click();
   await cell(page, "Quantity", 2).fill("3");
   await caller.post("/api/lines", { request: id, item: "Three", unit_price: "30" });
   await page.getByRole("region", { name: "Lines" }).waitFor();

@@ -277,7 +277,7 @@ describe.each(asked ?? [first])("%s", (name) => {
         found.push(...(await lookOver("a search")));
         await shut(page);
       }
-      const save = page.getByRole("button", { name: /^Create / });
+      const save = page.getByRole("button", { name: /^(Create|Save as) / });
       if (address.endsWith("/new") && (await save.count()) === 1) {
         await save.click();
         await page.getByRole("alert").first().waitFor();

@@ -14,6 +14,7 @@ import type { StatesSyntax } from "../states/states-syntax.ts";
 import { withCalls, withScreens } from "./audiences.ts";
 import { type Expansion, holds, IN_FORCE, listNamed, PERSON, RECORD } from "./deputy-conditions.ts";
 import { withDeputyEntity, withRepresentedFields } from "./deputy-entity.ts";
+import { withNotice } from "./deputy-notice.ts";
 import { withRoles } from "./deputy-permissions.ts";
 import { withDeputyRules } from "./deputy-rules.ts";
 import { withMakers } from "./deputy-transitions.ts";
@@ -72,7 +73,7 @@ export const expandDeputies = <P extends Points>(
       locale,
       report,
     ),
-    states: withMakers(points.states, points.rules, expansion),
+    states: withNotice(withMakers(points.states, points.rules, expansion), syntax, locale, report),
     rules: withDeputyRules(points.rules, syntax, report),
     permissions: withRoles(points.permissions, expansion, locale, report),
     calls: withCalls(points.calls, expansion),

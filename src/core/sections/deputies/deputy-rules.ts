@@ -18,7 +18,8 @@ export const withDeputyRules = (
   const tree = buildMapping(span, {
     [DEPUTY]: buildList(span, [
       rule(buildScalar("deputy != person", span), "DEPUTY_ONESELF"),
-      rule(buildScalar("last_day >= first_day", span), "DEPUTY_DATES"),
+      // A message appears at the last field that its rule names.
+      rule(buildScalar("first_day <= last_day", span), "DEPUTY_DATES"),
       rule(composeExpression(span, "last_day < first_day + (", syntax["up to"], ")"), "DEPUTY_TOO_LONG"),
       buildMapping(span, {
         "no overlap": buildList(span, [buildScalar("first_day", span), buildScalar("last_day", span)]),

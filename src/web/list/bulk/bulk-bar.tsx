@@ -9,7 +9,7 @@ import { Button, IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
-import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
+import { usePopup } from "../../ui/overlay/popup.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
 import { type BulkAct, buildRecordActs, listBulkActs, type TransitionAct } from "../../workflow/record-acts.ts";
 import { findBulkFields } from "./bulk-edit.ts";
@@ -49,7 +49,6 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
     [entity, records, screens, say],
   );
   const transitions = bulks.filter(isTransition);
-  const [first] = transitions;
   const deletion = bulks.find(({ act }) => act.kind === "delete");
   const fields = findBulkFields(entity, records);
 
@@ -89,7 +88,6 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             {say("bulk.all", { count: more.count })}
           </Button>
         )}
-        {first && first.unable.length > 0 && <Unable bulk={first} entity={entity} />}
         {transitions.map((bulk, at) => (
           <Button
             key={bulk.act.key}
@@ -120,7 +118,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             entity={entity}
             record={confirming.bulk.able[0]}
             label={countRecords(confirming.bulk.able.length)}
-            several
+            several={<Unable bulk={confirming.bulk} entity={entity} />}
             transition={confirming.bulk.act.transition}
             make={(transition, body) => transit(confirming.bulk.able, transition, body)}
             onClose={() => setConfirming(null)}
@@ -186,35 +184,30 @@ const EditButton = ({
   );
 };
 
-/** "1 cannot: why": the rows for which the first action is not possible, with the reasons. */
+/** The rows for which the action is not possible, with the reasons when opened. */
 const Unable = ({ bulk: { act, unable }, entity }: { bulk: BulkAct; entity: EntityJson }) => {
   const { say } = useWords();
-  const popup = usePopup();
-  const title = say("bulk.unable", { count: unable.length, transition: act.label });
+  if (unable.length === 0) return null;
   return (
-    <>
-      <button type="button" {...popup.control} className="bulk-unable" aria-haspopup="dialog">
-        {title}
-      </button>
-      <PopupPanel popup={popup} label={title} className="bulk-why" focus="panel">
-        <ul>
-          {groupByReason(
-            unable.map(({ record, why }) => ({
-              record,
-              words: why?.because ?? say("bulk.not.open"),
-              clause: why?.clause,
-            })),
-          ).map(({ words, clause, records }) => (
-            <li key={`${words} ${clause}`}>
-              <RecordNames records={records} entity={entity} />
-              <p>
-                {words} {clause && <ClauseId of={clause} />}
-              </p>
-            </li>
-          ))}
-        </ul>
-      </PopupPanel>
-    </>
+    <details className="bulk-unable">
+      <summary>{say("bulk.unable", { count: unable.length, transition: act.label })}</summary>
+      <ul>
+        {groupByReason(
+          unable.map(({ record, why }) => ({
+            record,
+            words: why?.because ?? say("bulk.not.open"),
+            clause: why?.clause,
+          })),
+        ).map(({ words, clause, records }) => (
+          <li key={`${words} ${clause}`}>
+            <RecordNames records={records} entity={entity} />
+            <p>
+              {words} {clause && <ClauseId of={clause} />}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 };
 

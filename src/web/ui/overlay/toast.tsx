@@ -4,12 +4,13 @@ import { useAddress, useClient, usePerson, useStore, useTools } from "../../app/
 import { createAnnouncement, type Toast } from "../../app/app-state.ts";
 import { readUndoStroke } from "../../app/keyboard.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { Button, IconButton } from "../control/button.tsx";
+import { Button, buttonClass, IconButton } from "../control/button.tsx";
 import { Icon } from "../icon.tsx";
+import { Link } from "../link.tsx";
 import { StateMark } from "../state-mark.tsx";
 
 const shownFor = 6_000;
-/** Milliseconds for which the note offers to undo an action. Afterwards, Ctrl+Z and the palette do. */
+/** Milliseconds for which the note offers to undo an action or to open its record. Afterwards, Ctrl+Z and the palette undo. */
 const undoneFor = 15_000;
 /** Milliseconds after which an action can no longer be undone. */
 const rememberedFor = 10 * 60_000;
@@ -70,7 +71,7 @@ export const LiveRegions = () => {
 
   useEffect(() => {
     if (!note) return;
-    const timer = setTimeout(() => toast.set(null), note.undo ? undoneFor : shownFor);
+    const timer = setTimeout(() => toast.set(null), note.undo || note.href ? undoneFor : shownFor);
     return () => clearTimeout(timer);
   }, [note, toast]);
 
@@ -92,6 +93,11 @@ export const LiveRegions = () => {
                 {say("toast.undo")}
               </Button>
             )}
+            {note.href !== undefined && (
+              <Link href={note.href} className={buttonClass("quiet", "small")} onClick={() => toast.set(null)}>
+                <span className="button-words">{say("row.open")}</span>
+              </Link>
+            )}
             <IconButton icon="close" label={say("close")} small onClick={() => toast.set(null)} />
           </div>
         )}
@@ -103,8 +109,13 @@ export const LiveRegions = () => {
 /** Announces the result of the user's own action, and shows it briefly. */
 export const useToast = () => {
   const { toast } = useClient();
-  return (text: string, undo?: () => void, mark?: StateMarkJson) =>
-    toast.set({ ...createAnnouncement(text), ...(undo && { undo }), ...(mark && { mark }) });
+  return (text: string, undo?: () => void, mark?: StateMarkJson, href?: string) =>
+    toast.set({
+      ...createAnnouncement(text),
+      ...(undo && { undo }),
+      ...(mark && { mark }),
+      ...(href !== undefined && { href }),
+    });
 };
 
 export const useAnnounce = () => {

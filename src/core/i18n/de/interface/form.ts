@@ -17,6 +17,7 @@ export const texts = {
   "form.examples": "Zum Beispiel: {examples}",
   "form.suggestion": "Vorschlag: {value}.",
   "form.save": "Speichern",
+  "form.save.as": "Als „{state}“ speichern",
   "form.save.new": "{thing_upper} anlegen",
   "form.cancel": "Abbrechen",
   "form.discard": "Entwurf verwerfen",

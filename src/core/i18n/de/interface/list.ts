@@ -52,7 +52,8 @@ export const texts = {
   "list.empty": "Noch keine {things}",
   "list.empty.words": "Hier erscheinen die {things}, die Sie sehen können.",
   "list.empty.now": "Zurzeit keine {things}",
-  "list.empty.queue": "Neue Einträge erscheinen hier automatisch.",
+  "list.empty.queue":
+    "Zurzeit passen keine {things}, die Sie sehen können, in diese Liste. Neue erscheinen automatisch.",
   "list.empty.roles": "Rolle vergeben",
 
   "sort.up": "aufsteigend",

@@ -20,7 +20,7 @@ export const texts = {
   "tile.all.of": "Alle von „{title}“",
   "tile.more": "{count, plural, one {# weiterer} other {# weitere}}",
   "tile.more.many": "Viele weitere",
-  "tile.empty": "Keine {things}",
+  "tile.empty": "Zurzeit passen keine {things}, die Sie sehen können, zu „{title}“.",
   "tile.actions": "Aktionen",
   "tile.act": "{transition}, {label}",
   "tile.chart.empty": "Noch keine {things}",

@@ -172,6 +172,9 @@ export const texts = {
   "deputies.title": "Vertretung",
   "deputies.words":
     "Wer Sie vertritt, kann an den Tagen, die Sie wählen, alles tun, was Sie als {roles} können. Der Verlauf nennt Sie beide.",
+  "deputies.taken":
+    "{days}: {deputy} vertritt Sie bereits. Wählen Sie andere Tage oder beenden Sie zuerst diese Vertretung.",
+  "deputies.away": "{days}: Sie vertreten {person}. Vermutlich ist diese Person dann abwesend.",
   "deputies.none": "Noch keine Vertretung",
   "deputies.name": "Vertretung bestimmen",
   "deputies.name.do": "Vertretung bestimmen",

@@ -15,6 +15,7 @@ export const texts = {
   "form.examples": "For example: {examples}",
   "form.suggestion": "Suggestion: {value}.",
   "form.save": "Save",
+  "form.save.as": "Save as “{state}”",
   "form.save.new": "Create {thing}",
   "form.cancel": "Cancel",
   "form.discard": "Discard draft",

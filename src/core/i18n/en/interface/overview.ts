@@ -17,7 +17,7 @@ export const texts = {
   "tile.all.of": "All of “{title}”",
   "tile.more": "{count, plural, one {# more} other {# more}}",
   "tile.more.many": "Many more",
-  "tile.empty": "No {things} here",
+  "tile.empty": "No {things} that you can see fit “{title}” now.",
   "tile.actions": "Actions",
   "tile.act": "{transition}, {label}",
   "tile.chart.empty": "No {things} yet",

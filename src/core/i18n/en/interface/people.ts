@@ -165,6 +165,8 @@ export const texts = {
   "deputies.title": "Deputies",
   "deputies.words":
     "A deputy can do what you can do as {roles}, on the days that you choose. The history names both of you.",
+  "deputies.taken": "{days}: {deputy} already stands in for you. Choose other days, or end that arrangement first.",
+  "deputies.away": "{days}: you stand in for {person}, who may be away.",
   "deputies.none": "No deputies yet",
   "deputies.name": "Name a deputy",
   "deputies.name.do": "Name deputy",

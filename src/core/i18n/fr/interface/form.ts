@@ -17,6 +17,7 @@ export const texts = {
   "form.examples": "Par exemple : {examples}",
   "form.suggestion": "Suggestion : {value}.",
   "form.save": "Enregistrer",
+  "form.save.as": "Enregistrer comme « {state} »",
   "form.save.new": "Créer : {thing}",
   "form.cancel": "Annuler",
   "form.discard": "Supprimer le brouillon",

@@ -53,7 +53,8 @@ export const texts = {
   "list.empty": "Pas encore {things_begins, select, vowel {d’} other {de }}{things}",
   "list.empty.words": "Les {things} que vous pouvez voir apparaîtront ici.",
   "list.empty.now": "Pas {things_begins, select, vowel {d’} other {de }}{things} en ce moment",
-  "list.empty.queue": "Les nouveaux éléments apparaîtront ici automatiquement.",
+  "list.empty.queue":
+    "Parmi les {things} que vous pouvez voir, rien n’entre dans cette liste en ce moment. Ce qui est nouveau apparaîtra automatiquement.",
   "list.empty.roles": "Attribuer un rôle",
 
   "sort.up": "croissant",

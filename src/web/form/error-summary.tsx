@@ -6,7 +6,7 @@ import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { errorWords } from "./field-errors.tsx";
 import { FieldScope } from "./form-field.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
-import { type FormNode, findList } from "./state/form-node.ts";
+import type { FormNode } from "./state/form-node.ts";
 
 /** Moves the focus to a field of the form, whatever kind of control it has. */
 export const focusField = (name: string, rows: readonly number[] = []): void => {
@@ -79,11 +79,7 @@ export const ErrorSummary = ({ title, isFixed = false, node, draftStored }: Summ
           {errors.map((one) => {
             const field = fields.find(({ name }) => name === one.field);
             const since = one.field !== null && edited.includes(one.field);
-            const list = one.field === null ? undefined : findList(node, one.field);
-            const sentence =
-              list !== undefined && one.kind === "unreadable"
-                ? say("parts.unreadable", { list: list.parts.label })
-                : errorWords(one, field, words);
+            const sentence = errorWords(one, field, words);
             const lead = (event: MouseEvent) => {
               event.preventDefault();
               if (one.field !== null) focusField(scope + one.field, one.rows);

@@ -12,11 +12,18 @@ export const rowNumber = (rows: readonly number[], { number }: Words["show"]): s
   rows.map((row) => number(row)).join(".");
 
 /** The error text for a field; worded by the interface if it does not come from the server. */
-export const errorWords = (one: FormFieldError, field: FieldJson | undefined, { say, show, locale }: Words): string => {
-  if (one.kind === "refused")
-    return one.rows === undefined
-      ? one.message
-      : say("parts.mend", { row: rowNumber(one.rows, show), message: one.message });
+export const errorWords = (one: FormFieldError, field: FieldJson | undefined, words: Words): string => {
+  const message = one.kind === "refused" ? one.message : ownWords(one, one.cell ?? field, words);
+  return one.rows === undefined ? message : words.say("parts.mend", { row: rowNumber(one.rows, words.show), message });
+};
+
+/** The words for an error that was found before sending. */
+const ownWords = (
+  one: Exclude<FormFieldError, { kind: "refused" }>,
+  field: FieldJson | undefined,
+  { say, show, locale }: Words,
+): string => {
+  if (one.kind === "missing") return say("form.missing", { field: field?.label ?? one.field });
   const text = (field && unreadableText(field)) ?? "unreadable.decimal";
   const example = show.number(text === "unreadable.integer" ? 1234 : "1234.5");
   return say(text, { field: field?.label ?? one.field, example, comma: hasDecimalComma(locale) });
@@ -39,7 +46,7 @@ export const FieldErrors = ({ errors, field, id, suggested }: FieldErrorsProps) 
   const shown = errors.map((one) => {
     const sentence = errorWords(one, field, words);
     return (
-      <div key={one.kind === "refused" ? `${one.clause} ${one.message}` : "unreadable"} className="mend">
+      <div key={one.kind === "refused" ? `${one.clause} ${one.message}` : one.kind} className="mend">
         <Icon name="alert" />
         <div className="mend-words">
           <WhySentence words={sentence} clause={one.clause}>

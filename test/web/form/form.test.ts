@@ -66,7 +66,9 @@ describe("the body that a form sends", () => {
     const read = readForm(enterValue(blank(), "due_day", "soon", here), here);
     expect(read.kind).toBe("form");
     if (read.kind !== "form") return;
-    expect(read.form.errors).toEqual([{ kind: "unreadable", field: "due_day", clause: "3.Loan.due_day" }]);
+    expect(read.form.errors.filter(({ kind }) => kind === "unreadable")).toMatchObject([
+      { kind: "unreadable", field: "due_day", clause: "3.Loan.due_day" },
+    ]);
   });
 });
 

@@ -150,11 +150,20 @@ describe("a list of parts in a form", () => {
   test("an unreadable value has its error at its cell and is not sent", () => {
     const form = unreadable(cell(opened(), 1, "count", "many"));
     expect(rowsOf(form).map((row) => row.unreadable)).toEqual([[], ["count"]]);
-    expect(findErrors(rowOf(form, 1), "count")).toEqual([
+    expect(findErrors(rowOf(form, 1), "count")).toMatchObject([
       { kind: "unreadable", field: "count", clause: "3.Line.count" },
     ]);
-    expect(form.errors).toEqual([{ kind: "unreadable", field: "lines", clause: "3.Order.lines", rows: [] }]);
+    expect(form.errors).toMatchObject([{ kind: "unreadable", field: "lines", clause: "3.Line.count", rows: [2] }]);
     expect(findErrors(form, "lines")).toEqual([]);
+  });
+
+  test("problems in several rows are found at once, each in its row, with missing values", () => {
+    const form = unreadable(cell(cell(opened(), 0, "item", ""), 1, "count", "many"));
+    expect(form.errors).toMatchObject([
+      { kind: "missing", field: "lines", clause: "3.Line.item", rows: [1] },
+      { kind: "unreadable", field: "lines", clause: "3.Line.count", rows: [2] },
+    ]);
+    expect(findErrors(rowOf(form, 0), "item")).toMatchObject([{ kind: "missing", field: "item" }]);
   });
 
   test("an error is shown at the row that was sent, regardless of empty rows", () => {

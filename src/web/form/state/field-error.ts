@@ -1,3 +1,5 @@
+import type { FieldJson } from "../../../core/wire/entities.ts";
+
 /** An error of the input. Without a field it appears in the summary only. */
 export type FormFieldError = {
   /** For an error in a list of parts, the row numbers from the outermost list inwards, from 1. */
@@ -10,5 +12,11 @@ export type FormFieldError = {
       readonly message: string;
       readonly help: string | null;
     }
-  | { readonly kind: "unreadable"; readonly field: string; readonly clause: string }
+  /** Found before sending. `cell`: the field of a part, if `field` is the list. */
+  | {
+      readonly kind: "unreadable" | "missing";
+      readonly field: string;
+      readonly clause: string;
+      readonly cell?: FieldJson;
+    }
 );

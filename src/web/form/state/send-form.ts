@@ -20,14 +20,8 @@ import {
 
 type Body = { readonly [field: string]: Json };
 
-/** The body to send, or the record with its unreadable fields marked, which are named in `bad` with such lists. */
-type Reading<N> =
-  | { readonly kind: "body"; readonly body: Body }
-  | {
-      readonly kind: "form";
-      readonly form: N;
-      readonly bad: readonly { readonly name: string; readonly clause: string }[];
-    };
+/** The body to send, or the record with its unreadable fields marked. */
+type Reading<N> = { readonly kind: "body"; readonly body: Body } | { readonly kind: "form"; readonly form: N };
 
 const readNode = <N extends FormNode>(node: N, context: LocaleContext): Reading<N> => {
   const readings = node.fields
@@ -35,8 +29,7 @@ const readNode = <N extends FormNode>(node: N, context: LocaleContext): Reading<
     .map((field) => ({ field, reading: readEntered(field, node.entered[field.name] ?? null, context) }));
   const lists = node.lists.map((list) => readList(list, context));
   const unreadable = readings.filter(({ reading }) => reading.kind === "unreadable").map(({ field }) => field);
-  const badLists = lists.flatMap((read) => (read.kind === "form" ? [read.form.parts] : []));
-  if (unreadable.length + badLists.length > 0)
+  if (unreadable.length > 0 || lists.some(({ kind }) => kind === "form"))
     return {
       kind: "form",
       form: {
@@ -44,7 +37,6 @@ const readNode = <N extends FormNode>(node: N, context: LocaleContext): Reading<
         unreadable: unreadable.map(({ name }) => name),
         lists: node.lists.map((list, i) => (lists[i]?.kind === "form" ? lists[i].form : list)),
       },
-      bad: [...unreadable, ...badLists.map(({ field, clause }) => ({ name: field, clause }))],
     };
   const values = readings.flatMap(({ field, reading }): [string, Json][] =>
     // A value that was present initially and was cleared is meant to be empty.
@@ -82,22 +74,58 @@ export const readList = (
   };
 };
 
-/** The body to send, or the form with its unreadable fields as errors. */
+/** True for a required field without a value, which the server would refuse. */
+const isMissing = (node: FormNode, { name, optional, many, type, default: begins }: FieldJson): boolean => {
+  const entered = node.entered[name] ?? null;
+  const isSent = node.purpose !== "change" || isFieldChanged(node, name);
+  return (
+    isSent &&
+    !optional &&
+    many !== true &&
+    type !== "boolean" &&
+    begins === undefined &&
+    (entered === null || (typeof entered === "string" && entered.trim() === ""))
+  );
+};
+
+/** Unreadable and missing values of a record, without those of its parts. */
+const findOwnErrors = (node: FormNode): readonly (FormFieldError & { readonly cell: FieldJson })[] =>
+  node.fields.flatMap((field) => {
+    const kind = node.unreadable.includes(field.name) ? "unreadable" : isMissing(node, field) ? "missing" : null;
+    return kind === null ? [] : [{ kind, field: field.name, clause: field.clause, cell: field } as const];
+  });
+
+/** The errors in the rows of a list, with the numbers of the rows from the outermost list inwards. */
+const findRowErrors = ({ parts, rows }: FormList, outer: readonly number[] = []): readonly FormFieldError[] =>
+  rows.flatMap((row, at) => {
+    if (isEmptyRow(row)) return [];
+    const numbers = [...outer, at + 1];
+    return [
+      ...findOwnErrors(row).map((error) => ({ ...error, field: parts.field, rows: numbers })),
+      ...row.lists.flatMap((list) => findRowErrors(list, numbers).map((error) => ({ ...error, field: parts.field }))),
+    ];
+  });
+
+/** Marks the errors of each row at its cells. */
+const markRows = (list: FormList): FormList => ({
+  ...list,
+  rows: list.rows.map((row) =>
+    isEmptyRow(row) ? row : { ...withErrors(row, findOwnErrors(row)), lists: row.lists.map(markRows) },
+  ),
+});
+
+/**
+ * The body to send, or the form with its unreadable fields as errors. Missing values are errors beside them, so that
+ * somebody learns of all problems at once.
+ */
 export const readForm = (
   form: Form,
   context: LocaleContext,
 ): { readonly kind: "body"; readonly body: Body } | { readonly kind: "form"; readonly form: Form } => {
   const read = readNode(form, context);
   if (read.kind === "body") return read;
-  const errors = read.bad.map(
-    ({ name, clause }): FormFieldError => ({
-      kind: "unreadable",
-      field: name,
-      clause,
-      ...(findList(form, name) === undefined ? {} : { rows: [] }),
-    }),
-  );
-  return { kind: "form", form: withErrors(read.form, errors) };
+  const errors = [...findOwnErrors(read.form), ...read.form.lists.flatMap((list) => findRowErrors(list))];
+  return { kind: "form", form: { ...withErrors(read.form, errors), lists: read.form.lists.map(markRows) } };
 };
 
 // Errors

@@ -27,6 +27,7 @@ export const texts = {
   "form.renewed.lost": "Nicht mehr nötig: {what}",
   "form.saved": "Gespeichert",
   "form.made": "{thing_upper} angelegt",
+  "form.missing": "„{field}“ ist erforderlich.",
   "form.not.saved": "Nicht gespeichert",
   "form.refused.title":
     "{count, plural, one {Nicht gespeichert. Beheben Sie 1 Problem.} other {Nicht gespeichert. Beheben Sie # Probleme.}}",
@@ -55,7 +56,6 @@ export const texts = {
   "parts.none": "Noch keine Zeilen.",
   "parts.pasted": "Zeilen aus der Zwischenablage gefüllt.",
   "parts.mend": "Zeile {row}: {message}",
-  "parts.unreadable": "Ein Wert in „{list}“ ist ungültig.",
   "parts.edit": "Bearbeiten",
   "parts.hint":
     "Die Eingabetaste führt zur nächsten Zeile und fügt am Ende eine hinzu. Sie können Zellen aus einer Tabelle einfügen.",

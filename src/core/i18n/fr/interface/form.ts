@@ -27,6 +27,7 @@ export const texts = {
   "form.renewed.lost": "N’est plus demandé : {what}",
   "form.saved": "Enregistré",
   "form.made": "Créé : {thing}",
+  "form.missing": "« {field} » est obligatoire.",
   "form.not.saved": "L’enregistrement a échoué",
   "form.refused.title":
     "{count, plural, one {Non enregistré. Corrigez # problème.} other {Non enregistré. Corrigez # problèmes.}}",
@@ -55,7 +56,6 @@ export const texts = {
   "parts.none": "Aucune ligne pour l’instant.",
   "parts.pasted": "Les lignes ont été remplies à partir du presse-papiers.",
   "parts.mend": "Ligne {row} : {message}",
-  "parts.unreadable": "Une valeur de « {list} » n’est pas valide.",
   "parts.edit": "Modifier",
   "parts.hint":
     "Entrée passe à la ligne suivante et en ajoute une à la fin. Vous pouvez coller des cellules d’un tableur.",

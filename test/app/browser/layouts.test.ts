@@ -153,6 +153,7 @@ describe("a board", () => {
     await page.mouse.move(to.x + 60, to.y + 80, { steps: 10 });
     await returned.getByText("Can’t move here from “Requested”.").waitFor();
     await page.mouse.up();
+    await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
     await page
       .getByText(/^Lent: /)
       .last()

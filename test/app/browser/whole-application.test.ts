@@ -82,6 +82,7 @@ describe("global shortcuts", () => {
     await page.keyboard.type("hand over");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByText("No step leads back to “Requested”.").waitFor();
+    await expect.poll(() => focused(page)).toContain("Hand over");
     await page.keyboard.press("Enter");
     await page.getByText("Jonas Weber: Hand over").waitFor();
   });

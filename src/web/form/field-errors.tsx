@@ -35,7 +35,7 @@ interface FieldErrorsProps {
   readonly field?: FieldJson;
   /** Id for the description of the control. */
   readonly id?: string;
-  /** What was probably meant by unreadable input, and what enters it; null if nothing suggests itself. */
+  /** The suggestion for unreadable input, null if there is none, and a function that enters it. */
   readonly suggested?: { readonly entry: string | null; readonly use: (entry: string) => void };
 }
 

@@ -18,7 +18,7 @@ export const titles: TitleTexts = {
   "deputies.deputy": "Vertretung",
   "deputies.first_day": "Erster Tag",
   "deputies.last_day": "Letzter Tag",
-  "deputies.notice": "{person} benennt Sie als Vertretung vom {first_day} bis {last_day}.",
+  "deputies.notice": "{person} benennt Sie als Vertretung vom {first} bis {last}.",
   "deputies.represented": "Im Namen von",
   "approvals.void": "Genehmigungen verfallen",
 };

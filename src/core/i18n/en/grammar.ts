@@ -42,7 +42,7 @@ export const titles: TitleTexts = {
   "deputies.deputy": "Deputy",
   "deputies.first_day": "First day",
   "deputies.last_day": "Last day",
-  "deputies.notice": "{person} names you as deputy from {first_day} to {last_day}.",
+  "deputies.notice": "{person} names you as deputy from {first} to {last}.",
   "deputies.represented": "In the name of",
   "approvals.void": "Approvals void",
 };

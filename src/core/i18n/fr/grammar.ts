@@ -20,7 +20,7 @@ export const titles: TitleTexts = {
   "deputies.deputy": "Remplaçant",
   "deputies.first_day": "Premier jour",
   "deputies.last_day": "Dernier jour",
-  "deputies.notice": "{person} vous désigne comme remplaçant du {first_day} au {last_day}.",
+  "deputies.notice": "{person} vous désigne comme remplaçant du {first} au {last}.",
   "deputies.represented": "Au nom de",
   "approvals.void": "Approbations annulées",
 };

@@ -13,9 +13,14 @@ export const withNotice = (
   locale: string,
   report: ReportFinding,
 ): StatesSyntax | undefined => {
+  const places = { person: "{person.name}", first: "{first_day}", last: "{last_day}" };
+  const text = Object.entries(places).reduce(
+    (sentence, [place, written]) => sentence.replace(`{${place}}`, written),
+    titleFor("deputies.notice", locale),
+  );
   const notice = buildMapping(span, {
     notify: buildScalar("deputy", span),
-    text: buildScalar(titleFor("deputies.notice", locale).replace("{person}", "{person.name}"), span),
+    text: buildScalar(text, span),
   });
   const tree = buildMapping(span, { [DEPUTY]: buildMapping(span, { after: buildMapping(span, { create: notice }) }) });
   const entries = syntax === "none" ? [] : listNamed(syntax);

@@ -25,7 +25,7 @@ export const WhyFoot = ({ clause, copied, close }: { clause: string; copied: str
   );
 };
 
-/** What a clause adds to the sentence of a refusal. */
+/** The explanation that a clause adds to the sentence of a refusal. */
 interface Addition {
   readonly sentence: string | null;
   /** The question that the dialog of permissions answers. */
@@ -33,8 +33,8 @@ interface Addition {
 }
 
 /**
- * What can be said about a clause besides the sentence of a refusal: the condition of a rule, the transition that a
- * notification follows, or who has a permission. Null if that is nothing.
+ * Finds more about a clause than the sentence of a refusal says: the condition of a rule, the transition that a
+ * notification follows, or who has a permission. Null if there is nothing more.
  */
 const useAddition = (clause: string): Addition | null => {
   const { entities } = useApplication();

@@ -14,10 +14,9 @@ import type { StatesSyntax } from "../states/states-syntax.ts";
 import { withCalls, withScreens } from "./audiences.ts";
 import { type Expansion, holds, IN_FORCE, listNamed, PERSON, RECORD } from "./deputy-conditions.ts";
 import { withDeputyEntity, withRepresentedFields } from "./deputy-entity.ts";
-import { withNotice } from "./deputy-notice.ts";
 import { withRoles } from "./deputy-permissions.ts";
 import { withDeputyRules } from "./deputy-rules.ts";
-import { withMakers } from "./deputy-transitions.ts";
+import { withMakers, withNotice } from "./deputy-transitions.ts";
 
 /*
  * People hand their roles to a deputy for some time. `deputies: { for: [approver, manager], up to: 30 days }` is

@@ -1,10 +1,12 @@
-import type { Named, Spanned } from "../../document/shape.ts";
+import type { Named, ReportFinding, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
-import { toDeputyRole, toRepresentedField } from "../../model/permissions.ts";
-import { buildScalar, composeExpression } from "../linking/build-tree.ts";
+import { titleFor } from "../../i18n/titles.ts";
+import { DEPUTY, toDeputyRole, toRepresentedField } from "../../model/permissions.ts";
+import { buildMapping, buildScalar, composeExpression } from "../linking/build-tree.ts";
+import type { DeputiesSyntax } from "../permissions/deputies-syntax.ts";
 import type { RulesSyntax } from "../rules.ts";
 import { NO_PEOPLE } from "../states/approvals.ts";
-import type { StatesSyntax, TransitionSyntax } from "../states/states-syntax.ts";
+import { type StatesSyntax, statesShape, type TransitionSyntax } from "../states/states-syntax.ts";
 import { type Expansion, forBoth, holds, IN_FORCE, listNamed, PERSON, RECORD } from "./deputy-conditions.ts";
 import { findVotes, readVote, type Vote } from "./votes.ts";
 
@@ -116,4 +118,27 @@ const withEmptied = (
     value: buildScalar(NO_PEOPLE, span),
   }));
   return { ...transition, value: { ...value, set: [...(value.set ?? []), ...more] } };
+};
+
+/** Point 4: notifies the deputy when somebody names one, unless the document says what follows. */
+export const withNotice = (
+  syntax: StatesSyntax | undefined,
+  { span }: DeputiesSyntax,
+  locale: string,
+  report: ReportFinding,
+): StatesSyntax | undefined => {
+  const places = { person: "{person.name}", first: "{first_day}", last: "{last_day}" };
+  const text = Object.entries(places).reduce(
+    (sentence, [place, written]) => sentence.replace(`{${place}}`, written),
+    titleFor("deputies.notice", locale),
+  );
+  const notice = buildMapping(span, {
+    notify: buildScalar("deputy", span),
+    text: buildScalar(text, span),
+  });
+  const tree = buildMapping(span, { [DEPUTY]: buildMapping(span, { after: buildMapping(span, { create: notice }) }) });
+  const entries = syntax === "none" ? [] : listNamed(syntax);
+  if (entries.some(({ name }) => name === DEPUTY)) return syntax;
+  const own = statesShape.read(tree, report);
+  return [...entries, ...listNamed(own === "none" ? undefined : own)];
 };

@@ -1,5 +1,5 @@
 import { alwaysTrue, every, not, splitConjuncts } from "../expression/boolean-exprs.ts";
-import { type Expr, subexpressions, withParts } from "../expression/expr.ts";
+import { type Expr, mapParts, subexpressions } from "../expression/expr.ts";
 import { expandComputed } from "../expression/rewrite/expand-computed.ts";
 import type { EntityShape, FieldShape, Type } from "../expression/values/type.ts";
 import type { Entity } from "../model/entity.ts";
@@ -114,7 +114,7 @@ const prepare = (expr: Expr, after: Model): Expr => {
   }
   if (expr.kind === "field")
     return { ...expr, type, of: prepare(expr.of, after), field: laterShape(expr.entity, expr.field, after) };
-  const parts = withParts(expr, (part) => prepare(part, after));
+  const parts = mapParts(expr, (part) => prepare(part, after));
   return type === expr.type ? parts : { ...parts, type };
 };
 

@@ -1,6 +1,6 @@
 import Big from "big.js";
 import { every, exists, not, some } from "../expression/boolean-exprs.ts";
-import { type Expr, subexpressions, withParts } from "../expression/expr.ts";
+import { type Expr, mapParts, subexpressions } from "../expression/expr.ts";
 import type { Operation } from "../expression/operations/operations.ts";
 import type { Duration } from "../expression/values/duration.ts";
 import type { Value } from "../expression/values/value.ts";
@@ -13,7 +13,7 @@ import { isPath, structuralKey } from "../satisfiability/structural-key.ts";
 
 /** `room in Room.filter(r, r.open)` becomes `room != null && room.open`. */
 export const unfoldMembership = (expr: Expr): Expr => {
-  const unfolded = withParts(expr, unfoldMembership);
+  const unfolded = mapParts(expr, unfoldMembership);
   if (unfolded.kind !== "call" || unfolded.row !== "same in [same]") return unfolded;
   const [value, list] = unfolded.args;
   if (value === undefined || list === undefined || !(isPath(value) || value.kind === "variable")) return unfolded;
@@ -35,7 +35,7 @@ const withElement = (body: Expr, level: number, element: Expr): Expr => {
     (body.kind === "variable" || body.kind === "each") && body.level > level
       ? { ...body, level: body.level - 1 }
       : body;
-  return withParts(outside, (part) => withElement(part, level, element));
+  return mapParts(outside, (part) => withElement(part, level, element));
 };
 
 /** A list operation, with the list that it reads and the condition of the elements that matter. */

@@ -1,4 +1,4 @@
-import { type Expr, withParts } from "../expression/expr.ts";
+import { type Expr, mapParts } from "../expression/expr.ts";
 import { structuralKey } from "../satisfiability/structural-key.ts";
 
 /**
@@ -44,7 +44,7 @@ export const isExpr = (value: object): value is Expr =>
 
 const withoutLimitValues = (expr: Expr): Expr => {
   const limit = findLimit(expr);
-  if (limit === undefined) return withParts(expr, withoutLimitValues);
+  if (limit === undefined) return mapParts(expr, withoutLimitValues);
   const { type, missing, span } = expr;
   return { kind: "constant", limit, value: null, type, missing, span };
 };
@@ -59,7 +59,7 @@ const findLimit = (expr: Expr): string | undefined => {
 };
 
 const withoutLimitNames = (expr: Expr): Expr => {
-  if (expr.kind !== "constant" || expr.limit === undefined) return withParts(expr, withoutLimitNames);
+  if (expr.kind !== "constant" || expr.limit === undefined) return mapParts(expr, withoutLimitNames);
   const { limit: _, ...plain } = expr;
   return plain;
 };

@@ -65,7 +65,7 @@ export const subexpressions = (expr: Expr): readonly Expr[] => {
  * Replaces the direct subexpressions. Returns the identical object if none changes, so that cached facts about it stay
  * valid. `inList` replaces the body of a list operation.
  */
-export const withParts = (expr: Expr, part: (part: Expr) => Expr, inList: (body: Expr) => Expr = part): Expr => {
+export const mapParts = (expr: Expr, part: (part: Expr) => Expr, inList: (body: Expr) => Expr = part): Expr => {
   switch (expr.kind) {
     case "field": {
       const of = part(expr.of);

@@ -1,4 +1,4 @@
-import { type Expr, subexpressions, withParts } from "../expression/expr.ts";
+import { type Expr, mapParts, subexpressions } from "../expression/expr.ts";
 import type { Type } from "../expression/values/type.ts";
 
 /** A key that is equal for two expressions exactly if they are structurally equal on records of the same entity. */
@@ -45,7 +45,7 @@ const getWord = ({ kind }: Type): string => (kind === "choice" ? "text" : kind);
 /** Substitutes expressions for fields of the record. An expression without these fields is returned unchanged. */
 export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr => {
   const replacement = expr.kind === "field" && expr.of.kind === "this" ? fields.get(expr.field.name) : undefined;
-  return replacement ?? withParts(expr, (part) => withFields(part, fields));
+  return replacement ?? mapParts(expr, (part) => withFields(part, fields));
 };
 
 /** Number of nodes of an expression. */

@@ -43,7 +43,10 @@ const findAxes = (model: Model, name: string): ReadonlyMap<string, string> => {
   return new Map(orders.flatMap(({ sort, axis }) => (axis === null ? [] : [[sort.join(), axis.name] as const])));
 };
 
-/** Handles one request, from HTTP to HTTP. */
+/**
+ * Handles one request, from HTTP to HTTP. In “A transition, step by step” of docs/architecture.md, 1 is step 3, 2 and 3 are
+ * step 4, 4 is steps 5 and 6, and 5 and 6 are step 7.
+ */
 const handle = async (
   { service, clock, phrasesFor, readToken, authenticate, findMinPosition, sendRefusal, answer }: RouteContext,
   lastKnownSessions: LastKnownSessions,

@@ -15,7 +15,7 @@ import { JsonText } from "../../../src/server/plan/outcome.ts";
 import { filterCondition, filterParams, parseFilters } from "../../../src/server/plan/read/filter.ts";
 import { planList } from "../../../src/server/plan/read/list.ts";
 import { findScreenConditions, screenConditionsSql } from "../../../src/server/plan/read/screen-conditions.ts";
-import { orderBySql, sortJoinsSql, sortKeys } from "../../../src/server/plan/read/sort.ts";
+import { findSortKeys, orderBySql, sortJoinsSql } from "../../../src/server/plan/read/sort.ts";
 import { asCondition, readScope } from "../../../src/server/plan/row/read-scope.ts";
 import { tableSql } from "../../../src/server/plan/row/sql-env.ts";
 import { Statements } from "../../../src/server/plan/statements.ts";
@@ -271,7 +271,7 @@ test("the pages of a list equal one WHERE over all records in their order, and t
           search: null,
         };
 
-        const keys = sortKeys({ model: of, principal }, scope, intent.sort);
+        const keys = findSortKeys({ model: of, principal }, scope, intent.sort);
         const found = parseFilters(scope, intent);
         const where = findScreenConditions(of, principal, entity, intent.where);
         if ("kind" in keys || "kind" in found || "kind" in where) throw new Error("the list is refused");

@@ -1,5 +1,5 @@
 import type { Template } from "../../expression/compile/template.ts";
-import { type Expr, withParts } from "../../expression/expr.ts";
+import { type Expr, mapParts } from "../../expression/expr.ts";
 import { KEY } from "../../expression/values/seed-record.ts";
 import type { EntityShape, FieldShape, Type } from "../../expression/values/type.ts";
 import type { Names } from "./names.ts";
@@ -58,7 +58,7 @@ export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
     case "list":
       return { ...expr, type, items: expr.items.map((item) => inner(item, expected)) };
     default:
-      return { ...withParts(expr, (part) => inner(part)), type };
+      return { ...mapParts(expr, (part) => inner(part)), type };
   }
 };
 

@@ -1,4 +1,4 @@
-import { type Expr, withParts } from "../../expression/expr.ts";
+import { type Expr, mapParts } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { isAssigned } from "../../field/kinds.ts";
 import { isSequence } from "../../field/sequence.ts";
@@ -161,7 +161,7 @@ export const withoutUser = (expr: Expr): Expr => {
     if (expr.type.kind === "boolean") return { ...plain, value: false };
     if (expr.type.kind !== "list") return { ...plain, value: null, missing: true };
   }
-  return withParts(expr, withoutUser);
+  return mapParts(expr, withoutUser);
 };
 
 const ofNobody = new WeakMap<Expr, boolean>();

@@ -1,6 +1,6 @@
 import { localeAmong, type Phrases } from "../../explain/language.ts";
 import type { Phrasing } from "../../explain/phrase.ts";
-import { type Expr, withParts } from "../../expression/expr.ts";
+import { type Expr, mapParts } from "../../expression/expr.ts";
 import { createFormatter, type Format } from "../../model/format.ts";
 import type { Model } from "../../model/model.ts";
 
@@ -22,7 +22,7 @@ export const formatIn = (model: Model, phrases: Phrases): { readonly phrases: Ph
 
 /** Replaces named constants by their values, since their names are for readers of the document. */
 export const withoutLimits = (expr: Expr): Expr => {
-  if (expr.kind !== "constant") return withParts(expr, withoutLimits);
+  if (expr.kind !== "constant") return mapParts(expr, withoutLimits);
   const { limit: _, ...value } = expr;
   return value;
 };

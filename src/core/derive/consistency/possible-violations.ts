@@ -1,5 +1,5 @@
 import { alwaysTrue, every, exists, not, some, splitConjuncts } from "../../expression/boolean-exprs.ts";
-import { type Expr, withParts } from "../../expression/expr.ts";
+import { type Expr, mapParts } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { rebaseOnReference } from "../../expression/rewrite/rebase-on-reference.ts";
 import { isAssigned } from "../../field/kinds.ts";
@@ -215,7 +215,7 @@ const filtered = (condition: Expr): Expr => {
   if (value === undefined || list?.kind !== "each" || list.row !== "filter" || list.list.kind !== "all")
     return condition;
   const inPlace = (expr: Expr): Expr =>
-    expr.kind === "variable" && expr.level === list.level ? value : withParts(expr, inPlace);
+    expr.kind === "variable" && expr.level === list.level ? value : mapParts(expr, inPlace);
   return inPlace(list.body);
 };
 
@@ -228,7 +228,7 @@ const simplifyForHolder = (model: Model, role: string, condition: Expr): Expr =>
       const isOwn = roles?.kind === "field" && roles.of.kind === "user" && roles.field.name === "roles";
       if (isOwn && name?.kind === "constant" && name.value === role) return alwaysTrue;
     }
-    return withParts(expr, known);
+    return mapParts(expr, known);
   };
   return known(condition);
 };

@@ -1,4 +1,4 @@
-import { type Expr, withParts } from "../expr.ts";
+import { type Expr, mapParts } from "../expr.ts";
 
 /** The expression of a computed field; undefined for other fields. */
 export type ComputedFields = (entity: string, field: string) => Expr | undefined;
@@ -29,14 +29,14 @@ const expand = (expr: Expr, place: Place, around = 0): Expr => {
     case "field": {
       const of = expandPart(expr.of);
       const computed = place.computed(expr.entity.name, expr.field.name);
-      if (computed === undefined) return withParts(expr, () => of);
+      if (computed === undefined) return mapParts(expr, () => of);
       return expand(computed, { computed: place.computed, record: of, depth: place.depth + around });
     }
     case "each": {
       const deeper = place.depth === 0 ? expr : { ...expr, level: expr.level + place.depth };
-      return withParts(deeper, expandPart, (body) => expand(body, place, expr.level + 1));
+      return mapParts(deeper, expandPart, (body) => expand(body, place, expr.level + 1));
     }
     default:
-      return withParts(expr, expandPart);
+      return mapParts(expr, expandPart);
   }
 };

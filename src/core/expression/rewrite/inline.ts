@@ -1,8 +1,8 @@
-import { type Expr, withParts } from "../expr.ts";
+import { type Expr, mapParts } from "../expr.ts";
 
 /** Replaces the parts for which `by` returns an expression. */
 export const rewrite = (expr: Expr, by: (part: Expr) => Expr | undefined): Expr =>
-  by(expr) ?? withParts(expr, (part) => rewrite(part, by));
+  by(expr) ?? mapParts(expr, (part) => rewrite(part, by));
 
 /**
  * Replaces each name from the context by its expression, so that later stages (SQL, JavaScript, read sets) need no

@@ -1,4 +1,4 @@
-import { type Expr, withParts } from "../expr.ts";
+import { type Expr, mapParts } from "../expr.ts";
 import { toFieldPath } from "../inspect/field-path.ts";
 import { collectReadSet } from "../inspect/read-set.ts";
 
@@ -13,7 +13,7 @@ export const rebaseOnReference = (expr: Expr, reference: string): Expr | undefin
   const rebase = (part: Expr): Expr =>
     toFieldPath(part) === reference
       ? { kind: "this", type: part.type, missing: false, span: part.span }
-      : withParts(part, rebase);
+      : mapParts(part, rebase);
   return rebase(expr);
 };
 
@@ -27,7 +27,7 @@ export const elementCondition = (list: Expr): Expr | undefined => {
   const rebase = (part: Expr): Expr => {
     if (part.kind === "variable" && part.level === list.level)
       return { kind: "this", type: part.type, missing: false, span: part.span };
-    return withParts(
+    return mapParts(
       part.kind === "variable" || part.kind === "each" ? { ...part, level: part.level - 1 } : part,
       rebase,
     );

@@ -1,4 +1,4 @@
-import { type Expr, withParts } from "../expr.ts";
+import { type Expr, mapParts } from "../expr.ts";
 
 /**
  * Turns a condition on one record into a condition on another that refers to it by a path: `status == draft` of a
@@ -6,4 +6,4 @@ import { type Expr, withParts } from "../expr.ts";
  * exists.
  */
 export const rebaseOnPath = (expr: Expr, path: Expr): Expr =>
-  expr.kind === "this" ? { ...path, span: expr.span } : withParts(expr, (part) => rebaseOnPath(part, path));
+  expr.kind === "this" ? { ...path, span: expr.span } : mapParts(expr, (part) => rebaseOnPath(part, path));

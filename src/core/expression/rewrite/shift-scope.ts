@@ -1,5 +1,5 @@
-import { type Expr, withParts } from "../expr.ts";
+import { type Expr, mapParts } from "../expr.ts";
 
 /** Adjusts an expression that is moved into one more list: the levels of its variables increase by one. */
 export const shiftScope = (expr: Expr): Expr =>
-  withParts(expr.kind === "variable" || expr.kind === "each" ? { ...expr, level: expr.level + 1 } : expr, shiftScope);
+  mapParts(expr.kind === "variable" || expr.kind === "each" ? { ...expr, level: expr.level + 1 } : expr, shiftScope);

@@ -17,7 +17,7 @@ import { type Caller, callerParams, getEntity, type PlanContext, principalKey } 
 import { asFound, type Found } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
 import { cursorParams, readCursor, writeCursor } from "../read/cursor.ts";
-import { afterCursorSql, orderBySql, type SortKey, sortColumn, sortJoinsSql, sortKeys } from "../read/sort.ts";
+import { afterCursorSql, findSortKeys, orderBySql, type SortKey, sortColumn, sortJoinsSql } from "../read/sort.ts";
 import { asValue, type ResultColumn, readColumn, resultColumn, resultColumnSql, selectAs } from "../result-columns.ts";
 import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
 import { recordColumns, rowReader } from "../row/record-columns.ts";
@@ -76,7 +76,9 @@ export const planEndpointList = (
   if (gives !== null && isRefusal(gives)) return gives;
   const { distinct } = does;
   const sort =
-    distinct === null ? sortKeys({ model, principal }, scope, query.sort ?? does.sort) : [distinctKey(model, distinct)];
+    distinct === null
+      ? findSortKeys({ model, principal }, scope, query.sort ?? does.sort)
+      : [distinctKey(model, distinct)];
   if ("kind" in sort) return refuseAt([parameterError(does.sorting.by, call.clause.id, "SORT", sort.values)]);
   const seal = sealPage(at, address.parameters, [...query.values, ...(query.sort ?? [])]);
   const cursor = after === null ? null : readCursor(after, sort, seal);

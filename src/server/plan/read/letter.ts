@@ -32,7 +32,7 @@ import { absentLetters, conditionalLetters, letterColumns } from "../row/letter-
 import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
-import { orderBySql, sortJoinsSql, sortKeys } from "./sort.ts";
+import { findSortKeys, orderBySql, sortJoinsSql } from "./sort.ts";
 
 /** For each part of the letter: the values of its text, or its table; and the values of the record's label. */
 const letterRow = resultShape({ parts: asValues, label: asValue });
@@ -92,7 +92,7 @@ const tableRowsSql = (model: Model, owner: ReadScope, principal: Principal, part
   const sort = part.sort.filter(
     (key) => isTimestampField(key.replace(/^-/u, "")) || scope.column(key.replace(/^-/u, "")) !== undefined,
   );
-  const found = sort.length === 0 ? [] : sortKeys({ model, principal }, scope, sort);
+  const found = sort.length === 0 ? [] : findSortKeys({ model, principal }, scope, sort);
   const keys = "kind" in found ? [] : found;
   const order =
     keys.length > 0

@@ -24,7 +24,7 @@ import { countRecordsSql, EXCEEDS_KEY_LIMIT, pageSql } from "./page-sql.ts";
 import { candidateFilter } from "./reference-candidates.ts";
 import { findScreenConditions, screenConditionsSql } from "./screen-conditions.ts";
 import { searchFor } from "./search.ts";
-import { cursorColumn, type SortKey, sortKeys } from "./sort.ts";
+import { cursorColumn, findSortKeys, type SortKey } from "./sort.ts";
 
 /** Maximum number of keys to read one by one. Beyond it, a scan in order is cheaper. */
 const DEFAULT_KEY_LIMIT = 1_000;
@@ -131,7 +131,7 @@ export const planList = (
     return forbid(decidingClauseId(entity, "read"), permissionSentence(caller.phrases, entity, "read"));
 
   const sort = context.statements.find(["sort", ...who, intent.sort], () =>
-    sortKeys({ model: context.model, principal }, scope, intent.sort, context.past),
+    findSortKeys({ model: context.model, principal }, scope, intent.sort, context.past),
   );
   if ("kind" in sort) return sort;
   const filters = parseFilters(scope, intent, context.past);

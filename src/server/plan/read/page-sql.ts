@@ -22,12 +22,12 @@ import { type Filter, filterCondition, hasValuesOnly } from "./filter.ts";
 import { KEY_LIMIT, type Keys, type Search } from "./search.ts";
 import {
   afterCursorSql,
+  findSortKeys,
   type ListReader,
   orderBySql,
   type SortKey,
   sortColumn,
   sortJoinsSql,
-  sortKeys,
 } from "./sort.ts";
 
 /** The part of a list request that determines the text of its statements. */
@@ -355,7 +355,7 @@ const buildBranch = (
 };
 
 const buildSortKeys = (reader: ListReader, scope: ColumnMask, names: readonly string[]): readonly SortKey[] => {
-  const keys = sortKeys(reader, scope, names);
+  const keys = findSortKeys(reader, scope, names);
   if ("kind" in keys) throw new Error("a list is planned after its order was found good");
   return keys;
 };

@@ -54,7 +54,7 @@ export const sortColumn = (nth: number): ResultColumn<unknown> => resultColumn(`
  * Parses a sort order and appends the id in the direction of the first key, so that the order is total and one index
  * serves it.
  */
-export const sortKeys = (
+export const findSortKeys = (
   reader: ListReader,
   scope: ColumnMask,
   sort: readonly string[],

@@ -134,7 +134,10 @@ function* tryFastPath<T extends WriteResult>(
   return decode(results.at(-1)?.[0]) ?? (yield* runWrite(write, written));
 }
 
-/** Runs a write from its first lock to its last check. */
+/**
+ * Runs a write from its first lock to its last check: step 6 of “A transition, step by step” in docs/architecture.md. Its 1
+ * and 2 are 5 in the README of `server/plan`, its 3 to 7 are 6 there.
+ */
 function* runWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]): Steps<Ending<T>> {
   // A transaction that runs again begins without writes.
   written.length = 0;

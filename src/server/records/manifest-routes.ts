@@ -24,14 +24,22 @@ import { type Demonstration, toSamplePersonJson } from "../auth/demo-sign-in.ts"
 import type { SignedIn } from "../auth/sessions.ts";
 import type { RouteContext } from "../route-context.ts";
 
-const toSignInJson = (
-  model: Model,
-  providers: Providers,
-  demonstration: Demonstration | null,
-  hasOthers: boolean,
-  hasMail: boolean,
-  translate: (text: string) => string,
-): SignInJson => {
+const toSignInJson = ({
+  model,
+  providers,
+  demonstration,
+  hasOthers,
+  hasMail,
+  translate,
+}: {
+  readonly model: Model;
+  readonly providers: Providers;
+  readonly demonstration: Demonstration | null;
+  /** True once there are people or records beside the samples. */
+  readonly hasOthers: boolean;
+  readonly hasMail: boolean;
+  readonly translate: (text: string) => string;
+}): SignInJson => {
   const { isOff, password, by, signUp } = model.signIn;
   const field = model.entities.get("User")?.fields.get(by ?? "");
   return {
@@ -124,7 +132,7 @@ export const serveApplication = (
       version,
       person: person === null ? null : personJson(model, person, preferences),
       ...(model.deputies === null || person === null ? {} : { deputies: findHandedRoles(model, person, phrases) }),
-      signIn: toSignInJson(model, providers, demonstration, hasOthers, mailOrigin !== null, translate),
+      signIn: toSignInJson({ model, providers, demonstration, hasOthers, hasMail: mailOrigin !== null, translate }),
       ...(preview === undefined ? {} : { preview }),
     };
     return reply.send(body);

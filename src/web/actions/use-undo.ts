@@ -53,7 +53,13 @@ export const useUndo = (entity: EntityJson) => {
         const transitions = transitionsBack(entity, before, after);
         const now = await calls.record(entity.calls, after.id);
         const back = transitions.find(({ name }) => now.may?.transitions.includes(name)) ?? transitions[0];
-        if (back !== undefined) await calls.transition(entity.calls, after.id, back.name, after.version, {}, newKey());
+        if (back !== undefined)
+          await calls.transition(entity.calls, after.id, {
+            name: back.name,
+            version: after.version,
+            body: {},
+            key: newKey(),
+          });
       }),
     );
     toast(undone(count, done, why));

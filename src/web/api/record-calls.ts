@@ -36,10 +36,19 @@ export const createRecordCalls = ({ act, read }: Requests) => ({
     read(pathTo(path, id), { method: "PATCH", body, headers: ifVersion(version) }),
   remove: (path: string, id: string, version: number): Promise<void> =>
     act(pathTo(path, id), { method: "DELETE", headers: ifVersion(version) }),
-  transition: (path: string, id: string, name: string, version: number, body: Body, key: string): Promise<RecordJson> =>
+  /** Equal keys make one transition, however often the call is repeated. */
+  transition: (
+    path: string,
+    id: string,
+    {
+      name,
+      version,
+      body,
+      key,
+    }: { readonly name: string; readonly version: number; readonly body: Body; readonly key: string },
+  ): Promise<RecordJson> =>
     read(pathTo(path, id, name), { method: "POST", body, headers: { ...ifVersion(version), "Idempotency-Key": key } }),
-  /** Deleted records, newest first; `of` is an entity, or null for all. */
-  /** `search`: `of=Request&search=lamp&person=…&at%3E=…`. */
+  /** Deleted records, newest first. `search`: `of=Request&search=lamp&person=…&at%3E=…`. */
   trash: (search: string, after: string | null, signal?: AbortSignal): Promise<TrashJson> => {
     const query = new URLSearchParams(search);
     if (after !== null) query.set("after", after);

@@ -22,7 +22,12 @@ export const useTransition = (entity: EntityJson) => {
   const busy = useRef(false);
   const make = useMutation({
     mutationFn: (sent: { record: RecordJson; transition: TransitionJson; body: Body; key: string }) =>
-      calls.transition(entity.calls, sent.record.id, sent.transition.name, sent.record.version, sent.body, sent.key),
+      calls.transition(entity.calls, sent.record.id, {
+        name: sent.transition.name,
+        version: sent.record.version,
+        body: sent.body,
+        key: sent.key,
+      }),
   });
   /** The user's permissions on the record now. A failure here does not affect the transition. */
   const permitted = (id: string): Promise<readonly string[]> =>

@@ -1,4 +1,4 @@
-import { type Finding, type FindingCode, finding, MOST_FINDINGS } from "../../findings.ts";
+import { type Finding, finding, MOST_FINDINGS } from "../../findings.ts";
 import type { Span } from "../../source-text.ts";
 import type { Line } from "../lines.ts";
 
@@ -66,15 +66,13 @@ export const cursorAt = ({ file, text, lines }: YamlBlock, findings: Finding[]):
 
 export const spanBetween = (cursor: Cursor, start: number, end: number): Span => ({ file: cursor.file, start, end });
 
-export const report = (
-  cursor: Cursor,
-  code: FindingCode,
-  start: number,
-  end: number,
-  message: string,
-  hint: string,
-  more: Pick<Finding, "also" | "fix"> = {},
-): void => {
+/** A finding about a range of the block. */
+interface Mistake extends Pick<Finding, "code" | "message" | "hint" | "also" | "fix"> {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const report = (cursor: Cursor, { code, start, end, message, hint, ...more }: Mistake): void => {
   if (cursor.findings.length < MOST_FINDINGS)
     cursor.findings.push(finding(code, spanBetween(cursor, start, end), message, hint, more));
 };
@@ -168,17 +166,16 @@ const isMarker = (cursor: Cursor, begun: boolean): boolean => {
   )?.[0];
   if (written === undefined) return false;
   if (begun || written.trimEnd() !== "---")
-    report(
-      cursor,
-      "YAML_FEATURE",
-      cursor.at,
-      cursor.end,
-      `A line “${written.trimEnd()}” is not allowed.`,
-      "Remove it. Several blocks of one point are read as one.",
-      written.trimEnd() === "---" && cursor.text.slice(cursor.at, cursor.end).trim() === "---"
+    report(cursor, {
+      code: "YAML_FEATURE",
+      start: cursor.at,
+      end: cursor.end,
+      message: `A line “${written.trimEnd()}” is not allowed.`,
+      hint: "Remove it. Several blocks of one point are read as one.",
+      ...(written.trimEnd() === "---" && cursor.text.slice(cursor.at, cursor.end).trim() === "---"
         ? fix(cursor, cursor.at, cursor.end, "")
-        : {},
-    );
+        : {}),
+    });
   return true;
 };
 
@@ -191,14 +188,13 @@ export const checkTabs = (cursor: Cursor): void => {
   cursor.tabs = true;
   const indentations = lines.map((line) => ({ start: line.start, end: measureIndentation(cursor, line).first }));
   const pure = indentations.every((indentation) => !text.slice(indentation.start, indentation.end).includes(" "));
-  report(
-    cursor,
-    "BAD_INDENT",
-    start + tab,
-    first,
-    "This line is indented with a tab.",
-    "Indent with spaces, two for each level.",
-    pure
+  report(cursor, {
+    code: "BAD_INDENT",
+    start: start + tab,
+    end: first,
+    message: "This line is indented with a tab.",
+    hint: "Indent with spaces, two for each level.",
+    ...(pure
       ? {
           fix: indentations
             .filter((indentation) => indentation.end > indentation.start)
@@ -207,6 +203,6 @@ export const checkTabs = (cursor: Cursor): void => {
               text: " ".repeat(TAB * (indentation.end - indentation.start)),
             })),
         }
-      : {},
-  );
+      : {}),
+  });
 };

@@ -33,10 +33,10 @@ export const addEntry = (cursor: Cursor, entries: MappingEntries, entry: Entry):
   const first = findKey(entries, key.text);
   if (key.text === "<<" && !key.quoted) {
     const hint = "Write the keys in full.";
-    report(cursor, "YAML_FEATURE", start, end, "“<<” is not allowed.", hint);
+    report(cursor, { code: "YAML_FEATURE", start, end, message: "“<<” is not allowed.", hint });
   } else if (first !== undefined) {
     const message = `The key “${key.text.slice(0, 60)}” occurs twice.`;
-    report(cursor, "KEY_TWICE", start, end, message, "Keep only one of them.", { also: first.span });
+    report(cursor, { code: "KEY_TWICE", start, end, message, hint: "Keep only one of them.", also: first.span });
   } else {
     entries.list.push(entry);
     entries.known?.set(key.text, key);
@@ -44,11 +44,10 @@ export const addEntry = (cursor: Cursor, entries: MappingEntries, entry: Entry):
 };
 
 export const tooDeep = (cursor: Cursor): void =>
-  report(
-    cursor,
-    "TOO_DEEP",
-    cursor.at,
-    cursor.at + 1,
-    `This is nested more than ${DEEPEST} levels deep.`,
-    "No clause of the language needs that. Split it.",
-  );
+  report(cursor, {
+    code: "TOO_DEEP",
+    start: cursor.at,
+    end: cursor.at + 1,
+    message: `This is nested more than ${DEEPEST} levels deep.`,
+    hint: "No clause of the language needs that. Split it.",
+  });

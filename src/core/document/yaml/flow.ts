@@ -79,7 +79,14 @@ const hasNextItem = (cursor: Cursor, parent: number, open: number): boolean => {
     }
     if (character !== ",") return true;
     const removal = fix(cursor, at, at + 1, "");
-    report(cursor, "BAD_YAML", at, at + 1, "There is nothing before this comma.", "Remove it.", removal);
+    report(cursor, {
+      code: "BAD_YAML",
+      start: at,
+      end: at + 1,
+      message: "There is nothing before this comma.",
+      hint: "Remove it.",
+      ...removal,
+    });
     cursor.at++;
   }
 };
@@ -114,7 +121,14 @@ const mismatch = (cursor: Cursor, open: number, closer: string): void => {
     edit = fix(cursor, end, end, closer === "}" ? " }" : closer);
   }
   const message = `This ${cursor.text[open]} is never closed, because ${written} closes something else.`;
-  report(cursor, "NOT_CLOSED", open, open + 1, message, `Close it with ${closer} where it ends.`, edit);
+  report(cursor, {
+    code: "NOT_CLOSED",
+    start: open,
+    end: open + 1,
+    message,
+    hint: `Close it with ${closer} where it ends.`,
+    ...edit,
+  });
   if (replaces || !around.includes(written)) cursor.at++;
 };
 
@@ -129,15 +143,14 @@ const toItem = (cursor: Cursor, parent: number): boolean => {
     const { at } = cursor;
     // Only the outermost closing character may be at the key's own indentation.
     if (cursor.closers.length > 1)
-      report(
-        cursor,
-        "BAD_INDENT",
-        at,
-        at + 1,
-        "This line closes a nested value, so it must be indented.",
-        "Indent it with two spaces.",
-        fix(cursor, at, at, "  "),
-      );
+      report(cursor, {
+        code: "BAD_INDENT",
+        start: at,
+        end: at + 1,
+        message: "This line closes a nested value, so it must be indented.",
+        hint: "Indent it with two spaces.",
+        ...fix(cursor, at, at, "  "),
+      });
     return true;
   }
   goTo(cursor, row);
@@ -151,14 +164,13 @@ const separator = (cursor: Cursor, parent: number): void => {
   if (!toItem(cursor, parent)) return;
   if (cursor.text[cursor.at] === ",") cursor.at++;
   else if (cursor.row !== row && !isCloser(cursor.text[cursor.at]))
-    report(
-      cursor,
-      "BAD_YAML",
-      Math.max(at - 1, 0),
-      at,
-      "A comma is missing after this.",
-      "Write a comma between two items.",
-    );
+    report(cursor, {
+      code: "BAD_YAML",
+      start: Math.max(at - 1, 0),
+      end: at,
+      message: "A comma is missing after this.",
+      hint: "Write a comma between two items.",
+    });
 };
 
 /** `key: value`, or a lone key. */
@@ -169,7 +181,13 @@ const readEntry = (cursor: Cursor, parent: number, depth: number): Entry | undef
   const isPair = takesColon(cursor, key);
   if (key.kind !== "scalar" || (isPair && key.text === "")) {
     const hint = "Put a text that begins with a brace in quotes, and write a word before a colon.";
-    report(cursor, "BAD_YAML", start, Math.max(start + 1, key.span.end), "A key must be a word.", hint);
+    report(cursor, {
+      code: "BAD_YAML",
+      start,
+      end: Math.max(start + 1, key.span.end),
+      message: "A key must be a word.",
+      hint,
+    });
     if (isPair) readPaired(cursor, parent, depth);
     return undefined;
   }
@@ -183,15 +201,14 @@ const readEntry = (cursor: Cursor, parent: number, depth: number): Entry | undef
 
 /** Reports a colon without the space that would make it the end of a key. */
 export const noSpace = (cursor: Cursor, colon: number): void =>
-  report(
-    cursor,
-    "BAD_YAML",
-    colon,
-    colon + 1,
-    "A space is missing after this colon.",
-    "Write a space between a key and its value.",
-    fix(cursor, colon + 1, colon + 1, " "),
-  );
+  report(cursor, {
+    code: "BAD_YAML",
+    start: colon,
+    end: colon + 1,
+    message: "A space is missing after this colon.",
+    hint: "Write a space between a key and its value.",
+    ...fix(cursor, colon + 1, colon + 1, " "),
+  });
 
 /** Consumes the colon after a key. */
 const takesColon = (cursor: Cursor, key: Tree): boolean => {
@@ -231,7 +248,14 @@ const strayDash = (cursor: Cursor): void => {
   cursor.at++;
   skipBlanks(cursor);
   const removal = fix(cursor, at, cursor.at, "");
-  report(cursor, "BAD_YAML", at, at + 1, "Lists in brackets or braces don’t use dashes.", "Remove the dash.", removal);
+  report(cursor, {
+    code: "BAD_YAML",
+    start: at,
+    end: at + 1,
+    message: "Lists in brackets or braces don’t use dashes.",
+    hint: "Remove the dash.",
+    ...removal,
+  });
 };
 
 /** Reads a scalar, mapping or list, and stops where a comma, a closing character or a colon must follow. */
@@ -272,15 +296,14 @@ const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tr
     const { at } = cursor;
     skipBlanks(cursor);
     const hint = "Write a comma between two items.";
-    report(
-      cursor,
-      "BAD_YAML",
-      cursor.at,
-      cursor.at + 1,
-      "A comma is missing before this.",
+    report(cursor, {
+      code: "BAD_YAML",
+      start: cursor.at,
+      end: cursor.at + 1,
+      message: "A comma is missing before this.",
       hint,
-      fix(cursor, at, at, ","),
-    );
+      ...fix(cursor, at, at, ","),
+    });
     return node;
   }
   const saved = cursor.findings.splice(before);
@@ -291,14 +314,13 @@ const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tr
   if (fullItem !== undefined) return fullItem;
   cursor.findings.push(...saved);
   const { at } = cursor;
-  report(
-    cursor,
-    "BAD_YAML",
-    at,
-    cursor.end,
-    "This does not belong to the value before it.",
-    "Write a comma, or put the whole value in quotes.",
-  );
+  report(cursor, {
+    code: "BAD_YAML",
+    start: at,
+    end: cursor.end,
+    message: "This does not belong to the value before it.",
+    hint: "Write a comma, or put the whole value in quotes.",
+  });
   cursor.lost = { at, closers: "", message: undefined };
   return node;
 };
@@ -369,7 +391,13 @@ const readPlain = (cursor: Cursor, part: Part): Scalar => {
   if (wholeNode !== undefined) return wholeNode;
   cursor.at = at;
   if (cut && stop !== "," && stop !== "#") {
-    report(cursor, "NEEDS_QUOTES", at, at + 1, `Without quotes, this value ends at ${sign}.`, hint);
+    report(cursor, {
+      code: "NEEDS_QUOTES",
+      start: at,
+      end: at + 1,
+      message: `Without quotes, this value ends at ${sign}.`,
+      hint,
+    });
     const comma = find(text, ",", at, cursor.end);
     cursor.at = comma < 0 ? cursor.end : comma;
     return { ...plainScalar(cursor, start, end), ...unread };

@@ -71,6 +71,6 @@ export const skipFeature = (cursor: Cursor, length: number): void => {
           "Remove it, or put a text that begins with an exclamation mark in quotes.",
         ]
       : [`“${written}” is not allowed.`, "Write the value itself in each place."];
-  report(cursor, "YAML_FEATURE", at, at + length, message, hint);
+  report(cursor, { code: "YAML_FEATURE", start: at, end: at + length, message, hint });
   cursor.at += length;
 };

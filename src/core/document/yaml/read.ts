@@ -86,7 +86,7 @@ const isDash = (cursor: Cursor): boolean =>
  */
 const strayLine = (cursor: Cursor, message: string, hint: string): void => {
   if (cursor.misfit !== cursor.indent)
-    report(cursor, "BAD_INDENT", cursor.at, Math.max(cursor.end, cursor.at + 1), message, hint);
+    report(cursor, { code: "BAD_INDENT", start: cursor.at, end: Math.max(cursor.end, cursor.at + 1), message, hint });
   skipDeeper(cursor, cursor.indent);
 };
 
@@ -143,16 +143,16 @@ const belongs = (cursor: Cursor, parent: number, column: number): boolean => {
   if (cursor.indent === column) cursor.misfit = undefined;
   else if (cursor.indent !== cursor.misfit) {
     cursor.misfit = cursor.indent;
-    report(
-      cursor,
-      "BAD_INDENT",
-      cursor.lines[cursor.row]?.start ?? cursor.at,
-      cursor.at + 1,
-      cursor.indent > column
-        ? "This line is indented more than the lines that it belongs to."
-        : "This line is indented less than the lines above it, but more than the key that they belong to.",
-      `Indent it by ${column} ${column === 1 ? "space" : "spaces"} if it belongs to them.`,
-    );
+    report(cursor, {
+      code: "BAD_INDENT",
+      start: cursor.lines[cursor.row]?.start ?? cursor.at,
+      end: cursor.at + 1,
+      message:
+        cursor.indent > column
+          ? "This line is indented more than the lines that it belongs to."
+          : "This line is indented less than the lines above it, but more than the key that they belong to.",
+      hint: `Indent it by ${column} ${column === 1 ? "space" : "spaces"} if it belongs to them.`,
+    });
   }
   return true;
 };
@@ -169,14 +169,13 @@ const lineWithoutKey = (cursor: Cursor): void => {
     skipDeeper(cursor, cursor.indent);
     return;
   }
-  report(
-    cursor,
-    "BAD_YAML",
-    cursor.at,
-    Math.max(plainEnd(cursor), cursor.at + 1),
-    "This line is not a key with a value.",
-    "Write a colon after a key. Indent a text that continues the line above.",
-  );
+  report(cursor, {
+    code: "BAD_YAML",
+    start: cursor.at,
+    end: Math.max(plainEnd(cursor), cursor.at + 1),
+    message: "This line is not a key with a value.",
+    hint: "Write a colon after a key. Indent a text that continues the line above.",
+  });
   skipDeeper(cursor, cursor.indent);
 };
 
@@ -195,7 +194,13 @@ const readKey = (cursor: Cursor, colon: number): Scalar => {
     key = needsQuotes(cursor, start, end, leading.message.replace("A value", "A key"), true, "Put the key in quotes.");
   key ??= plainScalar(cursor, start, end);
   if (key.text === "")
-    report(cursor, "BAD_YAML", start, colon + 1, "A key is missing before this colon.", "Write the key.");
+    report(cursor, {
+      code: "BAD_YAML",
+      start,
+      end: colon + 1,
+      message: "A key is missing before this colon.",
+      hint: "Write the key.",
+    });
   cursor.at = colon + 1;
   return key;
 };
@@ -244,14 +249,13 @@ const readBehind = (cursor: Cursor, column: number, depth: number, isKey: boolea
     return emptyValueAt(cursor, before);
   }
   if (isKey && isDash(cursor)) {
-    report(
-      cursor,
-      "BAD_YAML",
-      cursor.at,
-      cursor.at + 1,
-      "A list must begin on a line of its own.",
-      "Write the first dash below the key, or put the list in brackets.",
-    );
+    report(cursor, {
+      code: "BAD_YAML",
+      start: cursor.at,
+      end: cursor.at + 1,
+      message: "A list must begin on a line of its own.",
+      hint: "Write the first dash below the key, or put the list in brackets.",
+    });
     return readSequence(cursor, column, columnAt(cursor), depth + 1);
   }
   if (!isKey && isTab && (isDash(cursor) || keyEnd(cursor) !== undefined)) tabBehindDash(cursor, before);
@@ -259,15 +263,14 @@ const readBehind = (cursor: Cursor, column: number, depth: number, isKey: boolea
 };
 
 const tabBehindDash = (cursor: Cursor, from: number): void =>
-  report(
-    cursor,
-    "BAD_INDENT",
-    from,
-    cursor.at,
-    "There is a tab after this dash.",
-    "Use a space instead.",
-    fix(cursor, from, cursor.at, " "),
-  );
+  report(cursor, {
+    code: "BAD_INDENT",
+    start: from,
+    end: cursor.at,
+    message: "There is a tab after this dash.",
+    hint: "Use a space instead.",
+    ...fix(cursor, from, cursor.at, " "),
+  });
 
 // --- Values on one line
 
@@ -360,7 +363,14 @@ const isClosedTwice = (cursor: Cursor): boolean => {
     return false;
   }
   const to = at + written.length;
-  report(cursor, "BAD_YAML", at, to, "This closes nothing.", "Remove it.", fix(cursor, at, to, ""));
+  report(cursor, {
+    code: "BAD_YAML",
+    start: at,
+    end: to,
+    message: "This closes nothing.",
+    hint: "Remove it.",
+    ...fix(cursor, at, to, ""),
+  });
   return true;
 };
 
@@ -380,15 +390,14 @@ const inlineFlow = (cursor: Cursor, parent: number, depth: number): Tree => {
     const certain = cursor.row === row && closers !== "" && !text.slice(start, end).includes("#");
     cursor.lost = undefined;
     if (message !== undefined)
-      report(
-        cursor,
-        "NOT_CLOSED",
-        at,
-        at + 1,
+      report(cursor, {
+        code: "NOT_CLOSED",
+        start: at,
+        end: at + 1,
         message,
-        `Close it with ${text[at] === "{" ? "}" : "]"} where it ends.`,
-        certain ? fix(cursor, end, end, closers) : {},
-      );
+        hint: `Close it with ${text[at] === "{" ? "}" : "]"} where it ends.`,
+        ...(certain ? fix(cursor, end, end, closers) : {}),
+      });
     skipDeeper(cursor, parent);
     stepBack(cursor);
     return value;
@@ -401,14 +410,13 @@ const inlineFlow = (cursor: Cursor, parent: number, depth: number): Tree => {
     cursor.findings.length = before;
     return restOfLine(cursor, start, `A text that begins with ${text[start]} needs quotes.`);
   }
-  report(
-    cursor,
-    "BAD_YAML",
-    cursor.at,
-    cursor.end,
-    "This does not belong to the value that ends before it.",
-    "Remove it, or write it on a line of its own.",
-  );
+  report(cursor, {
+    code: "BAD_YAML",
+    start: cursor.at,
+    end: cursor.end,
+    message: "This does not belong to the value that ends before it.",
+    hint: "Remove it, or write it on a line of its own.",
+  });
   cursor.at = cursor.end;
   return value;
 };

@@ -59,7 +59,7 @@ export const needsQuotes = (
 ): Scalar => {
   const text = cursor.text.slice(start, end);
   const edit = certain ? fix(cursor, start, end, quoted(text)) : {};
-  report(cursor, "NEEDS_QUOTES", start, end, message, hint, edit);
+  report(cursor, { code: "NEEDS_QUOTES", start, end, message, hint, ...edit });
   cursor.at = end;
   return { ...plainScalar(cursor, start, end), quoted: true, ...(certain ? {} : unread) };
 };
@@ -196,15 +196,14 @@ export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined
       }
       const known = findEscape(cursor, at);
       if (known === undefined) {
-        report(
-          cursor,
-          "BAD_YAML",
-          at,
-          at + 2,
-          `“${text.slice(at, at + 2)}” is not a valid escape in double quotes.`,
-          "Write the backslash twice, or put the whole value in single quotes.",
-          fix(cursor, at, at, "\\"),
-        );
+        report(cursor, {
+          code: "BAD_YAML",
+          start: at,
+          end: at + 2,
+          message: `“${text.slice(at, at + 2)}” is not a valid escape in double quotes.`,
+          hint: "Write the backslash twice, or put the whole value in single quotes.",
+          ...fix(cursor, at, at, "\\"),
+        });
         from = at;
         at += 2;
       } else {
@@ -250,15 +249,14 @@ export const unclosedQuote = (cursor: Cursor, start: number, isFixable: boolean)
   const quote = cursor.text[start] ?? '"';
   const rest = cursor.text.slice(start + 1, end);
   const certain = isFixable && !/ #|["'\\]/u.test(rest);
-  report(
-    cursor,
-    "NOT_CLOSED",
+  report(cursor, {
+    code: "NOT_CLOSED",
     start,
-    start + 1,
-    "This quote is never closed.",
-    `Close it with ${quote} where the text ends.`,
-    certain ? fix(cursor, end, end, quote) : {},
-  );
+    end: start + 1,
+    message: "This quote is never closed.",
+    hint: `Close it with ${quote} where the text ends.`,
+    ...(certain ? fix(cursor, end, end, quote) : {}),
+  });
   cursor.at = cursor.end;
   return { ...plainScalar(cursor, start + 1, Math.max(start + 1, end)), quoted: true, ...(certain ? {} : unread) };
 };
@@ -293,14 +291,13 @@ export const literalScalar = (cursor: Cursor, parent: number): Scalar => {
   let deepestBlank = { indent: -1, line: { start, end } };
   let row = cursor.row + 1;
   if (parent < 0)
-    report(
-      cursor,
-      "BAD_YAML",
+    report(cursor, {
+      code: "BAD_YAML",
       start,
-      start + 1,
-      "A block of text needs a key before it.",
-      "Write a key and a colon before it.",
-    );
+      end: start + 1,
+      message: "A block of text needs a key before it.",
+      hint: "Write a key and a colon before it.",
+    });
   for (; row < cursor.lines.length; row++) {
     const line = cursor.lines[row] ?? { start: end, end };
     const { first, indent: lineIndent } = measureIndentation(cursor, line);
@@ -339,15 +336,14 @@ export const literalScalar = (cursor: Cursor, parent: number): Scalar => {
 };
 
 const blankTooDeep = (cursor: Cursor, { start, end }: Line): void =>
-  report(
-    cursor,
-    "BAD_INDENT",
+  report(cursor, {
+    code: "BAD_INDENT",
     start,
     end,
-    "This blank line is indented more than the text below it.",
-    "Remove its spaces.",
-    fix(cursor, start, end, ""),
-  );
+    message: "This blank line is indented more than the text below it.",
+    hint: "Remove its spaces.",
+    ...fix(cursor, start, end, ""),
+  });
 
 /** Start of a line's text after a number of columns of indentation. */
 const contentFrom = (cursor: Cursor, start: number, indent: number): number => {
@@ -435,13 +431,12 @@ export const commentCuts = (cursor: Cursor, start: number, end: number): void =>
   const text = cursor.text.slice(start, to);
   const isNumber = /^#[0-9a-f]*\d[0-9a-f]*(?![\p{L}\p{N}_])/iu.test(cursor.text.slice(at, Math.min(to, at + 40)));
   const certain = isNumber && !/\s#\s/u.test(text);
-  report(
-    cursor,
-    "COMMENT_CUTS",
-    at,
-    to,
-    "The text after this # is a comment and not part of the value.",
-    "Put the whole value in quotes if it is part of the text. Write a space after # if it is a comment.",
-    certain ? fix(cursor, start, to, quoted(text)) : {},
-  );
+  report(cursor, {
+    code: "COMMENT_CUTS",
+    start: at,
+    end: to,
+    message: "The text after this # is a comment and not part of the value.",
+    hint: "Put the whole value in quotes if it is part of the text. Write a space after # if it is a comment.",
+    ...(certain ? fix(cursor, start, to, quoted(text)) : {}),
+  });
 };

@@ -53,7 +53,12 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   };
   const transit = async (able: readonly RecordJson[], transition: TransitionJson, body: Body) => {
     const outcomes = await forEach(able, (record) =>
-      calls.transition(entity.calls, record.id, transition.name, record.version, body, newKey()),
+      calls.transition(entity.calls, record.id, {
+        name: transition.name,
+        version: record.version,
+        body,
+        key: newKey(),
+      }),
     );
     const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
     return finish(transition.label, outcomes, undo.canTakeBack(moved) ? () => void undo.takeBack(moved) : undefined);

@@ -202,7 +202,7 @@ export const texts = {
   "begin.rows.running": "Importation de {file}…",
   "begin.rows.done":
     "{things} : {added, number} ajoutées{refused, plural, =0 {} one {, 1 refusée} other {, # refusées}}",
-  "begin.rows.asks": "{things} : choisissez la lecture des dates ou des nombres du fichier",
+  "begin.rows.asks": "{things} : choisissez comment lire les dates ou les nombres du fichier",
   "begin.rows.failed": "{things} : {detail}",
   "begin.rows.forget": "Ne pas importer les lignes",
 

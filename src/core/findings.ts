@@ -106,8 +106,8 @@ export const findingCodes = {
   UNKNOWN_TEXT: { severity: "warning", about: "A translation of a text that nothing shows." },
   NOT_TRANSLATED: { severity: "warning", about: "Texts without a translation into a language of the specification." },
   PLACES_DIFFER: { severity: "warning", about: "A translation whose values in braces differ from those of its text." },
-  TOO_MANY_FINDINGS: { severity: "error", about: "There are too many findings, so the check stopped." },
   LOOKS_OPEN: { severity: "warning", about: "A sentence that reads like an open point but is none." },
+  TOO_MANY_FINDINGS: { severity: "error", about: "There are too many findings, so the check stopped." },
   // not executed
   NOT_EXECUTED: { severity: "not executed", about: "Understood, but without effect." },
   NOT_SHOWN: { severity: "open", about: "No one has decided, so the cautious default applies." },

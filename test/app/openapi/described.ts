@@ -122,7 +122,7 @@ export const describeApplication = (model: Model): Description => {
 };
 
 const complaintsBy = (document: OpenApi): Description["complaintsOf"] => {
-  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true });
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, code: { optimize: false } });
   addFormats.default(ajv, ["date", "date-time", "duration", "uuid"]);
   ajv.addSchema(document, "openapi");
   const validators = new Map<string, ValidateFunction>();

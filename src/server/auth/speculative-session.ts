@@ -19,17 +19,17 @@ import {
   sessionQuery,
 } from "./sessions.ts";
 
-/** Maximum number of tokens remembered; the least recently used are forgotten first. */
-const MAX_TOKENS = 10_000;
+/** Remembers at most this many tokens; the least recently used are forgotten first. With `max`, space for all would be filled at once. */
+const TOKENS = { maxSize: 10_000, sizeCalculation: () => 1 };
 
 /**
  * Remembers the last known user of each token. This is only a guess that decides for whom to prepare a statement; each
  * request still verifies the session.
  */
 export class LastKnownSessions {
-  readonly #known = new LRUCache<string, SignedIn>({ max: MAX_TOKENS });
+  readonly #known = new LRUCache<string, SignedIn>(TOKENS);
   /** API tokens by owner. Each request still verifies them. */
-  readonly #programs = new LRUCache<string, string>({ max: MAX_TOKENS });
+  readonly #programs = new LRUCache<string, string>(TOKENS);
 
   last(token: string): SignedIn | undefined {
     return this.#known.get(token);

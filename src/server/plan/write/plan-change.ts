@@ -29,7 +29,7 @@ export type UpdateIntent = Extract<Intent, { kind: "update" }>;
 export type TransitionIntent = Extract<Intent, { kind: "transition" }>;
 
 /** The common parts of an update and a transition. */
-export interface ChangeRequest extends Pick<Change, "entity" | "action" | "clause" | "grants" | "move"> {
+interface ChangeRequest extends Pick<Change, "entity" | "action" | "clause" | "grants" | "move"> {
   readonly input: ParsedInput;
   readonly missing: ParsedInput["wrong"];
   /** Lists of parts that are written with the record. */

@@ -184,8 +184,8 @@ describe("permissions", () => {
     const purchasing = read("purchasing");
     const always = edited(purchasing, [
       [
-        '      - { role: approver, when: "status != draft" }\n      - { role: buyer',
-        "      - approver\n      - { role: buyer",
+        '      - { role: [approver, finance], when: "status != draft" }\n      - { role: buyer',
+        '      - approver\n      - { role: finance, when: "status != draft" }\n      - { role: buyer',
       ],
     ]);
     expect(compareBehaviour(modelOf(purchasing), modelOf(always)).map(({ text }) => text)).toContain(
@@ -298,7 +298,7 @@ describe("an author reads", () => {
   test.each([
     [
       "labels of states",
-      ["{ title: In work }", "{ title: Being worked on }"],
+      ["    - in_work\n", "    - in_work: { title: Being worked on }\n"],
       "“Being worked on” of tickets was called “In work”.",
     ],
     ["names of languages", ["    Place: Ort", "    Place: Platz"], "Some texts in German change."],
@@ -366,7 +366,7 @@ describe("an author reads", () => {
 
   test("a rename first, before texts of a translation", () => {
     const renamed = edited(helpDesk, [
-      ["{ title: In work }", "{ title: Being worked on }"],
+      ["    - in_work\n", "    - in_work: { title: Being worked on }\n"],
       ["    In work: In Arbeit", "    Being worked on: In Arbeit"],
     ]);
     const { lines, more } = summarizeVersion(compareBehaviour(modelOf(helpDesk), modelOf(renamed)));
@@ -520,7 +520,7 @@ describe("other points", () => {
       textsAfter(
         ["place: { type: text?, max: 80", "place: { type: text, max: 80"],
         ["page_size: 50", "page_size: 60"],
-        ["DUE_BEFORE_START: { status: 422", "DUE_BEFORE_START: { status: 409"],
+        ["DUE_BEFORE_START: { message", "DUE_BEFORE_START: { status: 409, message"],
       ),
     ).toEqual([
       "“Place” of things is now required.",

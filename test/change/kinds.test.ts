@@ -123,7 +123,7 @@ const kinds: readonly Kind[] = [
     ],
     steps: [
       "3.Book.pages: change from text to bigint. The values of 1 record are kept as retired data",
-      "3.Book.day: change from text to date. The values of 1 record are kept as retired data",
+      "3.Book.day: change from text to date. The values of 1 record are kept as retired data. To convert these values, add “was: { day: text }” and “fill: date(was.day)”",
       "3.Book.pages: add column pages",
       "3.Book.day: add column day",
       "3.Book.tags: allow only one value",

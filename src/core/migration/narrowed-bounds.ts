@@ -1,13 +1,13 @@
+import { hasValueOutside, limitsCharacters } from "../derive/sql/field-bounds.ts";
 import type { Table } from "../derive/tables/table.ts";
 import { specless } from "../field/kind.ts";
 import { fieldKinds } from "../field/kinds.ts";
-import { getFieldKind } from "../field/multi-valued.ts";
 import { say } from "../i18n/message.ts";
 import type { Entity } from "../model/entity.ts";
 import { toFieldSpec } from "../model/facts/field-spec.ts";
 import { type Field, isPlainColumn } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
-import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import { definitionText, identifier, sql } from "../sql.ts";
 import { countedRows, type MigrationStep } from "./migration-step.ts";
 import type { Before } from "./rename/rename-step.ts";
 
@@ -54,7 +54,7 @@ const getBounds = (entity: Entity, field: Field): Bounds => {
   const spec = toFieldSpec(entity, field);
   const { minLength, maxLength } = fieldKinds[field.type].wire(spec).request;
   // Text types have their own maximum length, and a present text has at least one character.
-  if (typeof maxLength === "number" && fieldKinds[field.type].column === "text")
+  if (typeof maxLength === "number" && limitsCharacters(field))
     return { of: "characters", min: minLength === 1 ? null : String(minLength), max: String(maxLength) };
   return { of: "values", min: spec.min, max: spec.max };
 };
@@ -69,15 +69,7 @@ const checkNarrowedBound = (
   const bound = bounds[which];
   if (bound === null || (wider?.of === bounds.of && !isNarrower(field, bounds, wider[which], which))) return [];
   const { of } = bounds;
-  const column = identifier(field.name);
-  const limit = of === "characters" ? sql`${constant(bound)}::integer` : sql`${constant(bound)}::${getType(field)}`;
-  const isOutside = (value: Sql): Sql => {
-    const measured = of === "characters" ? sql`char_length(${value})` : value;
-    return which === "max" ? sql`${measured} > ${limit}` : sql`${measured} < ${limit}`;
-  };
-  const outside = field.many
-    ? sql`exists (select from unnest(${column}) as "one"("value") where ${isOutside(sql`"one"."value"`)})`
-    : isOutside(column);
+  const outside = hasValueOutside(field, which, bound, identifier(field.name));
   const clause = field.clause.id;
   const limited = { clause, which, bound, characters: of === "characters" };
   const name = sql`"app".${identifier(table.name)}`;
@@ -97,8 +89,6 @@ const checkNarrowedBound = (
     },
   ];
 };
-
-const getType = (field: Field): Sql => ({ kind: "sql", parts: [getFieldKind(field).column.replace(/\[\]$/u, "")] });
 
 /** True if the old bound lies outside the new one, or did not exist. */
 const isNarrower = (field: Field, bounds: Bounds, old: string | null, which: "min" | "max"): boolean => {

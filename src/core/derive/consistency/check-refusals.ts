@@ -6,6 +6,7 @@ import { placeInQuery } from "../../model/error-entry.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import { decidingClauseId } from "../authorization/grants.ts";
+import { limitsCharacters } from "../sql/field-bounds.ts";
 import type { AffectedRule } from "./read-sets.ts";
 import { uniquenessPointer } from "./uniqueness.ts";
 
@@ -91,6 +92,21 @@ export interface CheckRefusal {
 }
 
 const atField = (code: string, { name, clause }: Field): CheckRefusal => ({ code, clause: clause.id, at: `/${name}` });
+
+/** A value below the smallest that its field accepts, or too short. */
+export const minRefusal = (field: Field): CheckRefusal =>
+  atField(limitsCharacters(field) ? "TOO_SHORT" : "TOO_SMALL", field);
+
+/** A value above the largest that its field accepts, or too long. */
+export const maxRefusal = (field: Field): CheckRefusal =>
+  atField(limitsCharacters(field) ? "TOO_LONG" : "TOO_LARGE", field);
+
+/** The refusals of values that the document computes for fields with bounds. */
+export const boundRefusals = (fields: readonly Field[]): readonly CheckRefusal[] =>
+  fields.flatMap((field) => [
+    ...(field.min === null ? [] : [minRefusal(field)]),
+    ...(field.max === null ? [] : [maxRefusal(field)]),
+  ]);
 
 /** The address of a custom endpoint does not match any value of its fields. */
 export const addressRefusal = ({ clause }: Pick<Call, "clause">): CallRefusal => ({

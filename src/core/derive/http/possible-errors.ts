@@ -2,7 +2,12 @@ import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
-import { findConditionalFields, rulesAt } from "../../model/facts/applicable-rules.ts";
+import {
+  findBoundedFields,
+  findBoundedInitials,
+  findConditionalFields,
+  rulesAt,
+} from "../../model/facts/applicable-rules.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import { findPartLists, findParts } from "../../model/facts/parts.ts";
 import { type Field, isActValue, isOfRecord } from "../../model/field.ts";
@@ -24,6 +29,7 @@ import { type CallCheck, checksOfCall } from "../consistency/call-checks.ts";
 import {
   affectedRuleRefusal,
   amongRefusal,
+  boundRefusals,
   closedFieldRefusal,
   cursorRefusal,
   fileRefusal,
@@ -240,8 +246,16 @@ const refusalsOf: { readonly [C in CallCheck]: (call: CheckedRequest) => readonl
   // A write that changes nothing ends here without a refusal.
   change: () => [],
   files: ({ own }) => own.filter(({ type }) => type === "file" || type === "image").map(fileRefusal),
-  conditions: ({ entity, action: { known, changed } }) =>
-    conditionRefusals(findConditionalFields(entity, changed), known),
+  conditions: ({ entity, fields, action: { transition, known, changed } }) => [
+    ...boundRefusals(
+      changed === null
+        ? findBoundedInitials(entity, new Set())
+        : findBoundedFields(entity, transition === null ? new Set() : changed).filter(
+            (field) => !fields.has(field.name) || field.default !== null,
+          ),
+    ),
+    ...conditionRefusals(findConditionalFields(entity, changed), known),
+  ],
   rules: ({ model, entity, action: { name, known, changed } }) =>
     rulesAt(entity, name, changed ?? new Set())
       .filter((rule) => mayBreak(known, rule))

@@ -1,6 +1,6 @@
 import { collectReadSet, intersects, type RecordRead } from "../../expression/inspect/read-set.ts";
 import type { Entity, ValidationRule } from "../entity.ts";
-import { type Field, isActValue } from "../field.ts";
+import { type Field, isActValue, isPlainColumn } from "../field.ts";
 import { addsRecord } from "../write-actions.ts";
 
 /** True for a rule that compares the record with itself before the write, so that no creation can violate it. */
@@ -44,3 +44,22 @@ export const findConditionalFields = (entity: Entity, changed: ReadonlySet<strin
     const reads = [...(among?.reads ?? []), ...(needed?.reads ?? []), name];
     return (among !== null || needed !== null) && (changed === null || reads.some((item) => changed.has(item)));
   });
+
+/**
+ * The fields with bounds that a write changes. `changed` is null on creation. Sent values are compared with the bounds
+ * when they are read, values that the document computes when they are written.
+ */
+export const findBoundedFields = (entity: Entity, changed: ReadonlySet<string> | null): readonly Field[] =>
+  [...entity.fields.values()].filter(
+    (field) =>
+      (field.min !== null || field.max !== null) &&
+      (isPlainColumn(field) || isActValue(field)) &&
+      (changed === null || changed.has(field.name)),
+  );
+
+/** The fields with bounds whose initial values are computed. A constant default was checked with the document. */
+export const findBoundedInitials = (entity: Entity, sent: ReadonlySet<string>): readonly Field[] =>
+  findBoundedFields(entity, null).filter(
+    ({ name, set, default: initial, storage }) =>
+      storage.as !== "act" && (set !== null || (initial !== null && initial.kind !== "constant" && !sent.has(name))),
+  );

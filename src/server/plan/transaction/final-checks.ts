@@ -141,7 +141,7 @@ const recordChecksSql = (model: Model, principal: Principal, group: WriteGroup):
       checks: [
         ...ruleChecks(rules, env),
         ...fieldChecks(model, entity, conditionalFields, CANDIDATE.alias, env),
-        ...boundChecks(bounded),
+        ...boundChecks(bounded, CANDIDATE.alias),
         ...uniquenessChecks(model, entity, together),
       ],
     },

@@ -1,13 +1,12 @@
 import { type AffectedRule, rulesAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
 import type { Entity, UniquenessRule, ValidationRule } from "../../../core/model/entity.ts";
-import { findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
+import { findBoundedFields, findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
 import type { Field } from "../../../core/model/field.ts";
 import { addsRecord } from "../../../core/model/write-actions.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { PAST, PAST_VALUES, TABLE } from "../aliases.ts";
 import type { RowAliases } from "../checks/affected-rules.ts";
-import { getBoundedMeasure } from "../checks/field-bounds.ts";
 import { tableSql } from "../row/sql-env.ts";
 import type { StatementKey } from "../statements.ts";
 import type { WriteTransaction } from "./transaction-context.ts";
@@ -82,12 +81,7 @@ export const groupWrites = (tx: WriteTransaction): readonly WriteGroup[] => {
         bounded:
           action === "delete"
             ? []
-            : [...entity.fields.values()].filter(
-                (field) =>
-                  getBoundedMeasure(field) !== undefined &&
-                  (changed === null || changed.has(field.name)) &&
-                  earlyChecks?.measured.has(field.name) !== true,
-              ),
+            : findBoundedFields(entity, changed).filter(({ name }) => earlyChecks?.measured.has(name) !== true),
         affectedRules: rulesAffectedBy(context.model, entity, changed).filter(
           (affectedRule) => !wasCheckedEarly(earlyChecks, affectedRule),
         ),

@@ -4,7 +4,7 @@ import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.t
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { States, Transition } from "../../../core/model/entity.ts";
 import { listActValues } from "../../../core/model/facts/act-values.ts";
-import { findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
+import { findBoundedFields, findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
 import { findKeptAt } from "../../../core/model/facts/kept-fields.ts";
 import type { Field } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
@@ -73,6 +73,7 @@ export const analyzeChange = (
     files: fileFields(entity).filter(({ name }) => sentFields.includes(name)),
     references: sentFields.filter((name) => entity.fields.get(name)?.type === "reference"),
     conditionalFields: findConditionalFields(entity, changed),
+    bounded: findBoundedFields(entity, changed).filter(({ name }) => !sentFields.includes(name)),
     hasAfterWrite: causesAfterWrite(model, entity, action, changed),
     rules: rulesAt(entity, action, changed),
     affectedRules: rulesAffectedBy(model, entity, changed),
@@ -215,8 +216,8 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
           },
         ]),
     ...defaultChecks(of.defaulted.filter(isNeededBy(move)), (name) => columnRef(is, name)),
-    ...boundChecks(of.defaulted),
     ...referenceChecks(context, caller, entity, of.references, CURRENT.alias, (name) => columnRef(is, name)),
+    ...boundChecks(of.bounded, is),
     ...fieldChecks(model, entity, of.conditionalFields, is, candidate),
     ...ruleChecks(of.rules, candidate),
   ];

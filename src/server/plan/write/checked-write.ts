@@ -214,7 +214,6 @@ export const decodeUpdateRefusal = (
       ...of.defaulted
         .filter((field) => isNeededBy(move)(field) && isDefaultMissing(field.name, row))
         .map((field) => ({ ...requiredRefusal(field, move?.transition), values: { field: field.title } })),
-      ...brokenBounds(of.defaulted, row),
     ],
     guard: () => (move === null ? undefined : brokenGuard(model, move.transition, row, of.format)),
     // Nothing is checked against an unreadable record, because the outcome would disclose it.
@@ -255,7 +254,7 @@ const valueVerdicts = (of: Change | Creation, row: Row) => {
   const { model } = context;
   return {
     files: () => brokenFiles(of.files, row),
-    conditions: () => brokenFields(of.conditionalFields, row),
+    conditions: () => [...brokenBounds(of.bounded, row), ...brokenFields(of.conditionalFields, row)],
     rules: () => brokenRules(model, of.rules, row, format),
     uniqueness: () => brokenUniqueness(model, entity, of.together, row, format),
     "affected rules": () => brokenAffectedRules(model, of.affectedRules, row, format),

@@ -12,7 +12,7 @@ import { addressOfRecord } from "../../../core/derive/http/routes.ts";
 import { uniqueName } from "../../../core/derive/tables/names.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Entity } from "../../../core/model/entity.ts";
-import { findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
+import { findBoundedInitials, findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
 import { findPartLists } from "../../../core/model/facts/parts.ts";
 import { isWritten } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -218,6 +218,7 @@ const specifyCreation = (
     files: prepared.files.filter(({ name }) => sent.includes(name)),
     references: sent.filter((name) => entity.fields.get(name)?.type === "reference"),
     series: prepared.series,
+    bounded: findBoundedInitials(entity, new Set(sent)),
     // Conditions that may read the parts are checked when the parts are written.
     conditionalFields: hasParts ? [] : prepared.conditionalFields,
     ...splitChecks(context.model, { entity, action: "create", changed: null }, prepared, {

@@ -5,6 +5,7 @@ import type { Field } from "../../../core/model/field.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE } from "../aliases.ts";
 import { FIRST_USE, type WriteCheck } from "../checks/check.ts";
+import { boundChecks } from "../checks/field-bounds.ts";
 import { fieldChecks, initialChecks } from "../checks/field-conditions.ts";
 import { fileChecks, fileInputValue, isFileField } from "../checks/files.ts";
 import { referenceChecks } from "../checks/references.ts";
@@ -103,6 +104,7 @@ export const insertChecks = (of: Creation, env: SqlEnv): readonly WriteCheck[] =
     ...ruleChecks(of.rules, env),
     ...referenceChecks(context, caller, entity, of.references, null),
     ...fileChecks(of.files),
+    ...boundChecks(of.bounded, CANDIDATE.alias),
     ...fieldChecks(model, entity, of.conditionalFields, CANDIDATE.alias, env),
     ...uniquenessChecks(model, entity, of.together),
   ];

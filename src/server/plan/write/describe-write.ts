@@ -2,6 +2,7 @@ import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import {
   affectedRuleRefusal,
   amongRefusal,
+  boundRefusals,
   type CheckRefusal,
   closedFieldRefusal,
   fileRefusal,
@@ -89,6 +90,7 @@ export const outlineWrite = (of: Change | Creation, locks: readonly LockRows[]):
       ...("action" in of ? changeRefusals(of) : computedRefusals(of)),
       ...listFieldRefusals(entity, of.references, referenceRefusal),
       ...of.files.map(fileRefusal),
+      ...boundRefusals(of.bounded),
       ...conditionRefusals(of.conditionalFields),
       ...ruleRefusals(model, of.rules, of.together, of.affectedRules),
     ],

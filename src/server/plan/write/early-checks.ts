@@ -10,7 +10,7 @@ export const earlyChecks = ({ context: { model }, entity, sentFields, ...of }: C
   return {
     rules: new Set(of.rules),
     affectedRules: new Set(of.affectedRules),
-    measured: new Set(sentFields),
+    measured: new Set([...sentFields, ...(isAlone ? of.bounded.map(({ name }) => name) : [])]),
     conditionalFields: new Set(isAlone ? of.conditionalFields : []),
   };
 };

@@ -62,7 +62,7 @@ export const planChange = (
   const analysis = context.statements.find(["change", ...write], () =>
     analyzeChange(context.model, request, sentFields),
   );
-  const { changed, defaulted, files, references, series, guards, together } = analysis;
+  const { bounded, changed, defaulted, files, references, series, guards, together } = analysis;
   const withParts = lists.length > 0;
   const hasAfterWrite = endpoint !== undefined || withParts || analysis.hasAfterWrite;
   const change: Change = {
@@ -82,6 +82,7 @@ export const planChange = (
     files,
     references,
     series,
+    bounded,
     // Conditions that may read the parts are checked when the parts are written.
     conditionalFields: withParts ? [] : analysis.conditionalFields,
     ...splitChecks(context.model, { entity, action, changed }, analysis, {

@@ -50,6 +50,8 @@ export interface WriteSpec {
   /** Sequences that assign a number. */
   readonly series: readonly Field[];
   readonly conditionalFields: readonly Field[];
+  /** Fields with bounds whose values the document computes; sent values are checked when they are read. */
+  readonly bounded: readonly Field[];
   readonly rules: readonly ValidationRule[];
   readonly affectedRules: readonly AffectedRule[];
   readonly guards: readonly GuardRead[];

@@ -119,7 +119,7 @@ test("the states that an import names reveal nothing about records that its pers
   const own = await result(one.member, "", "errands", errands);
   expect(own).toEqual(await result(other.member, "", "errands", errands));
   // Two rows reach their states by the transitions of the member.
-  expect(own).toMatchObject({ added: 2, refused: expect.stringContaining("nowhere,State must be one of") });
+  expect(own).toMatchObject({ added: 2, refused: expect.stringContaining("State must be Asked, Begun or Done.") });
   expect(await result(one.keeper, "", "errands", errands)).not.toEqual(
     await result(other.keeper, "", "errands", errands),
   );

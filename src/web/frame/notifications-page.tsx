@@ -122,7 +122,7 @@ const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (recor
   const thing = entities[entity]?.one ?? entity;
   const label = first.label ?? say("bell.gone", { thing });
   return (
-    <section className="notifications-group" aria-label={label}>
+    <article className="notifications-group" aria-label={label}>
       <header>
         <h2>
           {to === null ? (
@@ -149,7 +149,7 @@ const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (recor
           {say("history.parts.more", { count: items.length - SHOWN })}
         </Button>
       )}
-    </section>
+    </article>
   );
 };
 

@@ -81,7 +81,7 @@ test("five lines by keyboard: sums update while typing, the limit refuses, a fix
   await type(page, "Screws");
   for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
   await type(page, "0.05");
-  await tabTo(page, 'button "Create ');
+  await tabTo(page, 'button "Save as ');
   await page.keyboard.press("Enter");
   const refused = page.getByRole("alert").filter({ hasText: "Row 6" });
   await refused.waitFor();
@@ -98,7 +98,7 @@ test("five lines by keyboard: sums update while typing, the limit refuses, a fix
   await page.keyboard.press("Alt+ArrowUp");
   await page.keyboard.press("Alt+ArrowUp");
   await expect.poll(() => cell(page, "Item", 3).inputValue()).toBe("Delivery");
-  await tabTo(page, 'button "Create ');
+  await tabTo(page, 'button "Save as ');
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/requests\/[0-9a-f-]{36}$/u);
   await page.getByRole("button", { name: "Submit" }).first().focus();
@@ -187,7 +187,7 @@ test("on a record they are edited in place, and another person’s line is not o
   await page.getByRole("button", { name: "Edit Lines" }).click();
   await cell(page, "Quantity", 2).fill("3");
   await caller.post("/api/lines", { request: id, item: "Three", unit_price: "30" });
-  await page.getByRole("region", { name: "Lines" }).waitFor();
+  await page.getByRole("region", { name: "Lines" }).first().waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   const conflict = page.getByRole("alert").filter({ hasText: "Save these" });
   await conflict.waitFor();

@@ -262,17 +262,22 @@ describe("the controls of a record", () => {
   });
 });
 
-test("a question comes before a final state, and before input", () => {
+test("a question comes before a transition that no other one takes back, and before input", () => {
   const asked = (name: string, of = loan) =>
     (of.states?.transitions ?? []).filter((one) => one.name === name).map((one) => opensDialog(of, one));
-  expect([asked("hand_over"), asked("take_back")]).toEqual([[false], [true]]);
+  expect([asked("hand_over"), asked("take_back")]).toEqual([[true], [true]]);
   if (!loan.states) throw new Error("a loan has states");
-  // Once a transition leads out of it, the state is not final.
   const [first] = loan.states.transitions;
   if (!first) throw new Error("a loan has transitions");
-  const reopen = { ...first, name: "reopen", from: ["returned"], to: ["lent"] };
-  const states = { ...loan.states, transitions: [...loan.states.transitions, reopen] };
-  expect(asked("take_back", { ...loan, states })).toEqual([false]);
+  // A transition straight back takes it back.
+  for (const [name, from, to] of [
+    ["take_back", "returned", "lent"],
+    ["hand_over", "lent", "asked"],
+  ] as const) {
+    const back = { ...first, name: "reopen", from: [from], to: [to] };
+    const states = { ...loan.states, transitions: [...loan.states.transitions, back] };
+    expect(asked(name, { ...loan, states })).toEqual([false]);
+  }
 });
 
 describe("the acts on a record", () => {

@@ -118,9 +118,12 @@ const ASSETS = "_/assets";
  * handled like an address without a route.
  */
 const serveAssets = async (app: FastifyInstance, root: string): Promise<void> => {
-  const names = new Set(readdirSync(join(root, ASSETS)).filter((name) => !/\.(?:map|br|gz)$/u.test(name)));
+  const folder = join(root, ASSETS);
+  // A page that was not built has its scripts elsewhere.
+  if (!existsSync(folder)) return;
+  const names = new Set(readdirSync(folder).filter((name) => !/\.(?:map|br|gz)$/u.test(name)));
   await app.register(fastifyStatic, {
-    root: join(root, ASSETS),
+    root: folder,
     serve: false,
     // The build has compressed scripts and styles.
     preCompressed: true,

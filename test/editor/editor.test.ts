@@ -452,7 +452,7 @@ describe("an error that point 8 lacks", () => {
   const entry = 'TOO_HOT: { status: 422, message: "Too hot." }';
 
   test.each([
-    ["is not there", "", `\n## 8. Error catalogue\n\n\n\`\`\`yaml\n${entry}\n\`\`\`\n`],
+    ["is not there", "", `\n## 8. Error catalogue\n\n\`\`\`yaml\n${entry}\n\`\`\`\n`],
     ["is not shown", "\n## 8. Errors\n\nNot shown.\n", `\n## 8. Errors\n\n\`\`\`yaml\n${entry}\n\`\`\`\n`],
     [
       "has a block",

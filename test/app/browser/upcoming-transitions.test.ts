@@ -273,10 +273,10 @@ describe("record pages", () => {
     await remind.fill("2031-03-01");
     await due.fill("");
     await expect.poll(() => remind.inputValue()).toBe("1 Mar 2031");
-    await page.getByRole("button", { name: /^Create / }).click();
+    await page.getByRole("button", { name: /^Save as / }).click();
     await page.getByRole("heading", { name: "Not saved" }).waitFor();
     await due.fill("+10");
-    await page.getByRole("button", { name: /^Create / }).click();
+    await page.getByRole("button", { name: /^Save as / }).click();
     await page.getByRole("heading", { level: 1, name: "Case", exact: true }).waitFor();
     expect(complaints(page)).toEqual([]);
   });

@@ -332,7 +332,7 @@ describe("a conversion", () => {
     await write("Emma", "pages", "many");
     expect((await apply("pages: integer?")).done).toEqual([
       "3.Book.pages: 1 record was changed in this field since it had this type. The values entered since are kept as retired data, and the former ones come back",
-      "3.Book.pages: change from text to bigint. The values of 2 records are kept as retired data",
+      "3.Book.pages: change from text to bigint. The values of 2 records are kept as retired data. To convert these values, add “was: { pages: text }” and “fill: integer(was.pages)”",
       "3.Book.pages: bring back with the values of 2 records",
     ]);
     await write("Dune", "pages", 500);

@@ -79,7 +79,7 @@ describe("a field with several values", () => {
       at_work: true,
       biggest: 12,
     });
-    const changed = await writer.patch(`/api/notes/${full.id}`, { tags: ["red", "blue", "gray"], sizes: null });
+    const changed = await writer.patch(`/api/notes/${full.id}`, { tags: ["red", "blue", "gray"], sizes: [] });
     expect(changed.record()).toMatchObject({
       tags: ["red", "blue", "gray"],
       sizes: [],

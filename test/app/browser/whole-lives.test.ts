@@ -412,7 +412,7 @@ describe("a form", () => {
     await page.getByRole("textbox", { name: "Due day" }).fill("-3");
     await page.getByRole("button", { name: /^Create / }).click();
     const summary = page.getByRole("alert").filter({ hasText: "Not saved. Fix 1 problem." });
-    await expect.poll(() => focused(page)).toMatch(/^- alert/);
+    await expect.poll(() => focused(page)).toMatch(/textbox "Due day"/);
     await expect.poll(() => summary.textContent()).not.toContain("5.Loan");
     expect(await namedByWhy(page, summary)).toBe("5.Loan.DUE_BEFORE_START");
     expect(await namedByWhy(page, page.locator(".form-field.bad"))).toBe("5.Loan.DUE_BEFORE_START");

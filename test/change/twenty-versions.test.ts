@@ -77,7 +77,7 @@ const versions: readonly Version[] = [
   },
   {
     what: "a field that is removed",
-    text: edit([place, ""], ["affects, place, files", "affects, files"], [/\n {10}- place(?=\n)/u, ""]),
+    text: edit([place, ""], ["affects, place, files", "affects, files"]),
     says: ["3.Ticket.place: remove."],
   },
   {
@@ -171,7 +171,7 @@ const versions: readonly Version[] = [
   },
   {
     what: "a transition that is removed, and a constant",
-    text: edit([/ {4}hand_back: .*\n/u, ""], ["most_in_hand: 6 ", "most_in_hand: 40 "]),
+    text: edit([/ {4}hand_back: .*\n/u, ""], ["most_in_hand: 6\n", "most_in_hand: 40\n"]),
     says: [],
   },
   {

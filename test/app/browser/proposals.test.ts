@@ -84,6 +84,8 @@ test("an editor proposes, and a lead approves with the keyboard", { timeout: 120
 
   // Its text becomes the draft, is brought up to date, and replaces the text of the proposal.
   await page.setViewportSize({ width: 1280, height: 800 });
+  // Until the page is at rest, it can take the focus that the key needs.
+  await atRest(page);
   await page.getByRole("link", { name: "Edit", exact: true }).press("Enter");
   await page.getByText("The draft is now the text of proposal 2.").first().waitFor();
   await page.getByRole("button", { name: "Update draft" }).press("Enter");

@@ -6,7 +6,7 @@ import { constant, type Sql, sql } from "../../sql.ts";
 export const limitsCharacters = ({ type }: Pick<Field, "type">): boolean => fieldKinds[type].column === "text";
 
 /** The condition that one value is outside a bound of its field; neither true nor false for a missing value. */
-export const outsideBound = (field: Pick<Field, "type">, which: "min" | "max", bound: string, value: Sql): Sql => {
+const outsideBound = (field: Pick<Field, "type">, which: "min" | "max", bound: string, value: Sql): Sql => {
   const measured = limitsCharacters(field) ? sql`char_length(${value})` : value;
   const limit = sql`${constant(bound)}::${boundType(field)}`;
   return which === "max" ? sql`${measured} > ${limit}` : sql`${measured} < ${limit}`;

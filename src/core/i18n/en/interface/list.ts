@@ -50,7 +50,7 @@ export const texts = {
   "list.empty": "No {things} yet",
   "list.empty.words": "{things_upper} you can see will appear here.",
   "list.empty.now": "No {things} here now",
-  "list.empty.queue": "None of the {things} that you can see fit this list now. New ones appear automatically.",
+  "list.empty.queue": "None of the {things} that you can see match this list right now. New ones appear automatically.",
   "list.empty.roles": "Assign a role",
 
   "sort.up": "ascending",

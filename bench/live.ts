@@ -1,6 +1,7 @@
 // Many open pages on two servers: each waits for changes, some of their people write. How long a change takes to the page of
 // somebody who can see it, the memory for each page, and what a restart of a server does.
-// `npm run bench:live -- [--pages 10000] [--writers 500] [--seconds 60] [--processes 4] [--minutes 20]`; writes
+// `npm run bench:live -- [--pages 10000] [--writers 500] [--arrive 60] [--seconds 60] [--processes 4] [--minutes 20]`: pages
+// are opened over `arrive` seconds, and people write for `seconds`. Writes
 // docs/evidence/live.json. Nothing is asserted, except that it ends within `--minutes`. Half of the pages are open files of
 // each server, and a part of them those of each process of pages: `ulimit -n` has to be above half of the pages.
 import { type ChildProcess, fork, spawn } from "node:child_process";
@@ -25,6 +26,8 @@ interface Part {
   readonly from: number;
   readonly to: number;
   readonly writers: number;
+  /** Seconds over which its pages are opened, and for which people write. */
+  readonly arrive: number;
   readonly seconds: number;
 }
 /** A message of such a process. */
@@ -38,6 +41,8 @@ interface Told {
   readonly refused?: number;
   /** Changes that pages heard of. */
   readonly heard?: number;
+  /** Answers after which a page has to read everything again. */
+  readonly everything?: number;
   /** Requests of pages that lost their server, by 0.1 seconds from the loss. */
   readonly asked?: readonly number[];
   readonly returnedAfter?: number;
@@ -47,7 +52,7 @@ if (process.env.BENCH_PAGES !== undefined) await bePages(JSON.parse(process.env.
 else await main();
 
 /** A process of many pages. Each waits as the browser does (`src/web/api/change-feed.ts`). */
-async function bePages({ from, to, writers, seconds }: Part): Promise<void> {
+async function bePages({ from, to, writers, arrive, seconds }: Part): Promise<void> {
   const tell = (told: Told) => process.send?.(told);
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
   const ask = (n: number, method: string, path: string, body?: object): Promise<{ status: number; text: string }> =>
@@ -69,11 +74,12 @@ async function bePages({ from, to, writers, seconds }: Part): Promise<void> {
       asked.end(sent);
     });
 
-  let [connected, heard, writes, refused, unheard] = [0, 0, 0, 0, 0];
+  let [connected, heard, everything, writes, refused, unheard] = [0, 0, 0, 0, 0, 0];
   const times: number[] = [];
   /** When the newest write of a person was acknowledged, until their page hears of it. */
   const waiting = new Map<number, number>();
-  const lost = new Map<number, number>();
+  /** The pages without a server since the restart began. */
+  const lost = new Set<number>();
   const asked: number[] = [];
   let lostAt: number | undefined;
   let returnedAt = 0;
@@ -88,29 +94,29 @@ async function bePages({ from, to, writers, seconds }: Part): Promise<void> {
         }
         const { status, text } = await ask(n, "GET", `/_/changes${at === null ? "" : `?after=${at}`}`);
         if (status !== 200) throw new Error(String(status));
-        if (at === null && failed === 0) connected++;
+        if (at === null) connected++;
         if (lost.delete(n)) returnedAt = performance.now();
         failed = 0;
         const answer = JSON.parse(text) as { at: string; changed: readonly string[] | null };
         at = answer.at;
         if (answer.changed?.length === 0) continue;
         heard++;
+        if (answer.changed === null) everything++;
         const since = waiting.get(n);
         if (since !== undefined) times.push(performance.now() - since);
         waiting.delete(n);
         await sleep(300);
       } catch {
-        lostAt ??= performance.now();
-        lost.set(n, performance.now());
+        if (lostAt !== undefined) lost.add(n);
         failed++;
         await sleep(Math.min(30_000, 1_000 * 2 ** failed) * (0.5 + Math.random()));
       }
     }
   };
-  for (let n = from; n < to; n++) {
+  // Over some time, as people come in the morning.
+  for (let n = from, begun = performance.now(); n < to; n++) {
     void bePage(n);
-    // Over some seconds, as people come in the morning.
-    if (n % 20 === 0) await sleep(20);
+    await sleep(Math.max(0, begun + (arrive * 1_000 * (n + 1 - from)) / (to - from) - performance.now()));
   }
   while (connected < to - from) await sleep(100);
   tell({ kind: "connected", pages: connected });
@@ -135,9 +141,11 @@ async function bePages({ from, to, writers, seconds }: Part): Promise<void> {
   );
   tell({ kind: "written", times, unheard, writes, refused, heard });
   await once(process, "message");
-  // A server was restarted: until no page is without one.
-  while (lost.size > 0 || lostAt === undefined) await sleep(50);
-  tell({ kind: "returned", asked: [...asked].map((many) => many ?? 0), returnedAfter: returnedAt - lostAt });
+  everything = 0;
+  lostAt = performance.now();
+  await once(process, "message");
+  while (lost.size > 0) await sleep(50);
+  tell({ kind: "returned", everything, asked: [...asked].map((many) => many ?? 0), returnedAfter: returnedAt - lostAt });
 }
 
 async function main(): Promise<void> {
@@ -145,6 +153,7 @@ async function main(): Promise<void> {
     options: {
       pages: { type: "string", default: "10000" },
       writers: { type: "string", default: "500" },
+      arrive: { type: "string", default: "60" },
       seconds: { type: "string", default: "60" },
       processes: { type: "string", default: "4" },
       minutes: { type: "string", default: "20" },
@@ -216,6 +225,7 @@ async function main(): Promise<void> {
         from: Math.floor((pages * i) / processes),
         to: Math.floor((pages * (i + 1)) / processes),
         writers: Math.ceil(writers / processes),
+        arrive: Number(options.arrive),
         seconds: Number(options.seconds),
       }),
     );
@@ -268,6 +278,8 @@ async function main(): Promise<void> {
     const written = memory();
 
     // One server restarts.
+    for (const child of clients) child.send("restart");
+    await sleep(500);
     const [first] = servers;
     first?.kill("SIGTERM");
     if (first !== undefined) await once(first, "exit");
@@ -280,6 +292,7 @@ async function main(): Promise<void> {
     const restart = {
       "seconds until every page was back": round(Math.max(...returned.map((one) => one.returnedAfter ?? 0)) / 1_000, 1),
       "most requests in a tenth of a second": Math.max(0, ...perTenth.filter((many) => many !== undefined)),
+      "pages that had to read everything again": returned.reduce((total, { everything = 0 }) => total + everything, 0),
     };
     console.log(restart);
     const evidence = {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Database } from "../../postgres/database.ts";
+import type { Database, Query, Row } from "../../postgres/database.ts";
 import { readSecret, TextSeal } from "../util/text-seal.ts";
 
 const POLL_MS = 400;
@@ -7,8 +7,13 @@ const POLL_MS = 400;
 const MAX_COMMIT_MS = 10_000;
 const MAX_LINES = 5_000;
 
-/** Lines before its start that a server reads, so that it knows recent places of other servers. */
-const EARLIER_LINES = 200;
+/**
+ * Lines before its start that a server reads, so that it knows the places of pages that waited at another server or before a
+ * restart. Without them, each page would read everything again, all at once.
+ */
+const EARLIER_LINES = 4_000;
+/** Those of them that a line which is still being written may precede. */
+const UNSETTLED_LINES = 200;
 
 /** Maximum number of gaps in a place, and maximum length of its token before it is sealed. */
 const MAX_GAPS = 8;
@@ -167,30 +172,29 @@ export class Changes {
       text: "select coalesce(max(id), 0) as id from ninefold.audit",
       values: [],
     });
-    this.#settled = Math.max(0, Number(row?.id ?? 0) - EARLIER_LINES);
-    this.#from = this.#settled;
+    const newest = Number(row?.id ?? 0);
+    this.#from = Math.max(0, newest - EARLIER_LINES);
+    this.#settled = Math.max(0, newest - UNSETTLED_LINES);
+    this.#lines = (await this.#database.query(linesQuery(this.#from, EARLIER_LINES)))
+      .map(toLine)
+      .filter(({ id }) => id <= this.#settled);
     this.#place = { last: this.#settled, gaps: [] };
     await this.#poll();
     return seal;
   }
 
   async #poll(): Promise<void> {
-    const rows = await this.#database.query({
-      name: "changes",
-      text: "select id, entity from ninefold.audit where id > $1 order by id limit $2",
-      values: [this.#settled, MAX_LINES],
-    });
+    const lines = (await this.#database.query(linesQuery(this.#settled, MAX_LINES))).map(toLine);
     const now = Date.now();
     let changed = false;
-    for (const row of rows) {
-      const id = Number(row.id);
-      if (this.#seen.has(id)) continue;
-      this.#seen.set(id, now);
+    for (const line of lines) {
+      if (this.#seen.has(line.id)) continue;
+      this.#seen.set(line.id, now);
       changed = true;
-      this.#lines.push({ id, entity: String(row.entity) });
+      this.#lines.push(line);
     }
     // No uncommitted line can precede a line that was seen long enough ago.
-    const crowded = rows.length >= MAX_LINES;
+    const crowded = lines.length >= MAX_LINES;
     for (const [id, since] of this.#seen)
       if (crowded || now - since > MAX_COMMIT_MS) {
         this.#settled = Math.max(this.#settled, id);
@@ -214,6 +218,14 @@ export class Changes {
 }
 
 const WOKEN_AT_ONCE = 500;
+
+const linesQuery = (after: number, limit: number): Query => ({
+  name: "changes",
+  text: "select id, entity from ninefold.audit where id > $1 order by id limit $2",
+  values: [after, limit],
+});
+
+const toLine = ({ id, entity }: Row): Line => ({ id: Number(id), entity: String(entity) });
 
 /** The place after these ids, of which some are missing. */
 const toPlace = (settled: number, ids: readonly number[]): HistoryPlace => {

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import pLimit from "p-limit";
 import { anonymousPrincipal, grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
 import { getZone } from "../../core/expression/values/calendar.ts";
 import { parseGroupKey } from "../../core/model/facts/date-steps.ts";
@@ -20,7 +21,11 @@ import type { RouteContext } from "../route-context.ts";
 import { csvLine, csvRow, formatHead } from "./csv.ts";
 import { type GroupTable, groupsCsv, pivotCsv } from "./groups-csv.ts";
 
-const LONG_POLL_MS = 25_000;
+/** Milliseconds after which a long poll ends without a change: at random, so that pages that began together return apart. */
+const LONG_POLL_MS = { from: 17_500, to: 25_000 };
+
+/** Long polls that read their session at once. Others wait, so that thousands of pages leave the database to requests. */
+const SESSIONS_AT_ONCE = 40;
 const ROWS_AT_ONCE = 500;
 /** Maximum number of exported rows, so that an export ends even if the list grows meanwhile. */
 const MAX_ROWS = 1_000_000;
@@ -155,13 +160,14 @@ const serveExport = (
 /** Serves the change feed, by which open pages learn what to read again. `program`: the version of the browser's program. */
 const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: RouteContext, program: string): void => {
   const { changes } = service;
+  const takeTurn = pLimit(SESSIONS_AT_ONCE);
   app.addHook("preClose", (done) => {
     changes.release();
     done();
   });
   app.get("/_/changes", { config: { waits: true } }, async (request, reply) => {
     const { after } = request.query as { readonly after?: unknown };
-    const principal = (await authenticate(request)) ?? anonymousPrincipal;
+    const principal = (await takeTurn(() => authenticate(request))) ?? anonymousPrincipal;
     const disconnected = new AbortController();
     reply.raw.on("close", () => disconnected.abort());
     let place = typeof after === "string" ? await changes.open(after) : await changes.place();
@@ -172,7 +178,7 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
       return findNoticed(service, next.lines, principal, clock());
     };
     let changed = place === null ? null : after === undefined ? [] : await findChanged(place);
-    const until = Date.now() + LONG_POLL_MS;
+    const until = Date.now() + LONG_POLL_MS.from + (LONG_POLL_MS.to - LONG_POLL_MS.from) * Math.random();
     while (
       after !== undefined &&
       place !== null &&

@@ -145,7 +145,12 @@ async function bePages({ from, to, writers, arrive, seconds }: Part): Promise<vo
   lostAt = performance.now();
   await once(process, "message");
   while (lost.size > 0) await sleep(50);
-  tell({ kind: "returned", everything, asked: [...asked].map((many) => many ?? 0), returnedAfter: returnedAt - lostAt });
+  tell({
+    kind: "returned",
+    everything,
+    asked: [...asked].map((many) => many ?? 0),
+    returnedAfter: returnedAt - lostAt,
+  });
 }
 
 async function main(): Promise<void> {

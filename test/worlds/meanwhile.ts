@@ -178,9 +178,7 @@ const waiting = async ({ pair, person, asking }: Happening) => {
       await Promise.race([answered, sleep(300)]);
     }
     const { changes } = world.served.opened.service;
-    const place = await changes.open(start.at);
-    const knows = () => place !== null && [...(changes.since(place)?.values() ?? [])].flat().includes(last);
-    for (let { at } = await answered; !knows(); ) ({ at } = await ask(world, `?after=${at}`));
+    for (let { at } = await answered; (await changes.place()).last < last; ) ({ at } = await ask(world, `?after=${at}`));
     return ask(world, "");
   };
   const begun = await all(begin);

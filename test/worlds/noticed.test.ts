@@ -6,6 +6,7 @@ import type { Model } from "../../src/core/model/model.ts";
 import type { Database, Query } from "../../src/postgres/database.ts";
 import type { Authoring } from "../../src/server/authoring/authoring.ts";
 import { ChangeAudience } from "../../src/server/execution/change-audience.ts";
+import { Changes } from "../../src/server/execution/change-feed.ts";
 import { createService, type Service } from "../../src/server/execution/service.ts";
 import { meanwhile } from "./meanwhile.ts";
 import { type Pair, pairOf } from "./pair.ts";
@@ -56,7 +57,7 @@ const spoiltService = (real: Service): Service => {
   return {
     ...real,
     database,
-    audience: new ChangeAudience(real.context, database),
+    changes: new Changes(database, real.version, new ChangeAudience(real.context, database)),
     caller: (principal, now, tongue) => real.caller(spoiltPrincipal(real.model, principal), now, tongue),
     perform: (intent, principal, now, tongue) =>
       own.perform(intent, spoiltPrincipal(real.model, principal), now, tongue),

@@ -1,10 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import pLimit from "p-limit";
 import type { Database } from "../../postgres/database.ts";
 import { type Caller, type PlanContext, principalKey } from "../plan/context.ts";
 import { changeAudienceSql, decodeReader, seesAllOrNone, toReaderId } from "../plan/row/change-visibility.ts";
 
+/** Ids of audit lines by entity. */
+export type Lines = ReadonlyMap<string, readonly number[]>;
+
 /** Maximum number of readers of one statement. */
-const READERS_AT_ONCE = 500;
+const READERS_AT_ONCE = 1_000;
+
+/** Maximum number of statements at once, so that many pages leave the database to requests. */
+const STATEMENTS_AT_ONCE = 2;
 
 /** Readers with the same roles who ask about the same lines. */
 interface Audience {
@@ -12,13 +19,11 @@ interface Audience {
   readonly seeing: Promise<ReadonlySet<string>>;
 }
 
-/**
- * Decides who sees changed records. A change wakes all waiting pages at once, so readers with the same roles share one
- * statement.
- */
+/** Decides who sees changed records. Readers with the same roles share one statement. */
 export class ChangeAudience {
   readonly #context: PlanContext;
   readonly #database: Database;
+  readonly #takeTurn = pLimit(STATEMENTS_AT_ONCE);
   /** Audiences whose statement has not been sent yet, by lines, entity and roles. */
   readonly #gathering = new Map<readonly number[], Map<string, Audience>>();
 
@@ -27,8 +32,29 @@ export class ChangeAudience {
     this.#database = database;
   }
 
-  /** True if the caller sees a record of these audit lines, before or after the change. */
-  async sees(entity: string, lines: readonly number[], caller: Caller): Promise<boolean> {
+  /** Those of the readers, who all have the roles of the caller, who see a record of these audit lines, before or after the change. */
+  async findSeeing(
+    entity: string,
+    lines: readonly number[],
+    readers: readonly string[],
+    caller: Caller,
+  ): Promise<readonly string[]> {
+    const known = seesAllOrNone(this.#context, entity, caller.principal);
+    if (known !== undefined) return known ? readers : [];
+    const parts = Array.from({ length: Math.ceil(readers.length / READERS_AT_ONCE) }, (_, i) =>
+      readers.slice(i * READERS_AT_ONCE, (i + 1) * READERS_AT_ONCE),
+    );
+    return (await Promise.all(parts.map((part) => this.#read(entity, lines, part, caller)))).flat();
+  }
+
+  /** The entities with lines of which the caller sees a record. */
+  async findSeen(lines: Lines, caller: Caller): Promise<ReadonlySet<string>> {
+    const seen = new Set<string>();
+    for (const [entity, ids] of lines) if (await this.#sees(entity, ids, caller)) seen.add(entity);
+    return seen;
+  }
+
+  async #sees(entity: string, lines: readonly number[], caller: Caller): Promise<boolean> {
     const known = seesAllOrNone(this.#context, entity, caller.principal);
     if (known !== undefined) return known;
     const reader = toReaderId(caller.principal);
@@ -48,11 +74,20 @@ export class ChangeAudience {
       await nextTurn();
       if (ofLines.get(key) === audience) ofLines.delete(key);
       if (ofLines.size === 0) this.#gathering.delete(lines);
-      const query = changeAudienceSql(this.#context, entity, lines, [...readers], caller);
-      return new Set((await this.#database.query(query)).map(decodeReader));
+      return new Set(await this.#read(entity, lines, [...readers], caller));
     };
     const audience: Audience = { readers, seeing: ask() };
     ofLines.set(key, audience);
     return audience;
+  }
+
+  async #read(
+    entity: string,
+    lines: readonly number[],
+    readers: readonly string[],
+    caller: Caller,
+  ): Promise<readonly string[]> {
+    const query = changeAudienceSql(this.#context, entity, lines, readers, caller);
+    return (await this.#takeTurn(() => this.#database.query(query))).map(decodeReader);
   }
 }

@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database, Query, Row } from "../../postgres/database.ts";
+import type { Caller } from "../plan/context.ts";
+import { groupBy } from "../util/group-by.ts";
 import { readSecret, TextSeal } from "../util/text-seal.ts";
+import type { ChangeAudience, Lines } from "./change-audience.ts";
+import { type WaitingPage, WaitingPages } from "./waiting-pages.ts";
 
 const POLL_MS = 400;
 /** Maximum time between a write and its commit for the write to be noticed; ids are assigned at the write. */
@@ -19,9 +23,6 @@ const UNSETTLED_LINES = 200;
 const MAX_GAPS = 8;
 const TOKEN_LENGTH = 100;
 
-/** Audit lines by entity. */
-export type Lines = ReadonlyMap<string, readonly number[]>;
-
 /**
  * A place in the history, which means the same to every server: all lines up to `last` were seen, except for those in the
  * gaps, which were not committed yet or never will be.
@@ -36,15 +37,26 @@ interface Line {
   readonly entity: string;
 }
 
+/** What a page hears of. */
+export interface Heard {
+  /** Entities of changed records that its person sees; null if anything could have changed. */
+  readonly entities: ReadonlySet<string> | null;
+  /** The place up to which that was judged. */
+  readonly place: HistoryPlace;
+}
+
 /**
- * Polls the audit table for new lines from all servers, but only while a client waits. The caller's permission on each
- * line is checked separately (`server/execution/change-audience.ts`).
+ * Polls the audit table for new lines from all servers, but only while a page waits, and judges them for all waiting pages
+ * at once: only those whose person sees a changed record are woken.
  */
 export class Changes {
   readonly #database: Database;
   readonly #version: number;
+  readonly #audience: ChangeAudience;
   #begun: Promise<TextSeal> | undefined;
   #place: HistoryPlace = { last: 0, gaps: [] };
+  /** The place up to which the lines were judged for the waiting pages. */
+  #judged = this.#place;
   /** The newest lines, in the order in which they were seen; complete after the id `#from`. */
   #lines: Line[] = [];
   #from = 0;
@@ -52,17 +64,19 @@ export class Changes {
   readonly #seen = new Map<number, number>();
   #settled = 0;
   /** The lines after each place, until there are more of them. */
-  #since = new WeakMap<HistoryPlace, Lines>();
+  readonly #linesSince = new Map<string, Lines>();
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
   #polledAt = Number.NEGATIVE_INFINITY;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new WaitingPages();
+  readonly #afterPoll: (() => void)[] = [];
   #released = false;
 
   /** `version`: of the document. Under another one, everything may look different, so its places are unknown. */
-  constructor(database: Database, version: number) {
+  constructor(database: Database, version: number, audience: ChangeAudience) {
     this.#database = database;
     this.#version = version;
+    this.#audience = audience;
   }
 
   /** The newest place. */
@@ -82,57 +96,54 @@ export class Changes {
     return text === undefined ? null : parsePlace(text);
   }
 
-  /** Lines after a place; null if this server does not know them, so that anything could have changed. */
-  since(place: HistoryPlace): Lines | null {
-    if (place.last < this.#from || place.gaps.some(([from]) => from <= this.#from)) return null;
-    const known = this.#since.get(place);
-    if (known !== undefined) return known;
-    const found = new Map<string, number[]>();
-    for (const { id, entity } of this.#lines)
-      if (id > place.last || place.gaps.some(([from, to]) => from <= id && id <= to)) {
-        const ids = found.get(entity);
-        if (ids === undefined) found.set(entity, [id]);
-        else ids.push(id);
-      }
-    this.#since.set(place, found);
-    return found;
-  }
-
-  /** The lines after a place, and the place after them. Another server may have been further. */
-  advance(from: HistoryPlace): { readonly lines: Lines | null; readonly place: HistoryPlace } {
-    return { lines: this.since(from), place: from.last > this.#place.last ? from : this.#place };
-  }
-
-  /** Waits until there are lines after a place, the timeout, or an abort by the client. */
-  async wait(place: HistoryPlace, milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || this.#released || this.since(place)?.size !== 0) return;
-    await new Promise<void>((resolve) => {
-      const stopWaiting = () => {
-        clearTimeout(limit);
-        signal.removeEventListener("abort", stopWaiting);
-        this.#waiting.delete(stopWaiting);
-        resolve();
-      };
-      const limit = setTimeout(stopWaiting, milliseconds);
-      signal.addEventListener("abort", stopWaiting);
-      this.#waiting.add(stopWaiting);
+  /**
+   * What a person hears of after a place, at once or as soon as there is something. Nothing after the timeout, an abort, or
+   * `release`.
+   */
+  async follow(from: HistoryPlace, caller: Caller, milliseconds: number, signal: AbortSignal): Promise<Heard> {
+    // It waits before it looks back, so that each line is judged once: here, or after the next poll.
+    const page = this.#waiting.add(caller, milliseconds, signal);
+    if (this.#released) page.end();
+    try {
       // At once after a pause. While changes are frequent, those of an interval are announced together.
       const rest = Math.max(0, this.#polledAt + POLL_MS - performance.now());
       this.#timer ??= setTimeout(() => void this.#look(), rest);
-    });
-  }
-
-  /** True after `release`. */
-  get released(): boolean {
-    return this.#released;
+      // Another server may have been further.
+      while (from.last > this.#place.last) {
+        if (page.isOver) return { entities: page.noticed, place: from };
+        await Promise.race([page.over, new Promise<void>((resolve) => this.#afterPoll.push(resolve))]);
+      }
+      const place = this.#place;
+      const lines = this.#since(from);
+      if (lines === null) return { entities: null, place };
+      const entities = await this.#audience.findSeen(lines, caller);
+      if (entities.size > 0) return { entities, place };
+      await page.over;
+      return { entities: page.noticed, place: this.#judged.last > place.last ? this.#judged : place };
+    } finally {
+      this.#waiting.delete(page);
+    }
   }
 
   /** Ends all waiting, before the server stops or switches to another document. */
   release(): void {
     this.#released = true;
-    for (const done of this.#waiting) done();
+    for (const page of this.#waiting) page.end();
     clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** Lines after a place; null if this server does not know them, so that anything could have changed. */
+  #since(place: HistoryPlace): Lines | null {
+    if (place.last < this.#from || place.gaps.some(([from]) => from <= this.#from)) return null;
+    const key = writePlace(place);
+    const known = this.#linesSince.get(key);
+    if (known !== undefined) return known;
+    const found = groupByEntity(
+      this.#lines.filter(({ id }) => id > place.last || place.gaps.some(([from, to]) => from <= id && id <= to)),
+    );
+    this.#linesSince.set(key, found);
+    return found;
   }
 
   async #look(): Promise<void> {
@@ -146,6 +157,7 @@ export class Changes {
       // Without the database there are no changes. Polling continues.
     } finally {
       this.#isPolling = false;
+      for (const done of this.#afterPoll.splice(0)) done();
       this.#timer =
         this.#waiting.size === 0 || this.#released ? undefined : setTimeout(() => void this.#look(), POLL_MS);
       this.#timer?.unref();
@@ -186,13 +198,9 @@ export class Changes {
   async #poll(): Promise<void> {
     const lines = (await this.#database.query(linesQuery(this.#settled, MAX_LINES))).map(toLine);
     const now = Date.now();
-    let changed = false;
-    for (const line of lines) {
-      if (this.#seen.has(line.id)) continue;
-      this.#seen.set(line.id, now);
-      changed = true;
-      this.#lines.push(line);
-    }
+    const unseen = lines.filter(({ id }) => !this.#seen.has(id));
+    for (const { id } of unseen) this.#seen.set(id, now);
+    this.#lines.push(...unseen);
     // No uncommitted line can precede a line that was seen long enough ago.
     const crowded = lines.length >= MAX_LINES;
     for (const [id, since] of this.#seen)
@@ -201,18 +209,34 @@ export class Changes {
         this.#seen.delete(id);
       }
     for (const { id } of this.#lines.splice(0, this.#lines.length - MAX_LINES)) this.#from = Math.max(this.#from, id);
-    if (!changed) return;
+    if (unseen.length === 0) return;
     this.#place = toPlace(this.#settled, [...this.#seen.keys()]);
-    this.#since = new WeakMap();
-    await this.#wake();
+    this.#linesSince.clear();
+    await this.#judge(groupByEntity(unseen));
   }
 
-  /** Wakes the waiting clients a few at a time, so that other requests are answered in between. */
-  async #wake(): Promise<void> {
-    const waiting = [...this.#waiting];
-    for (let i = 0; i < waiting.length; i += WOKEN_AT_ONCE) {
-      for (const done of waiting.slice(i, i + WOKEN_AT_ONCE)) done();
-      await nextTurn();
+  /** Wakes the waiting pages whose person sees a record of new lines. Without the database, all return, and look back later. */
+  async #judge(lines: Lines): Promise<void> {
+    const place = this.#place;
+    const groups = this.#waiting.groupByRoles();
+    const noticing = new Set<WaitingPage>();
+    try {
+      for (const { caller, pages } of groups)
+        for (const [entity, ids] of lines)
+          for (const reader of await this.#audience.findSeeing(entity, ids, [...pages.keys()], caller))
+            for (const page of pages.get(reader) ?? []) {
+              page.noticed.add(entity);
+              noticing.add(page);
+            }
+      this.#judged = place;
+    } catch {
+      for (const { pages } of groups) for (const page of [...pages.values()].flat()) noticing.add(page);
+    }
+    // A few at a time, so that other requests are answered in between.
+    let woken = 0;
+    for (const page of noticing) {
+      page.end();
+      if (++woken % WOKEN_AT_ONCE === 0) await nextTurn();
     }
   }
 }
@@ -224,6 +248,9 @@ const linesQuery = (after: number, limit: number): Query => ({
   text: "select id, entity from ninefold.audit where id > $1 order by id limit $2",
   values: [after, limit],
 });
+
+const groupByEntity = (lines: readonly Line[]): Lines =>
+  new Map([...groupBy(lines, ({ entity }) => entity)].map(([entity, own]) => [entity, own.map(({ id }) => id)]));
 
 const toLine = ({ id, entity }: Row): Line => ({ id: Number(id), entity: String(entity) });
 

@@ -36,10 +36,8 @@ export interface Service {
   readonly objects: ObjectStore | null;
   readonly context: PlanContext;
   readonly format: Format;
-  /** New audit lines, for clients that wait for changes. */
+  /** New audit lines, for pages that wait for changes. */
   readonly changes: Changes;
-  /** Decides for whom they are visible. */
-  readonly audience: ChangeAudience;
   /** `phrases`: the document's language by default. */
   caller(principal: Principal, now: Date, phrases?: Phrases): Caller;
   /** Plans an intent or refuses it, without any effect. */
@@ -103,8 +101,7 @@ export const createService = (
     objects,
     context,
     format,
-    changes: new Changes(database, version),
-    audience: new ChangeAudience(context, database),
+    changes: new Changes(database, version, new ChangeAudience(context, database)),
     caller,
     plan: planForCaller,
     perform: (intent, principal, now, phrases, minPosition) =>

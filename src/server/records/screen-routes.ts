@@ -10,7 +10,6 @@ import type { Model } from "../../core/model/model.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { GroupsJson, PivotJson } from "../../core/wire/groups.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
-import type { HistoryPlace, Lines } from "../execution/change-feed.ts";
 import type { MinPosition } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import { readJsonBody } from "../http/reply.ts";
@@ -170,30 +169,19 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
     const principal = (await takeTurn(() => authenticate(request))) ?? anonymousPrincipal;
     const disconnected = new AbortController();
     reply.raw.on("close", () => disconnected.abort());
-    let place = typeof after === "string" ? await changes.open(after) : await changes.place();
-    const findChanged = (from: HistoryPlace): Promise<readonly string[] | null> => {
-      const next = changes.advance(from);
-      // Changes that were checked and are invisible to the person are not checked again.
-      place = next.place;
-      return findNoticed(service, next.lines, principal, clock());
-    };
-    let changed = place === null ? null : after === undefined ? [] : await findChanged(place);
-    const until = Date.now() + LONG_POLL_MS.from + (LONG_POLL_MS.to - LONG_POLL_MS.from) * Math.random();
-    while (
-      after !== undefined &&
-      place !== null &&
-      changed?.length === 0 &&
-      Date.now() < until &&
-      !disconnected.signal.aborted
-    ) {
-      await changes.wait(place, until - Date.now(), disconnected.signal);
-      if (changes.released) break;
-      changed = await findChanged(place);
-    }
+    const begun = typeof after === "string" ? await changes.open(after) : null;
+    const wait = LONG_POLL_MS.from + (LONG_POLL_MS.to - LONG_POLL_MS.from) * Math.random();
+    const { entities, place } =
+      begun === null
+        ? { entities: after === undefined ? new Set<string>() : null, place: await changes.place() }
+        : await changes.follow(begun, service.caller(principal, clock()), wait, disconnected.signal);
+    const changed =
+      entities === null
+        ? null
+        : [...addDependents(service, entities)].filter((name) => mayRead(service, name, principal));
     // Clients read again what has changed.
     request.isAhead = after === undefined || changed?.length !== 0;
-    const at = await changes.seal(place ?? (await changes.place()));
-    const body: ChangesJson = { at, changed, program };
+    const body: ChangesJson = { at: await changes.seal(place), changed, program };
     return reply.send(body);
   });
 };
@@ -209,20 +197,6 @@ const addDependents = ({ model }: Service, changed: ReadonlySet<string>): Readon
       if (rows?.sources.some((source) => "entity" in source && source.entity === name)) all.add(of);
   }
   return all;
-};
-
-/** Finds the entities with changes that the person can see; null if unknown. */
-const findNoticed = async (
-  service: Service,
-  lines: Lines | null,
-  principal: Principal,
-  now: Date,
-): Promise<readonly string[] | null> => {
-  if (lines === null) return null;
-  const own = new Set<string>();
-  const caller = service.caller(principal, now);
-  for (const [name, ids] of lines) if (await service.audience.sees(name, ids, caller)) own.add(name);
-  return [...addDependents(service, own)].filter((name) => mayRead(service, name, principal));
 };
 
 const mayRead = ({ model }: Service, name: string, principal: Principal): boolean => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ChangesJson } from "../../../src/core/wire/changes.ts";
+import { database } from "../../postgres.ts";
 import { type ApiClient, apiClientAt, example, serveText } from "../program.ts";
 
 /** Members of the lending desk see their own loans and are not notified of others. */
@@ -37,4 +38,21 @@ test("a change is announced to people who can see the record before or after it,
     (one) => (one.body as ChangesJson).at,
   );
   expect(new Set(places).size).toBe(2);
+});
+
+/** Otherwise all pages would read everything again at once. */
+test("after a restart, a page hears of the changes that it missed, even of many", async () => {
+  const text = readFileSync(example("lending"), "utf8");
+  const stored = await database();
+  const before = await serveText(text, { database: stored });
+  const { at } = (await (await before.person("Ada")).get("/_/changes")).body as ChangesJson;
+  await stored.query(
+    `insert into ninefold.audit (entity, record, action, clause, document, changes)
+     select 'Thing', gen_random_uuid(), 'update', '6.Thing', 1, '{}' from generate_series(1, 1000)`,
+  );
+  const after = await serveText(text, { database: stored });
+  const keeper = await after.person("Kim", ["keeper"]);
+  const { changed } = (await keeper.get(`/_/changes?after=${at}`)).body as ChangesJson;
+  expect(changed).toContain("Thing");
+  await stored.end();
 });

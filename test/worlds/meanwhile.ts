@@ -178,7 +178,8 @@ const waiting = async ({ pair, person, asking }: Happening) => {
       await Promise.race([answered, sleep(300)]);
     }
     const { changes } = world.served.opened.service;
-    for (let { at } = await answered; (await changes.place()).last < last; ) ({ at } = await ask(world, `?after=${at}`));
+    for (let { at } = await answered; (await changes.place()).last < last; )
+      ({ at } = await ask(world, `?after=${at}`));
     return ask(world, "");
   };
   const begun = await all(begin);

@@ -37,7 +37,7 @@ interface Line {
   readonly entity: string;
 }
 
-/** What a page hears of. */
+/** The answer to a waiting page. */
 export interface Heard {
   /** Entities of changed records that its person sees; null if anything could have changed. */
   readonly entities: ReadonlySet<string> | null;
@@ -97,8 +97,8 @@ export class Changes {
   }
 
   /**
-   * What a person hears of after a place, at once or as soon as there is something. Nothing after the timeout, an abort, or
-   * `release`.
+   * Waits until a record that the caller sees has changed after a place. Without such a change, it answers with no entities
+   * after the timeout, an abort or `release`.
    */
   async follow(from: HistoryPlace, caller: Caller, milliseconds: number, signal: AbortSignal): Promise<Heard> {
     // It waits before it looks back, so that each line is judged once: here, or after the next poll.

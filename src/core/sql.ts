@@ -3,7 +3,10 @@
  * makes a name and only `constant` a literal, so no user input can become part of the text. `sql\`select
  * ${identifier("name")} from t where id = ${value(id)}\`` renders as `select "name" from t where id = $1` with `[id]`.
  */
-export type Sql = { readonly kind: "sql"; readonly parts: readonly (string | Parameter)[] };
+export type Sql = { readonly kind: "sql"; readonly parts: readonly Part[] };
+
+/** Fragments have no text beside another text: most of them are then a single text, which is not copied to be contained. */
+type Part = string | Parameter;
 
 /**
  * A placeholder. A value is known when the statement is built; a *slot* is filled each time a prepared statement runs
@@ -15,14 +18,21 @@ export type Parameter =
 
 const isSql = (part: Sql | Parameter): part is Sql => part.kind === "sql";
 
+/** Adds a part behind others. */
+const add = (parts: Part[], part: Part): void => {
+  const before = parts.at(-1);
+  if (typeof part === "string" && typeof before === "string") parts[parts.length - 1] = before + part;
+  else if (part !== "") parts.push(part);
+};
+
 /** The template tag. Accepts SQL, parameters or lists of them; a plain string is a type error. */
 export const sql = (texts: TemplateStringsArray, ...holes: readonly (Sql | Parameter)[]): Sql => {
-  const parts: (string | Parameter)[] = [];
+  const parts: Part[] = [];
   texts.forEach((text, i) => {
-    if (text !== "") parts.push(text);
+    add(parts, text);
     const hole = holes[i];
     if (hole === undefined) return;
-    if (isSql(hole)) parts.push(...hole.parts);
+    if (isSql(hole)) for (const part of hole.parts) add(parts, part);
     else parts.push(hole);
   });
   return { kind: "sql", parts };
@@ -56,21 +66,27 @@ export const slot = (name: string, cast?: string): Parameter =>
   cast === undefined ? { kind: "slot", slot: name } : { kind: "slot", slot: name, cast };
 
 /** Joins fragments: `join([a, b], " and ")`. */
-export const join = (fragments: readonly Sql[], separator: string): Sql => ({
-  kind: "sql",
-  parts: fragments.flatMap((fragment, i) => (i === 0 ? fragment.parts : [separator, ...fragment.parts])),
-});
+export const join = (fragments: readonly Sql[], separator: string): Sql => {
+  const parts: Part[] = [];
+  fragments.forEach((fragment, i) => {
+    if (i > 0) add(parts, separator);
+    for (const part of fragment.parts) add(parts, part);
+  });
+  return { kind: "sql", parts };
+};
 
 /**
  * Replaces slots with SQL: in a definition, which takes no parameters, and in a statement that has several values for a
  * slot.
  */
-export const withSlots = ({ parts }: Sql, replacements: { readonly [slot: string]: Sql }): Sql => ({
-  kind: "sql",
-  parts: parts.flatMap((part) =>
-    typeof part === "string" || part.kind !== "slot" ? [part] : (replacements[part.slot]?.parts ?? [part]),
-  ),
-});
+export const withSlots = ({ parts }: Sql, replacements: { readonly [slot: string]: Sql }): Sql =>
+  join(
+    parts.map((part): Sql => {
+      const replacement = typeof part === "string" || part.kind === "value" ? undefined : replacements[part.slot];
+      return replacement ?? { kind: "sql", parts: [part] };
+    }),
+    "",
+  );
 
 /** A statement ready to be prepared. Equal slots share one number. */
 export interface Statement {

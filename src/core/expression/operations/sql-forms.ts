@@ -44,7 +44,7 @@ export const opposite = ({ truth, falsehood, sure }: SqlCondition): SqlCondition
 });
 
 /** True if the value is the literal NULL, with or without a cast. */
-export const isNull = ({ parts }: Sql): boolean => parts[0] === "NULL";
+export const isNull = ({ parts: [first] }: Sql): boolean => typeof first === "string" && /^NULL(?:::|$)/u.test(first);
 
 /** A condition that is never NULL. */
 export const definiteCondition = (truth: Sql, falsehood: Sql): SqlCondition => ({ truth, falsehood, sure: true });

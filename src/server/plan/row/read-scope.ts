@@ -69,9 +69,15 @@ export const readScope = (
   const grants = grantsFor(model, entity, "read", principal);
   const env = rowEnv(model, entity, alias, table === undefined ? {} : { table });
   const readable = grantedFields(entity, grants);
+  /** By the grants that show a field. Many fields have the same ones. */
+  const conditions = new Map<string, Sql>();
   const seen = (field: string): Sql | undefined => {
     const showing = grants.filter((grant) => grant.fields === null || grant.fields.has(field));
-    return showing.length === grants.length || isUnconditional(showing) ? undefined : rowFilterSql(showing, env);
+    if (showing.length === grants.length || isUnconditional(showing)) return undefined;
+    const key = grants.map((grant) => showing.includes(grant)).join();
+    const condition = conditions.get(key) ?? rowFilterSql(showing, env);
+    if (condition !== undefined) conditions.set(key, condition);
+    return condition;
   };
   return {
     entity,

@@ -123,15 +123,24 @@ const rowsGiving = (sort: Sort): readonly Giving[] =>
 
 const known = new Map<string, fc.Arbitrary<string>>();
 
-/** Expressions of a type up to a depth. */
-export const expressions = (sort: Sort, depth: number, variables: Variables = []): fc.Arbitrary<string> => {
-  const key = JSON.stringify([sort, depth, variables]);
-  const arbitrary = known.get(key) ?? generate(sort, depth, variables);
-  known.set(key, arbitrary);
-  return arbitrary;
-};
+/** Builds each generator once. Those of a list consist of hundreds, and every expression that is drawn asks for several. */
+const once =
+  <A extends readonly unknown[]>(
+    name: string,
+    build: (...args: A) => fc.Arbitrary<string>,
+  ): ((...args: A) => fc.Arbitrary<string>) =>
+  (...args) => {
+    const key = JSON.stringify([name, ...args]);
+    const arbitrary = known.get(key) ?? build(...args);
+    known.set(key, arbitrary);
+    return arbitrary;
+  };
 
-const generate = (sort: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
+/** Expressions of a type up to a depth. */
+export const expressions = (sort: Sort, depth: number, variables: Variables = []): fc.Arbitrary<string> =>
+  generate(sort, depth, variables);
+
+const generate = once("expressions", (sort: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
   if (depth === required && sort !== "Line") return fc.constantFrom(...always(sort));
   const read = leaves(sort, variables);
   const rows = rowsGiving(sort);
@@ -148,7 +157,7 @@ const generate = (sort: Sort, depth: number, variables: Variables): fc.Arbitrary
     { weight: 3, arbitrary: sort === "Line" ? onlyLine(inner, variables) : applied },
     ...through,
   );
-};
+});
 
 const onlyLine = (depth: number, variables: Variables) =>
   lists("Line", depth, variables).map((list) => `${list}.one()`);
@@ -166,14 +175,15 @@ const goingThrough = (operation: string, depth: number): fc.Arbitrary<string> =>
     );
 };
 
-const throughAll = (depth: number, variables: Variables): fc.Arbitrary<string> =>
+const throughAll = once("throughAll", (depth: number, variables: Variables) =>
   fc
     .constantFrom<Sort>("Line", "User", "integer")
     .chain((of) =>
       fc
         .tuple(lists(of, depth, variables), expressions("boolean", depth, [...variables, of]))
         .map(([list, body]) => `${list}.all(v${variables.length}, ${body})`),
-    );
+    ),
+);
 
 /** Applications of a row. */
 const applications = (
@@ -252,7 +262,7 @@ const written = (name: string, form: Signature["form"], operands: readonly strin
 };
 
 /** Lists of a type: fields, entities, literal, filtered and mapped lists. */
-const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
+const lists = once("lists", (of: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
   const fields: Readonly<Partial<Record<Sort, readonly string[]>>> = {
     integer: ["numbers", "parent.numbers"],
     text: ["tags", "parent.tags"],
@@ -295,7 +305,7 @@ const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<stri
     .tuple(lists(of, inner, variables), lists(of, inner, variables))
     .map(([one, other]) => `(${one} + ${other})`);
   return fc.oneof(...plain, filtered, chosen, joined, ...(of === "Line" ? [] : [mapped]));
-};
+});
 
 /** The last element of a list, because lists cannot be compared. */
 const oneOf = (signature: Signature, depth: number): fc.Arbitrary<string> => {

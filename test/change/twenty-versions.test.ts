@@ -231,13 +231,6 @@ const withoutNullNames = ({ rows, found }: Stored): Stored => ({
   ),
 });
 
-const documents = new Map<string, ReturnType<typeof compiled>>();
-const documentOf = (text: string) => {
-  const known = documents.get(text) ?? compiled(text, "help-desk.md");
-  documents.set(text, known);
-  return known;
-};
-
 test("twenty versions of a help desk in one year", { timeout: 240_000 }, async () => {
   const desk = await database();
   store = desk;
@@ -272,7 +265,7 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
     if (tickets.length === 0)
       for (const name of ["Printing", "Network"]) await create(supervisor, areas, { name, about: "Everything" });
     const [area] = (await supervisor.get(areas)).list().items;
-    const fields = documentOf(text).model.entities.get("Ticket")?.fields;
+    const fields = compiled(text).model.entities.get("Ticket")?.fields;
     const has = (field: string): boolean => fields?.has(field) === true;
     const pickValue = (field: string, values: readonly string[]) =>
       random.pick(values.filter((value) => fields?.get(field)?.values.includes(value)));
@@ -311,14 +304,14 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
   };
 
   const apply = async (text: string, on: Database) => {
-    const { model, source } = documentOf(text);
+    const { model, source } = compiled(text);
     return applyDocument(on, model, source);
   };
   await apply(texts[0] ?? "", owner);
   await work(texts[0] ?? "");
   for (const { what, text, says, refused, corrects } of versions) {
     const next = text(texts);
-    const { model, source } = documentOf(next);
+    const { model, source } = compiled(next);
     const before = await readStored(desk);
     const planned = await planDocument(owner, model, source);
     expect(await readStored(desk), `${what}: a plan changes nothing`).toEqual(before);

@@ -12,7 +12,7 @@ let program: Program;
 let author: ApiClient;
 let jonas: ApiClient;
 beforeAll(async () => {
-  program = await startProgram({ text: await readFile(example("lending"), "utf8"), args: ["--demonstration"] });
+  program = await startProgram({ text: await readFile(example("lending"), "utf8") });
   author = await program.signInAs("administrator");
   jonas = await program.signInAs("keeper");
 });

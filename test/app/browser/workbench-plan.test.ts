@@ -11,7 +11,7 @@ let program: Program;
 let page: Page;
 
 beforeAll(async () => {
-  program = await startProgram({ text: await readFile(example("lending"), "utf8"), args: ["--demonstration"] });
+  program = await startProgram({ text: await readFile(example("lending"), "utf8") });
 });
 
 const choose = (pane: RegExp) =>

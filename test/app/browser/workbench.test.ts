@@ -10,7 +10,7 @@ let program: Program;
 let page: Page;
 
 beforeAll(async () => {
-  program = await startProgram({ text: await readFile(example("founding"), "utf8"), args: ["--demonstration"] });
+  program = await startProgram({ text: await readFile(example("founding"), "utf8") });
 });
 
 /** Something to wait for until it is opened. */

@@ -26,7 +26,7 @@ const send = async (
 };
 
 beforeAll(async () => {
-  program = await startProgram({ text: founding, args: ["--demonstration"] });
+  program = await startProgram({ text: founding });
   author = await program.signInAs("administrator");
 });
 

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,8 +15,16 @@ const folder = process.env.NINEFOLD_KEEP_IN;
 /** A useless variable in the environment of each started program. */
 export const environmentSecret = "Canary-environment-5e6f7a8b9c0d";
 
-const append = (kind: "secrets" | "said" | "stored" | "dumped", text: string): void => {
-  if (folder !== undefined) appendFileSync(join(folder, `${process.pid}.${kind}`), text);
+type Kept = "secrets" | "said" | "stored" | "dumped";
+
+/** Files stay open, because a run writes hundreds of thousands of lines. */
+const open = new Map<Kept, number>();
+
+const append = (kind: Kept, text: string): void => {
+  if (folder === undefined) return;
+  const file = open.get(kind) ?? openSync(join(folder, `${process.pid}.${kind}`), "a");
+  open.set(kind, file);
+  writeSync(file, text);
 };
 
 /** Records output; undefined if nothing is recorded. */

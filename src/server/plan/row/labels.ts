@@ -14,7 +14,7 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { ELEMENTS, LABELLED } from "../aliases.ts";
 import { columnTypeSql } from "./proposed-row.ts";
 import { readScope } from "./read-scope.ts";
-import { tableSql } from "./sql-env.ts";
+import { replacingOnce, tableSql } from "./sql-env.ts";
 
 /** An expression environment in a caller's read scope, with labels of records limited to their readable parts. */
 export interface LabelEnv extends SqlEnv {
@@ -79,7 +79,7 @@ export const readerEnv = (
       const none = isOfRecord(field) || isActValue(field) ? sql`NULL::${columnTypeSql(field)}` : sql`NULL`;
       return { sql: scope.column(name) ?? none, missing: true, long: true };
     },
-    table: (shape) => limitTable(model, shape.name, principal, rows, rows?.(shape).sql),
+    table: replacingOnce((shape) => limitTable(model, shape.name, principal, rows, rows?.(shape).sql)),
   };
 };
 

@@ -39,6 +39,16 @@ export const leadsToMany = (model: Model, entity: Entity, path: string): boolean
   return many;
 };
 
+/** Builds the rows that replace a table once for each entity: an expression asks for them at each of its columns. */
+export const replacingOnce = (replace: NonNullable<SqlEnv["table"]>): NonNullable<SqlEnv["table"]> => {
+  const known = new Map<string, ReturnType<typeof replace>>();
+  return (entity) => {
+    const rows = known.get(entity.name) ?? replace(entity);
+    known.set(entity.name, rows);
+    return rows;
+  };
+};
+
 /** Rows that replace an entity's table. */
 export interface Replaced {
   readonly rows: Sql;
@@ -68,7 +78,7 @@ export const replacedRows = (
   return {
     rows,
     others: ({ name }) => (name === entity.name ? { sql: tableSql(entity), hides: () => false } : undefined),
-    table: ({ name, table }) => {
+    table: replacingOnce(({ name, table }) => {
       const of = model.entities.get(name);
       const sources = of === undefined ? [] : sourcesIn(of, entity.name);
       return {
@@ -78,7 +88,7 @@ export const replacedRows = (
             : followingRows(model, of, sources, id, allRows),
         hides: () => false,
       };
-    },
+    }),
   };
 };
 

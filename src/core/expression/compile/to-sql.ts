@@ -76,7 +76,7 @@ export interface SqlForms {
  */
 export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
   const context: CompileContext = { env, elements: [], depth: 0 };
-  const operand = compileOperand(expr, context);
+  const operand = new Operand(expr, context);
   const unsplit = once(() => compileWhole(expr, operand));
   return {
     get truth() {
@@ -114,31 +114,40 @@ interface Element {
   readonly field?: (field: FieldShape) => ColumnSql;
 }
 
-/** A subexpression in each form that an operator can ask for, built on demand. */
-interface Operand {
-  readonly single: Single;
-  readonly condition: SqlCondition;
-  readonly list: SqlList;
+/**
+ * A subexpression in each form that an operator can ask for. Each is built on first use and kept, since nested operators ask
+ * repeatedly.
+ */
+class Operand {
+  readonly #expr: Expr;
+  readonly #context: CompileContext;
+  #single: Single | undefined;
+  #condition: SqlCondition | undefined;
+  #list: SqlList | undefined;
+
+  constructor(expr: Expr, context: CompileContext) {
+    this.#expr = expr;
+    this.#context = context;
+  }
+
+  get single(): Single {
+    this.#single ??=
+      this.#expr.type.kind === "boolean" ? asSingle(this.condition) : compileSingle(this.#expr, this.#context);
+    return this.#single;
+  }
+
+  get condition(): SqlCondition {
+    this.#condition ??= getCondition(this.#expr, this.#context);
+    return this.#condition;
+  }
+
+  get list(): SqlList {
+    this.#list ??= compileTraversal(this.#expr, this.#context).list;
+    return this.#list;
+  }
 }
 
-const compileOperand = (expr: Expr, context: CompileContext): Operand => {
-  const condition = once(() => getCondition(expr, context));
-  const single = once(() => (expr.type.kind === "boolean" ? asSingle(condition()) : compileSingle(expr, context)));
-  const list = once(() => compileTraversal(expr, context).list);
-  return {
-    get single() {
-      return single();
-    },
-    get condition() {
-      return condition();
-    },
-    get list() {
-      return list();
-    },
-  };
-};
-
-/** Computes a value on first use and caches it, since nested operators ask for an operand repeatedly. */
+/** Computes a value on first use and caches it. */
 const once = <T>(make: () => T): (() => T) => {
   let cached: { readonly it: T } | undefined;
   return () => {
@@ -253,7 +262,7 @@ const getColumn = (entity: EntityShape, field: FieldShape, alias: Sql, context: 
   };
   const getFieldOfRow = (name: string): ColumnSql =>
     getColumn(entity, require(entity.fields.get(name), name), alias, ofRow);
-  const { value, missing } = compileWhole(computed, compileOperand(computed, ofRow));
+  const { value, missing } = compileWhole(computed, new Operand(computed, ofRow));
   return { sql: value, missing, long: true };
 };
 
@@ -325,7 +334,7 @@ const isMissing = (expr: Expr | undefined, operand: Operand | undefined): boolea
 
 const getOperands = (expr: Expr & { kind: "call" }, context: CompileContext) => ({
   row: operationRow(expr.row),
-  operands: expr.args.map((arg) => compileOperand(arg, context)),
+  operands: expr.args.map((arg) => new Operand(arg, context)),
 });
 
 /** Calls a function of the operation table with each operand in the form that the signature asks for. */
@@ -394,7 +403,7 @@ const compileEach = (expr: Expr & { kind: "each" }, context: CompileContext) => 
       ? compileRows(expr.list.entity, context, [], context.env.others?.(expr.list.entity))
       : compileTraversal(expr.list, context);
   const elements = [...context.elements.slice(0, expr.level), element];
-  return { list, element, body: compileOperand(expr.body, { ...context, elements, depth: context.depth + 1 }) };
+  return { list, element, body: new Operand(expr.body, { ...context, elements, depth: context.depth + 1 }) };
 };
 
 /** True for `r != this`, alone or in a conjunction. */
@@ -452,7 +461,7 @@ const unnest = (array: Sql, { depth }: CompileContext): Traversal => {
 };
 
 const traverseItems = (expr: Expr & { kind: "list" }, context: CompileContext): Traversal => {
-  const items = expr.items.map((item) => compileOperand(item, context).single);
+  const items = expr.items.map((item) => new Operand(item, context).single);
   const { list, element } = unnest(arrayOfItems(items, expr.type), context);
   return { list: { ...list, items }, element };
 };

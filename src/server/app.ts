@@ -107,6 +107,10 @@ export interface AppOptions {
 /** Time limit for an upload. */
 const UPLOAD_TIMEOUT_MS = 900_000;
 
+const compileNoSchema = (): never => {
+  throw new Error("Routes have no JSON schemas.");
+};
+
 /**
  * Serves a document as an HTTP application: its API under `/api`, platform calls under `/_`, screens everywhere else.
  */
@@ -128,6 +132,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     genReqId: requestIds(site.proxies),
     trustProxy: site.proxies.length === 0 ? false : [...site.proxies],
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    // By default, each start loads two compilers of JSON schemas.
+    schemaController: { compilersFactory: { buildValidator: compileNoSchema, buildSerializer: compileNoSchema } },
     forceCloseConnections: "idle",
     ...(options.serverFactory === undefined ? {} : { serverFactory: options.serverFactory }),
     logController: new LogController({ disableRequestLogging: true }),

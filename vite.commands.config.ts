@@ -39,6 +39,8 @@ const fastToLoad = (): Plugin => ({
 export default defineConfig({
   publicDir: false,
   plugins: [fastToLoad()],
+  // Node 20 has no `navigator`, and pg then makes a `Response` to learn where it runs, which loads all that `fetch` needs.
+  define: { navigator: JSON.stringify({ userAgent: "Node.js" }) },
   ssr: { noExternal: true },
   build: {
     ssr: true,

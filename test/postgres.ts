@@ -10,7 +10,14 @@ export interface TestDatabase {
   readonly url: string;
   /** With the role of requests, which has only granted permissions. */
   readonly appUrl: string;
-  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: Record<string, unknown>[] }>;
+  /** With a name, which the text must always have, it is planned once for each connection. */
+  query(
+    text: string,
+    values?: readonly unknown[],
+    name?: string,
+  ): Promise<{ readonly rows: Record<string, unknown>[] }>;
+  /** Works on one connection, which is closed if that fails. */
+  onOne(work: (client: pg.ClientBase) => Promise<void>): Promise<void>;
   /** With the role of requests, on standbys. Only with `TEST_STANDBY`. */
   readonly replicas: readonly string[];
   /** Waits until every standby has what was committed before. */
@@ -78,6 +85,21 @@ const makeTemplate = async (name: string, fill: (empty: TestDatabase) => Promise
   }
 };
 
+/** Sends statements over the connections of a pool. */
+export const statementsOn = (pool: () => pg.Pool): Pick<TestDatabase, "query" | "onOne"> => ({
+  query: (text, values = [], name = "") => pool().query<Record<string, unknown>>({ text, values: [...values], name }),
+  onOne: async (work) => {
+    const client = await pool().connect();
+    try {
+      await work(client);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    client.release();
+  },
+});
+
 let standbyPool: pg.Pool | undefined;
 const untilReplayed = async (standby: string): Promise<void> => {
   const { rows } = await administer((client) =>
@@ -108,7 +130,7 @@ const connect = (name: string): TestDatabase => {
     appUrl: toConnectionUrl({ ...owner, database: name, user: "ninefold_app" }),
     replicas: standby === null ? [] : [toConnectionUrl({ ...standby, database: name, user: "ninefold_app" })],
     replayed: () => (standby === null ? Promise.resolve() : untilReplayed(toConnectionUrl(standby))),
-    query: (text, values = []) => pool.query<Record<string, unknown>>(text, [...values]),
+    ...statementsOn(() => pool),
     rest: async () => {
       await pool.end();
       pool = fresh();

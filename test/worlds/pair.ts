@@ -144,7 +144,8 @@ const marksOf = async (store: TestDatabase, tables: readonly Table[]): Promise<M
       `select '${keyOf(table)}' as key, concat_ws(' ', count(*), sum(x), max(x), ${lastSql(table)}) as mark
        from (select xmin::text::bigint as x from ${named(table)}) as t`,
   );
-  const { rows } = await store.query(parts.join(" union all "));
+  // All tables, at each restoration: planning this takes as long as running it.
+  const { rows } = await store.query(parts.join(" union all "), [], "marks");
   return new Map(rows.map(({ key, mark }) => [String(key), String(mark)]));
 };
 
@@ -165,10 +166,8 @@ const loosen = async (store: TestDatabase): Promise<void> => {
  * A transaction in which references are checked at the end and everything else immediately; an impossible difference is
  * dropped alone.
  */
-const freely = async (store: TestDatabase, work: (client: pg.Client) => Promise<void>): Promise<void> => {
-  const client = new pg.Client(store.url);
-  await client.connect();
-  try {
+const freely = (store: TestDatabase, work: (client: pg.ClientBase) => Promise<void>): Promise<void> =>
+  store.onOne(async (client) => {
     const { rows } = await client.query(
       `select string_agg(format('%I.%I', nspname, conname), ', ') as names
        from pg_constraint join pg_namespace on pg_namespace.oid = connamespace
@@ -178,10 +177,7 @@ const freely = async (store: TestDatabase, work: (client: pg.Client) => Promise<
     if (rows[0]?.names !== null) await client.query(`set constraints ${rows[0]?.names} deferred`);
     await work(client);
     await client.query("commit");
-  } finally {
-    await client.end();
-  }
-};
+  });
 
 /** Milliseconds after which a world that still changes has a fault. */
 const SETTLING = 80_000;
@@ -245,7 +241,7 @@ const restoreOnce = async (
   return changed;
 };
 
-const plant = async (client: pg.Client, model: Model, tables: readonly Table[], one: Plant): Promise<void> => {
+const plant = async (client: pg.ClientBase, model: Model, tables: readonly Table[], one: Plant): Promise<void> => {
   const name = model.entities.get(one.entity)?.table ?? "";
   const table = tables.find((each) => each.schema === "app" && each.name === name);
   if (table === undefined) throw new Error(`no table of ${one.entity}`);

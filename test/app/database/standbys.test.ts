@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { parseServers } from "../../../src/postgres/driver/open-client.ts";
 import { PositionSeal } from "../../../src/server/auth/read-positions.ts";
 import { freePort } from "../../free-port.ts";
-import type { TestDatabase } from "../../postgres.ts";
+import { statementsOn, type TestDatabase } from "../../postgres.ts";
 import { type PostgresServer, startReplicated } from "../../replication.ts";
 import { type ApiClient, scratch, serveText, type TestServer } from "../program.ts";
 
@@ -62,7 +62,7 @@ const storeOf = (name: string): TestDatabase => {
     name,
     url: addressOf(all, "ninefold_owner", name),
     appUrl: addressOf(all, "ninefold_app", name),
-    query: (text, values = []) => pool.query<Record<string, unknown>>(text, [...values]),
+    ...statementsOn(() => pool),
     replicas: [standby.urlOf("ninefold_app", name)],
     replayed: () => Promise.resolve(),
     rest: () => Promise.resolve(),

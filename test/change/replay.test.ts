@@ -233,9 +233,28 @@ describe("acts of a desk", async () => {
     const required = `title:    { type: ${type}${options}, fill: "${fill}" }`;
     const found = await replay(["title:    { type: text, max: 80 }", required], tight);
     expect(countsOf(found.refused)).toEqual({ "5.Request.TOO_LONG TOO_LONG": 2 });
-    expect(found).toMatchObject({ acts, cut: null, left: [{ why: "unknown", acts: 10 }] });
+    expect(found).toMatchObject({ acts, cut: null, left: [{ why: "changed type", reads: "Request.title", acts: 10 }] });
     const optional = `note:     { type: ${type}${type === "boolean" ? "" : "?"}${options} }`;
     expect(await replay(["note:     text?", optional])).toMatchObject({ acts, refused: [], left: [{ acts: 3 }] });
+  });
+
+  test("a change that is not checked says which past value is missing", async () => {
+    const rule = (condition: string) =>
+      edited(desk, ["else: TOO_LONG }", `else: TOO_LONG }\n  - { rule: "${condition}", else: OTHER }`]);
+    const left = async (condition: string, records?: number) => {
+      const owner = connect({ connection: store.url, max: 1 });
+      const versions = [desk, rule(condition)].map((text) => compiled(text).model);
+      const [before, after] = versions;
+      if (before === undefined || after === undefined) throw new Error("no models");
+      const found = await replayActs(owner, before, after, records === undefined ? {} : { records }).finally(() =>
+        owner.end(),
+      );
+      return found.left.map(({ why, clause, reads }) => [why, clause, reads]);
+    };
+    const all = "Request.filter(r, r.employee == employee).map(r, r.days).sum() <= 1000";
+    expect(await left(all)).toEqual([]);
+    expect(await left(all, 6)).toEqual([["many records", "5.Request.OTHER", "Request"]]);
+    expect(await left("updated_at <= now")).toEqual([["no history", "5.Request.OTHER", "Request.updated_at"]]);
   });
 
   test("whole numbers that become texts are decided", async () => {
@@ -379,8 +398,8 @@ describe("acts of a desk", async () => {
       acts,
       refused: [],
       left: [
-        { why: "person", clause: null, acts: 1 },
-        { why: "record", clause: null, acts: 1 },
+        { why: "person", clause: null, reads: null, acts: 1 },
+        { why: "record", clause: null, reads: null, acts: 1 },
       ],
     });
     await copy.end();

@@ -1,3 +1,4 @@
+import { MOST_RECORDS } from "../../core/change/replay/bounds.ts";
 import type {
   ReplayCountJson,
   ReplayExampleJson,
@@ -89,13 +90,18 @@ const exampleText = ({ at, entity, record, action, isGone }: ReplayExampleJson):
 
 const formatTime = (at: string): string => at.slice(0, 16).replace("T", " ");
 
-const gapText = ({ why, clause }: ReplayGapJson): string => {
+const gapText = ({ why, clause, reads }: ReplayGapJson): string => {
   const of = clause === null ? "" : ` ${printable(clause)}`;
+  const read = printable(reads ?? "");
   switch (why) {
     case "refused before":
       return `. The live version refuses them too, by${of}: they belong to an earlier version.`;
-    case "unknown":
-      return `.${of} reads something whose value of that time is not known, or too many records.`;
+    case "many records":
+      return `.${of} reads records of ${read}. A replay reads at most ${MOST_RECORDS.toLocaleString("en")} records.`;
+    case "changed type":
+      return `.${of} checks ${read}, whose values had another type then.`;
+    case "no history":
+      return `.${of} reads ${read}, which the history does not contain.`;
     case "person":
       return ". The person of that time is not known.";
     case "record":

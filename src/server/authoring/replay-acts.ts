@@ -27,6 +27,8 @@ interface ReplayOptions {
   readonly patience?: number;
   /** Maximum number of changes of each kind that are checked. */
   readonly most?: number;
+  /** Maximum number of records that are read as whole entities. */
+  readonly records?: number;
 }
 
 /**
@@ -38,7 +40,7 @@ export const replayActs = (
   owner: Database,
   before: Model,
   after: Model,
-  { days = REPLAY_DAYS, now = new Date(), patience = REPLAY_TIMEOUT_MS, most = MOST_ACTS }: ReplayOptions = {},
+  { days = REPLAY_DAYS, now = new Date(), patience = REPLAY_TIMEOUT_MS, most = MOST_ACTS, records = MOST_RECORDS }: ReplayOptions = {},
 ): Promise<ReplayedActs> =>
   owner.transaction(async (query) => {
     const until = performance.now() + patience;
@@ -50,7 +52,7 @@ export const replayActs = (
     const versions = { before, after, version: Number(newest?.version ?? 0), past };
     const changes = await countChanges(query, since);
     const replay = createReplay(versions, { days, since, changes, seconds: patience / 1_000, most }, refusals);
-    await addEntities(query, before, replay);
+    await addEntities(query, before, replay, records);
     const refused = refusals.flatMap(({ entity, record }) => (record === null ? [] : [{ entity, id: record }]));
     await addRecords(query, before, replay, refused);
     let from = Number.MAX_SAFE_INTEGER;
@@ -72,19 +74,19 @@ export const replayActs = (
 const REFERENCES = 3;
 
 /** Reads all records of the smallest entities, as many as fit. */
-const addEntities = async (query: Ask, model: Model, replay: Replay): Promise<void> => {
+const addEntities = async (query: Ask, model: Model, replay: Replay, most: number): Promise<void> => {
   const entities = [...model.entities.values()].filter(
     ({ rows, served, name }) => rows === null && (served || name === "User"),
   );
   const sizes: { readonly entity: Entity; readonly size: number }[] = [];
   for (const entity of entities) {
     const { text } = render(
-      sql`SELECT count(*)::integer AS "count" FROM (SELECT FROM ${tableSql(entity)} LIMIT ${constant(MOST_RECORDS + 1)}) AS "t"`,
+      sql`SELECT count(*)::integer AS "count" FROM (SELECT FROM ${tableSql(entity)} LIMIT ${constant(most + 1)}) AS "t"`,
     );
     const [row] = await query({ text, values: [] });
     sizes.push({ entity, size: Number(row?.count) });
   }
-  let room = MOST_RECORDS;
+  let room = most;
   for (const { entity, size } of sizes.toSorted((a, b) => a.size - b.size)) {
     room -= size;
     if (room < 0) return;

@@ -37,7 +37,7 @@ export const getRecordAt = (world: PastWorld, act: Act, line: AuditLine, side: "
   const own = findLinesOfRecord(act, line);
   const deleted = own.find(({ action }) => action === "delete");
   const now = world.find(line.entity, line.record);
-  if (now === undefined && deleted === undefined) throw new NotKnown(line.entity);
+  if (now === undefined && deleted === undefined) throw new NotKnown("record");
   const values: Record<string, Json> = { ...(now === undefined ? {} : now.values) };
   const undone = own.filter(({ id }) => (side === "before" ? id >= line.id : id > line.id));
   for (const auditLine of undone.toReversed()) Object.assign(values, getValuesBefore(auditLine));

@@ -1,3 +1,4 @@
+import type { ReplayGapJson } from "../../wire/authoring/replay.ts";
 import { NotKnown } from "./past-world.ts";
 
 /** The order of checks, as in `core/derive/consistency/call-checks.ts`. */
@@ -22,7 +23,7 @@ export interface FailedCheck {
 }
 
 /** A check that could not be decided. `key` is equal for checks of both versions with equal meaning. */
-export interface OpenCheck {
+export interface OpenCheck extends Pick<ReplayGapJson, "why" | "reads"> {
   readonly rank: Rank;
   readonly clause: string;
   readonly key: string;
@@ -54,7 +55,7 @@ export class Checks {
       if (!holds()) this.#failed.push({ rank, clause, code });
     } catch (error) {
       if (!(error instanceof NotKnown)) throw error;
-      this.#open.push({ rank, clause, key: key() });
+      this.#open.push({ rank, clause, key: key(), why: error.why, reads: error.reads });
     }
   }
 
@@ -63,8 +64,12 @@ export class Checks {
   }
 
   /** Adds an undecided check. */
-  leave(rank: Rank, { clause }: Pick<FailedCheck, "clause">, key: string): void {
-    this.#open.push({ rank, clause, key });
+  leave(
+    rank: Rank,
+    { clause }: Pick<FailedCheck, "clause">,
+    { key, why, reads = null }: Pick<OpenCheck, "key" | "why"> & { readonly reads?: string },
+  ): void {
+    this.#open.push({ rank, clause, key, why, reads });
   }
 
   result(): CheckResults {

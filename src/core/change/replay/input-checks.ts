@@ -15,7 +15,6 @@ import {
   type LineChecks,
   listWrittenFields,
   type ReplayContext,
-  TYPE_KEY,
 } from "./replay-context.ts";
 
 /** Required values and limits of what a person entered. */
@@ -41,7 +40,11 @@ export const checkInput = ({ context, checks, env, entity, line }: LineChecks, a
     const json = line.changes[field.name]?.[1] ?? null;
     if (isChanged(field)) {
       if (!isMissingValue(json) && !isValueOf(field, json, context))
-        checks.leave("input", { clause: field.clause.id }, TYPE_KEY);
+        checks.leave(
+          "input",
+          { clause: field.clause.id },
+          { key: "type", why: "changed type", reads: `${field.entity}.${field.name}` },
+        );
       continue;
     }
     if (line.action === "update" && field.once)

@@ -60,7 +60,7 @@ export const createPastRecords = (world: PastWorld, model: Model, stored: Model)
       return world.isComplete(entity) ? undefined : unknownRecord(model.entities.get(entity), id);
     },
     rows: (entity) => {
-      if (model.entities.get(entity)?.rows !== null) throw new NotKnown(`derived rows of ${entity}`);
+      if (model.entities.get(entity)?.rows !== null) throw new NotKnown("no history", entity);
       // A new entity has no records.
       if (!stored.entities.has(entity)) return [];
       const all = world.all(entity);
@@ -82,13 +82,13 @@ interface Reading {
   readonly env: () => JsEnv;
 }
 
-/** A record with a known id and unknown values. */
+/** A record with a known id and unknown values, because a replay did not read it. */
 const unknownRecord = (entity: Entity | undefined, id: string): JsRecord => {
   const record: Record<string, Value | undefined> = { id };
   for (const name of [...(entity?.fields.keys() ?? []), "version", "created_at", "updated_at", "roles"])
     Object.defineProperty(record, name, {
       get: () => {
-        throw new NotKnown(`${entity?.name ?? ""}.${name}`);
+        throw new NotKnown("many records", entity?.name ?? null);
       },
     });
   return record;
@@ -113,7 +113,7 @@ const createView = (
     });
   };
   const systemValue = (name: string, value: string | null): Value => {
-    if (value === null) throw new NotKnown(`${entity?.name ?? ""}.${name}`);
+    if (value === null) throw new NotKnown("no history", `${entity?.name ?? ""}.${name}`);
     return value;
   };
   define("created_at", (record) => systemValue("created_at", record.createdAt));
@@ -131,9 +131,9 @@ const createView = (
     else if (before === undefined) define(field.name, (_, self) => newValue(field, self, env()));
     else if (!hasSameKind(before, field))
       define(field.name, () => {
-        throw new NotKnown(`${entity?.name ?? ""}.${field.name}`);
+        throw new NotKnown("changed type", toPath(field));
       });
-    else define(field.name, ({ values }) => toValue(values[field.name], field.ruleType, records));
+    else define(field.name, ({ values }) => toValue(values[field.name], field, records));
   }
   return (record) => {
     const view = Object.create(prototype, { id: { value: record.id, enumerable: true } }) as JsRecord;
@@ -154,27 +154,34 @@ const newValue = (field: Field, record: JsRecord, env: JsEnv): Value => {
 /** The value of a field without one. */
 export const missingValue = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
 
+const toPath = ({ entity, name }: Field): string => `${entity}.${name}`;
+
 /**
  * A value of the audit as a value of expressions. Throws `NotKnown` if it is no value of the type, because the field had
  * another type when it was written.
  */
-export const toValue = (json: Json | undefined, type: Type, records: Pick<PastRecords, "find">): Value => {
+export const toValue = (
+  json: Json | undefined,
+  field: Field,
+  records: Pick<PastRecords, "find">,
+  type: Type = field.ruleType,
+): Value => {
   if (json === null || json === undefined) return missingValue(type);
   switch (type.kind) {
     case "list":
-      return Array.isArray(json) ? json.map((json: Json) => toValue(json, type.of, records)) : [];
+      return Array.isArray(json) ? json.map((json: Json) => toValue(json, field, records, type.of)) : [];
     case "record":
       return records.find(type.entity, String(json)) ?? { id: String(json) };
     case "json":
     case "file":
       return json as Value;
     default:
-      return plainValues[type.kind](json) ?? refuseValue(type.kind);
+      return plainValues[type.kind](json) ?? refuseValue(field);
   }
 };
 
-const refuseValue = (kind: Type["kind"]): never => {
-  throw new NotKnown(`a value of the type ${kind}`);
+const refuseValue = (field: Field): never => {
+  throw new NotKnown("changed type", toPath(field));
 };
 
 type ReadText = (text: string) => Value | undefined;

@@ -1,4 +1,5 @@
 import { addsRecord } from "../../model/write-actions.ts";
+import type { ReplayGapJson } from "../../wire/authoring/replay.ts";
 import type { Json } from "../../wire/json.ts";
 import type { AuditChanges, PresentRecord } from "./audit-line.ts";
 
@@ -13,9 +14,24 @@ export interface PastRecord {
   updatedAt: string | null;
 }
 
+/** The reasons why a past value can be unknown. */
+type UnknownRead = Extract<
+  ReplayGapJson["why"],
+  "many records" | "changed type" | "no history" | "person" | "record"
+>;
+
 /** Thrown when a read needs a past value that is unknown. */
 export class NotKnown extends Error {
   override readonly name = "NotKnown";
+  readonly why: UnknownRead;
+  /** `Ticket` or `Ticket.cost`, by its name in the draft; null for `person` and `record`. */
+  readonly reads: string | null;
+
+  constructor(why: UnknownRead, reads: string | null = null) {
+    super(`${why} ${reads ?? ""}`);
+    this.why = why;
+    this.reads = reads;
+  }
 }
 
 /** The records of a database, moved back in time by undoing one audit line after another. */
@@ -59,7 +75,7 @@ export const createPastWorld = (): PastWorld => {
     isComplete: (entity) => complete.has(entity),
     find: (entity, id) => entities.get(entity)?.get(id),
     all: (entity) => {
-      if (!complete.has(entity)) throw new NotKnown(`all records of ${entity}`);
+      if (!complete.has(entity)) throw new NotKnown("many records", entity);
       const known = inOrder.get(entity) ?? [...getRecords(entity).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
       inOrder.set(entity, known);
       return known;

@@ -84,7 +84,7 @@ export const checkRecord = (
   const found = context.world.find(act.entity, act.record);
   if (entity === undefined) return undefined;
   if (found === undefined) {
-    checks.leave("record", recordRefusal(entity), RECORD_KEY);
+    checks.leave("record", recordRefusal(entity), { key: RECORD_KEY, why: "record" });
     return undefined;
   }
   const record = context.records.of(entity.name, found);

@@ -9,9 +9,9 @@ import {
   hasAction,
   setsOtherValues,
 } from "./both-versions.ts";
-import { type CheckResults, decidingCheck, joinResults } from "./check-results.ts";
+import { type CheckResults, decidingCheck, joinResults, type OpenCheck } from "./check-results.ts";
 import { NotKnown, type PastWorld } from "./past-world.ts";
-import { OTHER_RECORDS_KEY, PERSON_KEY, RECORD_KEY } from "./replay-context.ts";
+import { PERSON_KEY, RECORD_KEY } from "./replay-context.ts";
 import type { ReplayCounts } from "./replay-counts.ts";
 
 /** Everything that the checks of a replay share: both versions, the world that they move back, and the results. */
@@ -67,8 +67,13 @@ export const checkRefusal = (checks: ReplayChecks, refusal: RefusedRequest): voi
   if (!isRead && !hasAction(versions.stored, refusal)) return;
   const base = versions.base.request(refusal);
   const draft = versions.draft.request(refusal);
-  if (base === undefined || draft === undefined || base.open.length + draft.open.length > 0) {
-    counts.leave(base === undefined || draft === undefined ? "content" : "unknown", refusal.clause);
+  if (base === undefined || draft === undefined) {
+    counts.leave("content", refusal.clause);
+    return;
+  }
+  const [open] = [...base.open, ...draft.open];
+  if (open !== undefined) {
+    leaveOpen(counts, open, refusal.clause);
     return;
   }
   counts.refusals++;
@@ -93,15 +98,22 @@ const compareTimers = (checks: ReplayChecks, act: Act): void => {
     });
 };
 
-/** Runs a comparison, and counts its line as unknown if it reads a past value that is not known. */
+/** Runs a comparison, and counts its line as not checked if it reads a past value that is not known. */
 const ifKnown = ({ counts }: ReplayChecks, { clause }: AuditLine, compare: () => void): void => {
   try {
     compare();
   } catch (error) {
     if (!(error instanceof NotKnown)) throw error;
-    counts.leave("unknown", clause);
+    leaveOpen(counts, error, clause);
   }
 };
+
+/** Counts an act that could not be decided. Reasons that concern the whole act name no clause. */
+const leaveOpen = (
+  counts: ReplayCounts,
+  { why, reads }: Pick<OpenCheck, "why" | "reads">,
+  clause: string | null,
+): void => counts.leave(why, why === "person" || why === "record" ? null : clause, reads);
 
 /** Counts an act of a person: as refused by the draft, as checked, or as left open. `line` represents it. */
 const countAct = (
@@ -119,8 +131,9 @@ const countAct = (
     counts.leave("refused before", refusedBefore.clause);
     return;
   }
-  if (known.has(PERSON_KEY) || known.has(RECORD_KEY)) {
-    counts.leave(known.has(PERSON_KEY) ? "person" : "record");
+  const blocking = [PERSON_KEY, RECORD_KEY].flatMap((key) => base.open.find((open) => open.key === key) ?? [])[0];
+  if (blocking !== undefined) {
+    leaveOpen(counts, blocking, blocking.clause);
     return;
   }
   counts.acts++;
@@ -130,7 +143,7 @@ const countAct = (
     return;
   }
   const open = draft.open.find(({ key }) => !known.has(key));
-  if (open !== undefined) counts.leave(open.key === OTHER_RECORDS_KEY ? "other records" : "unknown", open.clause);
+  if (open !== undefined) leaveOpen(counts, open, open.clause);
   if (act.lines.some((other) => setsOtherValues(versions, other))) counts.leave("other values", line.clause);
 };
 

@@ -53,7 +53,7 @@ export interface LineChecks extends ActChecks {
 export const getPrincipal = (context: ReplayContext, { person: id, at }: Pick<Act, "at" | "person">): Principal => {
   if (id === null) return { id, granted: new Set() };
   const person = context.world.find("User", id);
-  if (person === undefined) throw new NotKnown("the person");
+  if (person === undefined) throw new NotKnown("person");
   const roles = person.values.roles;
   const own = Array.isArray(roles) ? roles.map(String) : [];
   return { id, granted: new Set([...own, ...getDeputyRoles(context, { person: id, at })]) };
@@ -143,17 +143,11 @@ export const findTransition = (entity: Entity, { action }: Pick<AuditLine, "acti
 export const isWrite = (action: string): action is Exclude<Action, "read"> =>
   action === "create" || action === "update" || action === "delete";
 
-/** The key of checks of other records that read the written one. */
-export const OTHER_RECORDS_KEY = "other records";
-
 /** The key of checks of a record that is not known. */
 export const RECORD_KEY = "record";
 
 /** The key of checks that need a person whose record is not known. */
 export const PERSON_KEY = "person";
-
-/** The key of checks of a value that was entered under another type. */
-export const TYPE_KEY = "type";
 
 export const isMissingValue = (json: Json): boolean =>
   json === null || json === "" || (Array.isArray(json) && json.length === 0);
@@ -162,7 +156,7 @@ export const isMissingValue = (json: Json): boolean =>
 export const enteredValue = (json: Json, field: Field, records: PastRecords): Value => {
   if (json === null) return null;
   if (field.ruleType.kind === "record") return { id: String(json) };
-  return toValue(json, field.ruleType, records);
+  return toValue(json, field, records);
 };
 
 /** Equal for equal values; empty for missing ones. */

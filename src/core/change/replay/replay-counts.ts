@@ -51,9 +51,9 @@ export class ReplayCounts {
   }
 
   /** Counts an act that could not be checked, or only in part. */
-  leave(why: ReplayGapJson["why"], clause: string | null = null): void {
-    const key = `${why} ${clause ?? ""}`;
-    const known = this.#gaps.get(key) ?? { why, clause, acts: 0 };
+  leave(why: ReplayGapJson["why"], clause: string | null = null, reads: string | null = null): void {
+    const key = `${why} ${clause ?? ""} ${reads ?? ""}`;
+    const known = this.#gaps.get(key) ?? { why, clause, reads, acts: 0 };
     known.acts++;
     this.#gaps.set(key, known);
   }

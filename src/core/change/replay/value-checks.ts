@@ -12,7 +12,6 @@ import {
   conditionIsTrue,
   envAt,
   isMissingValue,
-  OTHER_RECORDS_KEY,
   type ReplayContext,
   toKey,
 } from "./replay-context.ts";
@@ -113,7 +112,7 @@ export const checkAffected = (
     if (key !== "" || by === undefined || by === "id") {
       // The version in force enforced the rule at that time.
       if (context.base !== null && !isKnown)
-        checks.leave("values", ruleRefusal(context.model, rule), OTHER_RECORDS_KEY);
+        checks.leave("values", ruleRefusal(context.model, rule), { key: "other records", why: "other records" });
       continue;
     }
     const owners = new Set(

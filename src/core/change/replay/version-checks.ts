@@ -56,7 +56,7 @@ const checkAfter = (context: ReplayContext, act: Act): CheckResults => {
     if (entity === undefined) continue;
     const isGone = findLinesOfRecord(act, line).some(({ action }) => action === "delete");
     if (!isGone && context.world.find(entity.name, line.record) === undefined) {
-      checks.leave("record", recordRefusal(entity), RECORD_KEY);
+      checks.leave("record", recordRefusal(entity), { key: RECORD_KEY, why: "record" });
       continue;
     }
     const env = () => envAt(context, act);
@@ -183,7 +183,7 @@ const findEffects = (context: ReplayContext, act: Act, line: AuditLine): Readonl
 
 const conditionHolds = (context: ReplayContext, condition: Expr, act: Act, line: AuditLine): boolean => {
   const found = context.world.find(line.entity, line.record);
-  if (found === undefined) throw new NotKnown(line.entity);
+  if (found === undefined) throw new NotKnown("record");
   return conditionIsTrue(condition, context.records.of(line.entity, found), envAt(context, act));
 };
 

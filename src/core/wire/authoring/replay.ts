@@ -94,7 +94,9 @@ export interface ReplayExampleJson {
  * | reason | meaning |
  * |---|---|
  * | `refused before` | the version in force refuses them too: they belong to an earlier version |
- * | `unknown` | the clause reads a past value that is not known, or too many records |
+ * | `many records` | the clause reads records of the entity in `reads`, and a replay reads only a limited number of records |
+ * | `changed type` | the value of the field in `reads` was entered while the field had another type |
+ * | `no history` | the clause reads `reads`, which the history does not contain: derived rows, or the time of the last change |
  * | `person` | the person's record at that time is not known |
  * | `record` | the record has no trace in the history, or exceeds the number of records that a replay reads |
  * | `no entity` | the version in force no longer has the entity or the transition |
@@ -105,7 +107,9 @@ export interface ReplayExampleJson {
 export interface ReplayGapJson {
   readonly why:
     | "refused before"
-    | "unknown"
+    | "many records"
+    | "changed type"
+    | "no history"
     | "person"
     | "record"
     | "no entity"
@@ -114,5 +118,7 @@ export interface ReplayGapJson {
     | "content";
   /** The clause that could not be checked; null if there is none. */
   readonly clause: string | null;
+  /** The entity or field whose past value is missing, such as `Ticket` or `Ticket.cost`; null for other reasons. */
+  readonly reads: string | null;
   readonly acts: number;
 }

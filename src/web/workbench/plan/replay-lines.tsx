@@ -1,4 +1,4 @@
-import { MOST_ACTS, REPLAY_DAYS } from "../../../core/change/replay/bounds.ts";
+import { MOST_ACTS, MOST_RECORDS, REPLAY_DAYS } from "../../../core/change/replay/bounds.ts";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type {
   ReplayCountJson,
@@ -75,9 +75,9 @@ const Replayed = ({
         <details>
           <summary>{say("replay.left")}</summary>
           <ul>
-            {left.map(({ why, clause, acts: some }) => (
-              <li key={`${why} ${clause}`}>
-                {say(reasons[why], { acts: some })} {clause !== null && <ClauseId of={clause} />}
+            {left.map(({ why, clause, reads, acts: some }) => (
+              <li key={`${why} ${clause} ${reads}`}>
+                {rich(reasons[why], { acts: some, most: MOST_RECORDS, name: <code>{reads}</code> })} {clause !== null && <ClauseId of={clause} />}
               </li>
             ))}
           </ul>
@@ -106,7 +106,9 @@ const Kinds = ({ kinds }: { readonly kinds: ReplayJson["kinds"] }) => {
 
 const reasons: { readonly [W in ReplayGapJson["why"]]: WordId } = {
   "refused before": "replay.left.refused",
-  unknown: "replay.left.unknown",
+  "many records": "replay.left.many",
+  "changed type": "replay.left.type",
+  "no history": "replay.left.history",
   person: "replay.left.person",
   record: "replay.left.record",
   "no entity": "replay.left.entity",

@@ -111,8 +111,12 @@ export const texts = {
   "replay.left": "Nicht oder nicht ganz geprüft",
   "replay.left.refused":
     "{acts, plural, one {# Änderung, die auch die aktive Version ablehnt:} other {# Änderungen, die auch die aktive Version ablehnt:}}",
-  "replay.left.unknown":
-    "{acts, plural, one {# Änderung:} other {# Änderungen:}} Die Klausel liest etwas, das für diese Zeit nicht bekannt ist, oder zu viele Einträge:",
+  "replay.left.many":
+    "{acts, plural, one {# Änderung:} other {# Änderungen:}} Die Klausel liest Einträge von {name}, und eine Prüfung liest höchstens {most, number} Einträge:",
+  "replay.left.type":
+    "{acts, plural, one {# Änderung:} other {# Änderungen:}} Die Werte von {name} hatten damals einen anderen Typ:",
+  "replay.left.history":
+    "{acts, plural, one {# Änderung:} other {# Änderungen:}} Die Klausel liest {name}, was nicht im Verlauf steht:",
   "replay.left.person":
     "{acts, plural, one {# Änderung} other {# Änderungen}} von Personen, deren damaliges Konto nicht bekannt ist.",
   "replay.left.record":

@@ -101,8 +101,12 @@ export const texts = {
   "replay.left": "Not checked, or only in part",
   "replay.left.refused":
     "{acts, plural, one {# change that the live version refuses too:} other {# changes that the live version refuses too:}}",
-  "replay.left.unknown":
-    "{acts, plural, one {# change:} other {# changes:}} the clause reads something that is not known for that time, or too many records:",
+  "replay.left.many":
+    "{acts, plural, one {# change:} other {# changes:}} the clause reads records of {name}, and a check reads at most {most, number} records:",
+  "replay.left.type":
+    "{acts, plural, one {# change:} other {# changes:}} the values of {name} had another type at that time:",
+  "replay.left.history":
+    "{acts, plural, one {# change:} other {# changes:}} the clause reads {name}, which the history does not contain:",
   "replay.left.person":
     "{acts, plural, one {# change} other {# changes}} by people whose account at that time is not known.",
   "replay.left.record": "{acts, plural, one {# change} other {# changes}} of records that are not known for that time.",

@@ -108,8 +108,12 @@ export const texts = {
   "replay.left": "Non vérifié, ou pas entièrement",
   "replay.left.refused":
     "{acts, plural, one {# modification que la version en service refuse aussi :} other {# modifications que la version en service refuse aussi :}}",
-  "replay.left.unknown":
-    "{acts, plural, one {# modification :} other {# modifications :}} la clause lit une donnée inconnue à ce moment, ou trop de fiches :",
+  "replay.left.many":
+    "{acts, plural, one {# modification :} other {# modifications :}} la clause lit des fiches de {name}, et une vérification en lit au plus {most, number} :",
+  "replay.left.type":
+    "{acts, plural, one {# modification :} other {# modifications :}} les valeurs de {name} avaient alors un autre type :",
+  "replay.left.history":
+    "{acts, plural, one {# modification :} other {# modifications :}} la clause lit {name}, qui ne figure pas dans l’historique :",
   "replay.left.person":
     "{acts, plural, one {# modification} other {# modifications}} de personnes dont le compte d’alors est inconnu.",
   "replay.left.record":

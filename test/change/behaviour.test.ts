@@ -89,6 +89,62 @@ describe("no line", () => {
   });
 });
 
+describe("a role on a record that has parts gets one line", () => {
+  const orders = `# Orders
+
+## 3. Entities and their fields
+\`\`\`yaml
+Order:
+  fields:
+    name:  text
+    owner: User
+    lines: { list: Line.order }
+Line:
+  fields:
+    order: { type: Order, part of: true }
+    item:  text
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  clerk: granted
+  Order:
+    keeper: "owner == user"
+permissions:
+  Order: { read: [clerk] }
+\`\`\`
+`;
+  const keeper = '  Order:\n    keeper: "owner == user"\n';
+  const lines = (...edits: readonly (readonly [string, string])[]) =>
+    compareBehaviour(modelOf(orders), modelOf(edited(orders, edits))).map(({ text }) => text);
+
+  test("if it is removed, added, or held by more or fewer people, or has another title", () => {
+    expect(lines([keeper, ""])).toEqual(["The role “Keeper” of orders is removed."]);
+    const without = modelOf(edited(orders, [[keeper, ""]]));
+    expect(compareBehaviour(without, modelOf(orders)).map(({ text }) => text)).toEqual([
+      "New role “Keeper” on each of the orders.",
+    ]);
+    expect(lines(["owner == user", "owner == user || name == 'open'"])).toEqual([
+      "More people have the role “Keeper” of orders.",
+    ]);
+    expect(lines(["owner == user", "owner == user && name == 'open'"])).toEqual([
+      "Fewer people have the role “Keeper” of orders.",
+    ]);
+    expect(lines(['"owner == user"', '{ title: Holder, when: "owner == user" }'])).toEqual([
+      "The role “Holder” of orders was called “Keeper”.",
+    ]);
+  });
+
+  test("and lines for records that become parts, or are parts no more", () => {
+    const alone = edited(orders, [["{ type: Order, part of: true }", "Order"]]);
+    const texts = (before: string, after: string) =>
+      compareBehaviour(modelOf(before), modelOf(after)).flatMap(({ text }) => (text.includes("Keeper") ? [text] : []));
+    expect(texts(alone, orders)).toEqual(["New role “Keeper” on each of the lines."]);
+    expect(texts(orders, alone)).toEqual(["The role “Keeper” of lines is removed."]);
+  });
+});
+
 describe("renaming changes the names that programs use", () => {
   test("addresses of an entity and of a transition", () => {
     expect(

@@ -1,5 +1,6 @@
 import { type Message, quoted, say } from "../../i18n/message.ts";
 import type { Entity } from "../../model/entity.ts";
+import type { Model } from "../../model/model.ts";
 import type { HeldRole, Role } from "../../model/permissions.ts";
 import { type ComparedLine, createLine, pairUp, withDifference, writerFor } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
@@ -75,7 +76,7 @@ const compareHeldRoles = (comparison: Comparison, { before, after }: Pair<Entity
   const { both, added, removed } = pairUp(before.roles, after.roles);
   const many = comparison.words.many(after);
   return [
-    ...added.map((role) =>
+    ...withoutInherited(added, comparison.before).map((role) =>
       createLine(
         {
           point: 6,
@@ -86,7 +87,7 @@ const compareHeldRoles = (comparison: Comparison, { before, after }: Pair<Entity
         { before: undefined, after: role },
       ),
     ),
-    ...removed.map((role) =>
+    ...withoutInherited(removed, comparison.after).map((role) =>
       createLine(
         {
           point: 6,
@@ -98,9 +99,18 @@ const compareHeldRoles = (comparison: Comparison, { before, after }: Pair<Entity
         { before: role, after: undefined },
       ),
     ),
-    ...both.flatMap((pair) => compareHeldRole(comparison, after, pair)),
+    ...both
+      .filter((pair) => pair.before.from === null || pair.before.from !== pair.after.from)
+      .flatMap((pair) => compareHeldRole(comparison, after, pair)),
   ];
 };
+
+/**
+ * Roles of one version without those that parts inherit from a record whose role the other version does not have: the
+ * line about that record's role covers its parts.
+ */
+const withoutInherited = (roles: readonly HeldRole[], other: Model): readonly HeldRole[] =>
+  roles.filter(({ name, from }) => from === null || other.entities.get(from)?.roles.has(name) === true);
 
 const compareHeldRole = (comparison: Comparison, entity: Entity, pair: Pair<HeldRole>): readonly ComparedLine[] => {
   const { before, after } = pair;

@@ -147,7 +147,9 @@ export const main = async ([name, ...args]: readonly string[]): Promise<number> 
     return await command(args);
   } catch (error) {
     if (error instanceof CommandFailed) return fail(error.message, error.hint, error.exit);
-    if (isUsage(error)) return fail(error.message, usage[name], exits.usage);
+    // Node adds how to write a file name that begins with “-”.
+    if (isUsage(error))
+      return fail(error.message.replace(/ To specify a positional argument .*/su, ""), usage[name], exits.usage);
     return fail(
       "Ninefold failed because of a defect.",
       error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -8,7 +8,7 @@ import type { Database } from "../../postgres/database.ts";
 import { planDocument } from "../../postgres/schema/plan-document.ts";
 import { countFigures } from "../../server/authoring/count-figures.ts";
 import { replayActs } from "../../server/authoring/replay-acts.ts";
-import { dataOptions, withData } from "../data/data-store.ts";
+import { dataOptions, isStoreNamed, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 import { showStage } from "./job-progress.ts";
@@ -50,6 +50,12 @@ export const plan = async (args: readonly string[]): Promise<number> => {
     throw new CommandFailed(exits.usage, "--days needs --data or --database.", usage.plan);
   if (point !== undefined && (against !== undefined || out !== undefined || values.days !== undefined))
     throw new CommandFailed(exits.usage, "--records excludes --against, --days and --out.", usage.plan);
+  if (against === undefined && !isStoreNamed(values))
+    throw new CommandFailed(
+      exits.usage,
+      "Name the version to compare with: --against OLD, --data DIR or --database URL.",
+      usage.plan,
+    );
   const draft = await readPlannedVersion(path);
   if (point !== undefined) return withData(values, (owner) => printRecords(owner, draft, point, json));
   const stage = showStage();

@@ -56,7 +56,6 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
       throw error instanceof ChangeRefused ? toFailure(error, number) : error;
     })
     .finally(shown?.end);
-  if (out !== undefined && !isDryRun) await writeSources(out, restored.files);
   const { version, steps, isLive } = restored;
   if (json) process.stdout.write(`${JSON.stringify({ version, restores: number, steps }, undefined, 2)}\n`);
   else {
@@ -67,6 +66,8 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
         "A running application now writes this text to its specification file. If none is running, add --out FILE.\n",
       );
   }
+  // The version is live already, so its text is the only thing that can be missing.
+  if (out !== undefined && !isDryRun) await writeSources(out, restored.files);
   return exits.done;
 };
 

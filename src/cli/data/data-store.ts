@@ -28,12 +28,19 @@ export const withData = <T>(
 /** The data folder of a database, or the address of one. */
 export type DataStore = { readonly folder: string } | { readonly url: string };
 
+const findUrl = (values: DataOptions): string | undefined =>
+  values.database ?? process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_URL;
+
+/** True if an option or the environment names the data. */
+export const isStoreNamed = (values: DataOptions): boolean =>
+  values.data !== undefined || findUrl(values) !== undefined;
+
 /**
  * Finds the database to use: the one in a data folder, or an external one. The external one is opened with the role
  * that can read everything.
  */
 export const openStore = (values: DataOptions): DataStore => {
-  const url = values.database ?? process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_URL;
+  const url = findUrl(values);
   if (values.data !== undefined && values.database !== undefined)
     throw new CommandFailed(exits.usage, "Use either --data or --database, not both.");
   if (values.data !== undefined) return { folder: values.data };

@@ -40,7 +40,13 @@ export const replayActs = (
   owner: Database,
   before: Model,
   after: Model,
-  { days = REPLAY_DAYS, now = new Date(), patience = REPLAY_TIMEOUT_MS, most = MOST_ACTS, records = MOST_RECORDS }: ReplayOptions = {},
+  {
+    days = REPLAY_DAYS,
+    now = new Date(),
+    patience = REPLAY_TIMEOUT_MS,
+    most = MOST_ACTS,
+    records = MOST_RECORDS,
+  }: ReplayOptions = {},
 ): Promise<ReplayedActs> =>
   owner.transaction(async (query) => {
     const until = performance.now() + patience;

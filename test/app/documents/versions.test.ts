@@ -246,12 +246,18 @@ describe("the command line has the versions, whether or not the application is r
       [["restore-version"], "Give the number of one version."],
       [["restore-version", "99"], "This database has no version 99."],
       [["plan", program.file, "--against", program.file], "--against excludes --data and --database."],
+      [["plan", "--frob"], "Unknown option '--frob'."],
       [["apply"], "Name one file or folder: the new version."],
       [["apply", program.file, "--plan", program.file], `${program.file} is not a plan.`],
     ] as const) {
       const { exit, stderr } = await command(...args);
       expect([exit, stderr.split("\n")[0]]).toEqual([2, message]);
     }
+    const bare = await ninefold(["plan", program.file]);
+    expect([bare.exit, bare.stderr.split("\n")[0]]).toEqual([
+      2,
+      "Name the version to compare with: --against OLD, --data DIR or --database URL.",
+    ]);
     const nothing = await ninefold(["versions", "--data", join(await scratch(), "none")]);
     expect([nothing.exit, nothing.stderr.split("\n")[0]]).toEqual([5, expect.stringContaining("There is no data in")]);
   });
@@ -264,5 +270,13 @@ describe("the command line has the versions, whether or not the application is r
     expect(await command("apply", reworded)).toMatchObject({ exit: 0 });
     expect(await command("restore-version", "7", "--out", program.file)).toMatchObject({ exit: 0 });
     expect(await readFile(program.file, "utf8")).toContain("# Keys and doors");
+    // A version stays live if its text cannot be written, and the command says both.
+    const unwritten = join(await scratch(), "none", "desk.md");
+    const restored = await command("restore-version", "10", "--out", unwritten);
+    expect(restored).toMatchObject({
+      exit: 1,
+      stdout: expect.stringMatching(/^Version 12 is live: the text of version 10\.$/mu),
+    });
+    expect(restored.stderr).toContain(`Can’t write ${unwritten} (ENOENT).`);
   });
 });

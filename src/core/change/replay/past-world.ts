@@ -15,10 +15,7 @@ export interface PastRecord {
 }
 
 /** The reasons why a past value can be unknown. */
-type UnknownRead = Extract<
-  ReplayGapJson["why"],
-  "many records" | "changed type" | "no history" | "person" | "record"
->;
+type UnknownRead = Extract<ReplayGapJson["why"], "many records" | "changed type" | "no history" | "person" | "record">;
 
 /** Thrown when a read needs a past value that is unknown. */
 export class NotKnown extends Error {

@@ -8,13 +8,7 @@ import { hasSameMeaning } from "../meaning.ts";
 import { type Act, getRecordAt, withActValues } from "./act.ts";
 import type { AuditLine } from "./audit-line.ts";
 import type { Checks } from "./check-results.ts";
-import {
-  conditionIsTrue,
-  envAt,
-  isMissingValue,
-  type ReplayContext,
-  toKey,
-} from "./replay-context.ts";
+import { conditionIsTrue, envAt, isMissingValue, type ReplayContext, toKey } from "./replay-context.ts";
 import { checkUniqueness } from "./uniqueness-checks.ts";
 
 export const checkValues = (

@@ -77,7 +77,8 @@ const Replayed = ({
           <ul>
             {left.map(({ why, clause, reads, acts: some }) => (
               <li key={`${why} ${clause} ${reads}`}>
-                {rich(reasons[why], { acts: some, most: MOST_RECORDS, name: <code>{reads}</code> })} {clause !== null && <ClauseId of={clause} />}
+                {rich(reasons[why], { acts: some, most: MOST_RECORDS, name: <code>{reads}</code> })}{" "}
+                {clause !== null && <ClauseId of={clause} />}
               </li>
             ))}
           </ul>

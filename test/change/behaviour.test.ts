@@ -136,6 +136,23 @@ permissions:
     ]);
   });
 
+  test("and its permissions are said to hold in more or fewer cases, not in all", () => {
+    const read = edited(orders, [["read: [clerk]", "read: [{ role: keeper, when: \"name != 'draft'\" }, clerk]"]])
+      .replace(", clerk]", "]")
+      .replace("  clerk: granted\n", "");
+    const wider = edited(read, [["owner == user", "owner == user || name == 'open'"]]);
+    const between = (before: string, after: string) =>
+      compareBehaviour(modelOf(before), modelOf(after)).map(({ text }) => text);
+    expect(between(read, wider)).toEqual([
+      "The keeper can now read orders in more cases.",
+      "More people have the role “Keeper” of orders.",
+    ]);
+    expect(between(wider, read)).toEqual([
+      "The keeper can now read orders in fewer cases.",
+      "Fewer people have the role “Keeper” of orders.",
+    ]);
+  });
+
   test("and lines for records that become parts, or are parts no more", () => {
     const alone = edited(orders, [["{ type: Order, part of: true }", "Order"]]);
     const texts = (before: string, after: string) =>

@@ -17,6 +17,7 @@ import { type Action, ADMINISTRATOR, actions } from "../../model/permissions.ts"
 import { inState } from "../../satisfiability/assume-state.ts";
 import { type ComparedLine, createLine, type Difference, withDifference } from "../compared-line.ts";
 import { type Comparison, covers } from "../comparison.ts";
+import { hasSameMeaning } from "../meaning.ts";
 
 /** An entity that both versions have, or the later one only. */
 export interface EntityPair {
@@ -259,8 +260,11 @@ const toLine = (
       return say("act", { action: act.action === "create" && !isAll ? "enter" : act.action, object: object(form) });
     return say(`act.transition.${form}`, { transition: words.transition(entity, act.transition), many });
   };
+  // Other people have the role, and the rule itself has not changed.
+  const isOfOthers = rule.roleCondition !== null && counterpart.some(({ when }) => hasSameMeaning(when, rule.when));
   const message = ((): Message => {
     const anonymous = person.id === null;
+    if (isOfOthers) return say(effect === "allows" ? "can.more" : "cannot.always", { who: holders, act: acts() });
     if (effect === "allows") {
       const condition = is(rule.when);
       const widens = counterpart.some(({ when, roleCondition }) => when !== null || roleCondition !== null);

@@ -19,6 +19,7 @@ export const permissionArguments = {
   "act.transition.none": ["transition", "many"],
   can: ["who", "act", "anonymous"],
   "can.where": ["who", "act", "condition", "anonymous"],
+  "can.more": ["who", "act"],
   "can.always": ["who", "act"],
   "can.only": ["who", "act", "condition"],
   "cannot.always": ["who", "act"],

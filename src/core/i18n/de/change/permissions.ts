@@ -22,6 +22,7 @@ export const texts = {
   can: "{who_upper} können jetzt {act}{anonymous, select, true {, auch ohne Anmeldung} other {}}.",
   "can.where":
     "{who_upper} können jetzt {act}{anonymous, select, true {, auch ohne Anmeldung} other {}}. Bedingung: {condition}.",
+  "can.more": "{who_upper} können jetzt in mehr Fällen {act}.",
   "can.always": "{who_upper} können jetzt in allen Fällen {act}.",
   "can.only": "{who_upper} können jetzt nur noch unter einer Bedingung {act}: {condition}.",
   "cannot.always": "{who_upper} können jetzt nur noch in weniger Fällen {act}.",

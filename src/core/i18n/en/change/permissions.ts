@@ -22,6 +22,7 @@ export const texts = {
   "act.transition.none": "make the transition {transition} of {many}",
   can: "{who} can now {act}{anonymous, select, true {, even without signing in} other {}}.",
   "can.where": "{who} can now {act} where {condition}{anonymous, select, true {, even without signing in} other {}}.",
+  "can.more": "{who} can now {act} in more cases.",
   "can.always": "{who} can now {act} in all cases.",
   "can.only": "{who} can now {act} only where {condition}.",
   "cannot.always": "{who} can now {act} in fewer cases.",

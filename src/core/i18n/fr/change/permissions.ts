@@ -22,6 +22,7 @@ export const texts = {
   can: "{who_upper} peuvent désormais {act}{anonymous, select, true {, même sans se connecter} other {}}.",
   "can.where":
     "{who_upper} peuvent désormais {act}{anonymous, select, true {, même sans se connecter} other {}}. Condition : {condition}.",
+  "can.more": "{who_upper} peuvent désormais {act} dans davantage de cas.",
   "can.always": "{who_upper} peuvent désormais {act} dans tous les cas.",
   "can.only": "{who_upper} ne peuvent désormais {act} qu’à une condition : {condition}.",
   "cannot.always": "{who_upper} peuvent désormais {act} dans moins de cas.",

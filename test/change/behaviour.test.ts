@@ -89,6 +89,33 @@ describe("no line", () => {
   });
 });
 
+describe("a rule about the length of a text", () => {
+  test("is decided, with an example between the two lengths", () => {
+    const text = read("help-desk");
+    const [line] = compareBehaviour(
+      modelOf(text),
+      modelOf(edited(text, [["shortest_solution: 20", "shortest_solution: 60"]])),
+    );
+    expect(line).toMatchObject({
+      text: "The rule SOLUTION_TOO_SHORT for tickets is now stricter.",
+      certainty: "decided",
+      witness: { record: { solution: `“${"x".repeat(20)}”` } },
+    });
+  });
+});
+
+describe("another type of a field", () => {
+  test("gets no further lines about bounds and units of other values", () => {
+    const text = read("help-desk");
+    const minutes = "{ type: integer?, min: 1, max: 6000, unit: min, title: Time spent }";
+    const texts = compareBehaviour(
+      modelOf(text),
+      modelOf(edited(text, [[minutes, "{ type: duration?, title: Time spent }"]])),
+    ).flatMap((line) => (line.point === 3 ? [line.text] : []));
+    expect(texts).toEqual(["The type of “Time spent” of tickets is now duration instead of integer."]);
+  });
+});
+
 describe("a role on a record that has parts gets one line", () => {
   const orders = `# Orders
 
@@ -479,6 +506,21 @@ describe("an author reads", () => {
     ]);
   });
 
+  test("one line where a role gains or loses an action altogether, although others have it on records of their own", () => {
+    const text = read("help-desk");
+    const reads = "  Ticket:\n    read:\n      - agent\n";
+    const less = edited(text, [[reads, "  Ticket:\n    read:\n"]]);
+    const more = edited(text, [[reads, `${reads}      - staff\n`]]);
+    const between = (before: string, after: string) =>
+      compareBehaviour(modelOf(before), modelOf(after)).map(({ text, witness, certainty }) => [
+        text,
+        witness?.record.requester,
+        certainty,
+      ]);
+    expect(between(text, less)).toEqual([["Agents can no longer read tickets.", "someone else", "decided"]]);
+    expect(between(text, more)).toEqual([["Staff can now read tickets.", "someone else", "decided"]]);
+  });
+
   test("all fields but a few, and the other ones, without the names of twenty", () => {
     const textsOf = (...edits: readonly (readonly [string, string])[]): readonly string[] => {
       const text = read("help-desk");
@@ -488,9 +530,9 @@ describe("an author reads", () => {
     };
     const reads = "  Ticket:\n    read:\n      - agent\n";
     // A requester still reads most fields of tickets of their own.
-    expect(textsOf([reads, "  Ticket:\n    read:\n"])).toEqual([
-      "Agents can no longer read the taken at, channel, cause, time spent, duplicate of and duplicates of tickets.",
-      "Agents can no longer read the other fields of tickets.",
+    expect(textsOf([reads, '  Ticket:\n    read:\n      - { role: agent, when: "priority == urgent" }\n'])).toEqual([
+      "Agents can now read the taken at, channel, cause, time spent, duplicate of and duplicates of tickets only where the priority is “Urgent”.",
+      "Agents can now read the other fields of tickets only where the priority is “Urgent”.",
     ]);
     const most = `[number, reported_at, requester, followers, category, subject, description, affects, place, files,
           priority, answer_within, answer_due, assignee, solution, solved_at, rating, comments, question, status]`;

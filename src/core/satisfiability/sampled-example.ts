@@ -91,9 +91,26 @@ const sample = (
       ...constantsIn(condition, path),
       ...(isNumber(path) ? NUMBERS : []),
       ...(path.type.kind === "date" ? daysBefore(condition) : []),
+      ...(path.type.kind === "text" && hasSizeOf(condition, path) ? textsBySize(condition) : []),
     ]),
   ];
   return valuesFor({ terms: [term], constants, ordered: false }, entities)?.get(term) ?? [];
+};
+
+/** Longer texts are no readable examples. */
+const LONGEST_TEXT = 100;
+
+const hasSizeOf = (expr: Expr, path: Expr): boolean =>
+  (expr.kind === "call" &&
+    expr.row === "size(text)" &&
+    expr.args.some((arg) => structuralKey(arg) === structuralKey(path))) ||
+  subexpressions(expr).some((part) => hasSizeOf(part, path));
+
+/** A text for each length that a condition names: `size(text) >= 20` differs from `size(text) >= 60` for 20 characters. */
+const textsBySize = (expr: Expr): readonly Value[] => {
+  const isLength =
+    expr.kind === "constant" && typeof expr.value === "number" && expr.value > 0 && expr.value <= LONGEST_TEXT;
+  return [...(isLength ? ["x".repeat(Number(expr.value))] : []), ...subexpressions(expr).flatMap(textsBySize)];
 };
 
 /** The days from which each duration of a condition reaches today. */

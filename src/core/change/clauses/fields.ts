@@ -83,8 +83,10 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
     ...compareGenerated(line, name, before, after),
     ...compareValues(line, name, before, after),
     ...compareMerged(line, name, comparison, before, after),
-    ...compareBound(line, name, before, after, "max"),
-    ...compareBound(line, name, before, after, "min"),
+    // The line about another type has both clauses; bounds and units of another kind of value are not comparable.
+    ...(isSameKind(before, after)
+      ? [...compareBound(line, name, before, after, "max"), ...compareBound(line, name, before, after, "min")]
+      : []),
   ];
   if (before.partOf !== after.partOf)
     lines.push(line("changes", after.partOf ? say("field.part", name) : say("field.not.part", name)));
@@ -243,7 +245,7 @@ const compareDetails = (line: WriteLine, name: FieldName, before: Field, after: 
   if (before.type === after.type && !hasSameMeaning(before.series, after.series))
     lines.push(line("changes", say("field.series", name)));
   if (before.type === after.type && before.from !== after.from) lines.push(line("changes", say("field.from", name)));
-  if (before.unit !== after.unit) lines.push(line("changes", say("field.unit", name)));
+  if (isSameKind(before, after) && before.unit !== after.unit) lines.push(line("changes", say("field.unit", name)));
   if (before.help !== after.help) lines.push(line("changes", say("field.help", name)));
   if (!hasSameMeaning(before.examples, after.examples)) lines.push(line("changes", say("field.examples", name)));
   return lines;
@@ -405,6 +407,13 @@ export const findMerged = (
     now,
     names: values.filter((value, i) => later[i] === now && value !== now),
   }));
+
+/** True for values of one kind, such as whole numbers and decimals. */
+const isSameKind = ({ ruleType: one }: Field, { ruleType: other }: Field): boolean =>
+  one.kind === other.kind || (isNumeric(one) && isNumeric(other));
+
+const isNumeric = ({ kind }: Field["ruleType"]): boolean =>
+  kind === "integer" || kind === "decimal" || kind === "money";
 
 const compareBound = (
   line: WriteLine,

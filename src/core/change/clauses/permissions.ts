@@ -173,6 +173,9 @@ const newlyCovered = (coverage: Coverage, holder: Holder): readonly ComparedLine
     return difference === undefined ? [] : [{ field, difference }];
   });
   const groups = groupByWitness(found);
+  const isWhole = found.length === fields.length && other.rules.every(({ role }) => role !== rule.role);
+  const whole = isWhole ? joinGroups(groups) : undefined;
+  if (whole !== undefined) return [toLine(coverage, holder, whole, { covered: fields, isRest: false })];
   const rest = findRest(groups, fields);
   return [...groups.filter((group) => group !== rest), ...(rest === undefined ? [] : [rest])].map((group) =>
     toLine(coverage, holder, group, { covered: fields, isRest: group === rest }),
@@ -183,7 +186,28 @@ const newlyCovered = (coverage: Coverage, holder: Holder): readonly ComparedLine
 interface FieldGroup {
   readonly difference: NonNullable<Difference>;
   readonly fields: readonly string[];
+  /** The conditions of the records that are counted, if they are not those of the difference. */
+  readonly counted?: readonly Expr[];
 }
+
+/**
+ * The groups of a role that gains or loses an action altogether, as one: “Staff can now read tickets”, although others
+ * could read some fields of their own tickets before. The example is the one with the most conditions, so that it holds
+ * for every field; the records are counted with the fewest. Undefined if something is not decided.
+ */
+const joinGroups = (groups: readonly FieldGroup[]): FieldGroup | undefined => {
+  if (groups.length < 2 || groups.some(({ difference }) => difference.example === null)) return undefined;
+  const byConditions = groups.toSorted(
+    (one, other) => one.difference.conditions.length - other.difference.conditions.length,
+  );
+  const [widest, narrowest] = [byConditions[0], byConditions.at(-1)];
+  if (widest === undefined || narrowest === undefined) return undefined;
+  return {
+    difference: narrowest.difference,
+    fields: groups.flatMap(({ fields }) => fields),
+    counted: widest.difference.conditions,
+  };
+};
 
 /** More fields of one line are not all named, if there is a shorter way to say which ones they are. */
 const MOST_NAMED = 6;
@@ -225,7 +249,7 @@ interface GroupPlace {
 const toLine = (
   coverage: Coverage,
   { rule, person }: Holder,
-  { difference, fields }: FieldGroup,
+  { difference, fields, counted }: FieldGroup,
   { covered, isRest }: GroupPlace,
 ): ComparedLine => {
   const { comparison, pair, act, own, other, effect } = coverage;
@@ -298,7 +322,8 @@ const toLine = (
     proof: null,
     basis: null,
   };
-  return withDifference(line, difference, rule.role);
+  const compared = withDifference(line, difference, rule.role);
+  return counted === undefined ? compared : { ...compared, basis: { conditions: counted, role: rule.role } };
 };
 
 /** True if these are all fields that the action can concern, so that naming them would add nothing. */

@@ -240,7 +240,7 @@ describe("acts of a desk", async () => {
 
   test("a change that is not checked says which past value is missing", async () => {
     const rule = (condition: string) =>
-      edited(desk, ["else: TOO_LONG }", `else: TOO_LONG }\n  - { rule: "${condition}", else: OTHER }`]);
+      edited(desk, ["else: TOO_LONG }", `else: TOO_LONG }\n  - { rule: "${condition}", during: submit, else: OTHER }`]);
     const left = async (condition: string, records?: number) => {
       const owner = connect({ connection: store.url, max: 1 });
       const versions = [desk, rule(condition)].map((text) => compiled(text).model);

@@ -240,7 +240,10 @@ describe("acts of a desk", async () => {
 
   test("a change that is not checked says which past value is missing", async () => {
     const rule = (condition: string) =>
-      edited(desk, ["else: TOO_LONG }", `else: TOO_LONG }\n  - { rule: "${condition}", during: submit, else: OTHER }`]);
+      edited(desk, [
+        "else: TOO_LONG }",
+        `else: TOO_LONG }\n  - { rule: "${condition}", during: submit, else: TOO_LARGE }`,
+      ]);
     const left = async (condition: string, records?: number) => {
       const owner = connect({ connection: store.url, max: 1 });
       const versions = [desk, rule(condition)].map((text) => compiled(text).model);
@@ -253,8 +256,8 @@ describe("acts of a desk", async () => {
     };
     const all = "Request.filter(r, r.employee == employee).map(r, r.days).sum() <= 1000";
     expect(await left(all)).toEqual([]);
-    expect(await left(all, 6)).toEqual([["many records", "5.Request.OTHER", "Request"]]);
-    expect(await left("updated_at <= now")).toEqual([["no history", "5.Request.OTHER", "Request.updated_at"]]);
+    expect(await left(all, 6)).toEqual([["many records", "5.Request.TOO_LARGE", "Request"]]);
+    expect(await left("updated_at <= now")).toEqual([["no history", "5.Request.TOO_LARGE", "Request.updated_at"]]);
   });
 
   test("whole numbers that become texts are decided", async () => {

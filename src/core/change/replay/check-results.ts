@@ -67,7 +67,7 @@ export class Checks {
   leave(
     rank: Rank,
     { clause }: Pick<FailedCheck, "clause">,
-    { key, why, reads = null }: Pick<OpenCheck, "key" | "why"> & { readonly reads?: string },
+    { key, why, reads = null }: Pick<OpenCheck, "key" | "why"> & { readonly reads?: string | null },
   ): void {
     this.#open.push({ rank, clause, key, why, reads });
   }

@@ -7,6 +7,7 @@ import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import { type Field, isPlainColumn } from "../../model/field.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json } from "../../wire/json.ts";
+import { toPath } from "./past-records.ts";
 import { NotKnown, type PastRecord } from "./past-world.ts";
 import {
   enteredValue,
@@ -40,11 +41,7 @@ export const checkInput = ({ context, checks, env, entity, line }: LineChecks, a
     const json = line.changes[field.name]?.[1] ?? null;
     if (isChanged(field)) {
       if (!isMissingValue(json) && !isValueOf(field, json, context))
-        checks.leave(
-          "input",
-          { clause: field.clause.id },
-          { key: "type", why: "changed type", reads: `${field.entity}.${field.name}` },
-        );
+        checks.leave("input", { clause: field.clause.id }, { key: "type", why: "changed type", reads: toPath(field) });
       continue;
     }
     if (line.action === "update" && field.once)

@@ -154,7 +154,8 @@ const newValue = (field: Field, record: JsRecord, env: JsEnv): Value => {
 /** The value of a field without one. */
 export const missingValue = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
 
-const toPath = ({ entity, name }: Field): string => `${entity}.${name}`;
+/** `Ticket.cost` */
+export const toPath = ({ clause }: Field): string => clause.id.replace(/^3\./u, "");
 
 /**
  * A value of the audit as a value of expressions. Throws `NotKnown` if it is no value of the type, because the field had

@@ -122,7 +122,7 @@ const kinds: readonly Kind[] = [
       "“Who” of books can now have several values instead of one.",
     ],
     steps: [
-      "3.Book.pages: change from text to bigint. The values of 1 record are kept as retired data",
+      "3.Book.pages: change from text to integer. The values of 1 record are kept as retired data",
       "3.Book.day: change from text to date. The values of 1 record are kept as retired data. To convert these values, add “was: { day: text }” and “fill: date(was.day)”",
       "3.Book.pages: add column pages",
       "3.Book.day: add column day",
@@ -311,7 +311,7 @@ const kinds: readonly Kind[] = [
     steps: [
       "3.Book.sheets: keep the computed values and allow edits",
       "3.Book.kept: keep the computed values and allow edits",
-      "3.Book.weight: change from bigint to computed. The values of 1 record are kept as retired data",
+      "3.Book.weight: change from integer to computed. The values of 1 record are kept as retired data",
       "3.Book.sheets: make required",
       "3.Book.kept: make required",
       "3.Book.weight: add column weight",

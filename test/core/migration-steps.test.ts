@@ -148,7 +148,7 @@ describe("the migration from the present tables to those of a document", () => {
     const steps = planned(before, book("pages: text?"));
     expect(steps.map((step) => english(step.writes?.message(2) ?? step.message))).toEqual([
       "3.Book.title: remove. The values of 2 records are kept as retired data",
-      "3.Book.pages: change from bigint to text. The values of 2 records are kept as retired data",
+      "3.Book.pages: change from integer to text. The values of 2 records are kept as retired data",
       "3.Book.best: remove. The values of 2 records are kept as retired data",
       "3.Shelf: remove. 2 records are kept as retired data",
       "3.Book.pages: add column pages",

@@ -20,8 +20,25 @@ export type FormerPlace =
   | { readonly is: "missing" }
   | { readonly is: "other type"; readonly column: Column };
 
-export const describe = ({ type, references }: Pick<Column, "type" | "references">): MessageValue =>
-  references === null ? type : say("type.reference", { to: references });
+/** The type of a column, as the document writes it: `integer`, `[text]`. */
+export const describe = ({ type, references }: Pick<Column, "type" | "references">): MessageValue => {
+  if (references !== null) return say("type.reference", { to: references });
+  const [, one = type, list = ""] = /^(.*?)(\[\])?$/u.exec(type) ?? [];
+  const name = documentTypes[one] ?? one;
+  return list === "" ? name : `[${name}]`;
+};
+
+const documentTypes: { readonly [column: string]: string } = {
+  bigint: "integer",
+  numeric: "decimal",
+  "numeric(38,10)": "decimal",
+  interval: "duration",
+  "timestamp(3) with time zone": "datetime",
+  "time(0) without time zone": "time",
+  "timestamptz(3)": "datetime",
+  "time(0)": "time",
+  jsonb: "json",
+};
 
 type Widening = (value: Sql) => Sql;
 const asNumber: Widening = (value) => sql`${value}::numeric(38,10)`;

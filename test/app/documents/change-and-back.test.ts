@@ -105,11 +105,11 @@ const cases: readonly Case[] = [
     rows: [["book", { title: "Dune", pages: 412 }]],
     to: { 3: book("pages: date?") },
     says: [
-      "3.Book.pages: change from bigint to date. The values of 1 record are kept as retired data",
+      "3.Book.pages: change from integer to date. The values of 1 record are kept as retired data",
       "3.Book.pages: add column pages",
     ],
     back: [
-      "3.Book.pages: change from date to bigint. No record has a value",
+      "3.Book.pages: change from date to integer. No record has a value",
       "3.Book.pages: bring back with the values of 1 record",
       "3.Book.pages: allow at most 900",
     ],

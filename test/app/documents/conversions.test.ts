@@ -293,7 +293,7 @@ describe("a conversion", () => {
     await apply("notes: text?");
     await insert("book", { title: "Dune", notes: "412" });
     expect((await apply("notes: integer?")).done).toEqual([
-      "3.Book.notes: change from text to bigint. The values of 1 record are kept as retired data. To convert these values, add “was: { notes: text }” and “fill: integer(was.notes)”",
+      "3.Book.notes: change from text to integer. The values of 1 record are kept as retired data. To convert these values, add “was: { notes: text }” and “fill: integer(was.notes)”",
       "3.Book.notes: add column notes",
     ]);
   });
@@ -318,7 +318,7 @@ describe("a conversion", () => {
     const alternative =
       "pages: { type: integer?, was: { pages: text }, fill: \"was.pages == 'many' ? 1000 : was.pages == 'none' ? null : integer(was.pages)\" }";
     expect((await apply(alternative)).done).toEqual([
-      "3.Book.pages: change from text to bigint. The values of 3 records are kept as retired data",
+      "3.Book.pages: change from text to integer. The values of 3 records are kept as retired data",
       "3.Book.pages: add column pages",
       "3.Book.pages: convert the values of 2 records",
     ]);
@@ -332,7 +332,7 @@ describe("a conversion", () => {
     await write("Emma", "pages", "many");
     expect((await apply("pages: integer?")).done).toEqual([
       "3.Book.pages: 1 record was changed in this field since it had this type. The values entered since are kept as retired data, and the former ones come back",
-      "3.Book.pages: change from text to bigint. The values of 2 records are kept as retired data. To convert these values, add “was: { pages: text }” and “fill: integer(was.pages)”",
+      "3.Book.pages: change from text to integer. The values of 2 records are kept as retired data. To convert these values, add “was: { pages: text }” and “fill: integer(was.pages)”",
       "3.Book.pages: bring back with the values of 2 records",
     ]);
     await write("Dune", "pages", 500);

@@ -56,7 +56,7 @@ export const PlanPane = ({
   // A reason that prevents publishing comes first.
   const isRefused = (data.data?.refused.length ?? 0) > 0;
   const stored = (errors === 0 || data.data !== undefined) && (
-    <PlanPart title={say("workbench.data")}>
+    <PlanPart title={say("workbench.data")} isBehind={errors === 0 && data.data !== undefined && data.isBehind}>
       <PlannedData data={data} onWrite={errors === 0 ? onWrite : undefined} />
     </PlanPart>
   );
@@ -105,12 +105,23 @@ export const PlanPane = ({
   );
 };
 
-const PlanPart = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className="plan-part" aria-label={title}>
-    <h2>{title}</h2>
-    {children}
-  </section>
-);
+interface PlanPartProps {
+  readonly title: string;
+  /** True if the part is about an earlier text. It says so if that takes long. */
+  readonly isBehind?: boolean;
+  readonly children: ReactNode;
+}
+
+const PlanPart = ({ title, isBehind = false, children }: PlanPartProps) => {
+  const { say } = useWords();
+  return (
+    <section className={isBehind ? "plan-part behind" : "plan-part"} aria-label={title}>
+      <h2>{title}</h2>
+      {isBehind && <p className="plan-behind">{say("plan.data.behind")}</p>}
+      {children}
+    </section>
+  );
+};
 
 /** Names that vanished, each with a new one like it. */
 const Renames = ({

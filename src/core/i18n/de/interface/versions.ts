@@ -12,6 +12,7 @@ export const texts = {
     "{count, plural, one {Ihr Entwurf hat 1 Fehler. Der Plan unten zeigt den Stand davor.} other {Ihr Entwurf hat # Fehler. Der Plan unten zeigt den Stand davor.}}",
   "plan.errors.show": "Zum Problem",
   "plan.offline": "Der Server ist nicht erreichbar. Die gespeicherten Daten werden geprüft, sobald er antwortet.",
+  "plan.data.behind": "Die Datenbank wird noch gefragt. Das Folgende gilt für einen früheren Text.",
   "plan.outdated": "Inzwischen wurde Version {version, number} veröffentlicht. Ihr Entwurf beruht auf einer früheren.",
   "plan.update": "Entwurf aktualisieren",
   "plan.updated":

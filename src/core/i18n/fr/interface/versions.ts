@@ -11,6 +11,7 @@ export const texts = {
     "{count, plural, one {Votre brouillon contient 1 erreur. Le plan ci-dessous date d’avant.} other {Votre brouillon contient # erreurs. Le plan ci-dessous date d’avant.}}",
   "plan.errors.show": "Aller au problème",
   "plan.offline": "Le serveur est inaccessible. Les données enregistrées seront vérifiées dès qu’il répondra.",
+  "plan.data.behind": "La base de données n’a pas encore répondu. Ce qui suit concerne un texte antérieur.",
   "plan.outdated":
     "La version {version, number} a été publiée entre-temps. Votre brouillon part d’une version antérieure.",
   "plan.update": "Mettre à jour le brouillon",

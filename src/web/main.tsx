@@ -2,7 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./app/app-state.ts";
-import { dropClicksThroughClosedLayers, keepPresses } from "./app/press-guard.ts";
+import { dropClicksThroughClosedLayers, keepPresses, pressOnceWhileHeld } from "./app/press-guard.ts";
 import { revealFocused } from "./app/scroll-into-view.ts";
 import { App } from "./frame/app.tsx";
 import "./styles/styles.css";
@@ -35,4 +35,5 @@ const draw = (root: HTMLElement) =>
 revealFocused(document);
 keepPresses(document);
 dropClicksThroughClosedLayers(document);
+pressOnceWhileHeld(document);
 void findRoot(document).then(draw);

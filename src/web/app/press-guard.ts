@@ -57,3 +57,18 @@ export const dropClicksThroughClosedLayers = (page: Document): void => {
   };
   for (const type of ["mousedown", "click", "dblclick"] as const) page.addEventListener(type, guard, { capture: true });
 };
+
+/**
+ * A held Enter presses only once: repeated, it would answer the question that its first press has opened. In texts, it
+ * makes lines.
+ */
+export const pressOnceWhileHeld = (page: Document): void =>
+  page.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Enter" || !event.repeat) return;
+      if (event.target instanceof Element && event.target.closest("textarea, [contenteditable]") === null)
+        event.preventDefault();
+    },
+    { capture: true },
+  );

@@ -9,29 +9,9 @@ import { useClient } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
+import { followFocus } from "../ui/dom/return-focus.ts";
 import { getControlLabel, listTileActs } from "../workflow/record-acts.ts";
 import { useTransition } from "../workflow/use-transition.ts";
-
-/**
- * If an action removes its row, focus moves to the row that takes its place, not to a button, where another key press
- * could act; without rows, to the tile's link.
- */
-const findFocusAfter = (group: HTMLElement | null) => {
-  const tile = group?.closest("section");
-  const rows = () => [...(tile?.querySelectorAll<HTMLElement>("tbody tr, li") ?? [])];
-  const nth = rows().findIndex((row) => row.contains(group));
-  /** The row may go some frames after the new data has come. */
-  const goOn = (framesLeft: number): void => {
-    const { activeElement } = document;
-    if (framesLeft > 0 && group?.contains(activeElement)) requestAnimationFrame(() => goOn(framesLeft - 1));
-    // A dialog within the row has given the focus to the page.
-    if (activeElement !== document.body && activeElement?.id !== "main") return;
-    const remaining = rows();
-    const row = remaining[Math.min(nth, remaining.length - 1)];
-    (row?.querySelector<HTMLElement>("a, button") ?? tile?.querySelector<HTMLElement>("a"))?.focus();
-  };
-  return () => goOn(60);
-};
 
 interface TileActionsProps {
   readonly entity: EntityJson;
@@ -50,7 +30,7 @@ export const TileActions = ({ entity, record, onRefused }: TileActionsProps) => 
   const label = record._label ?? entity.one;
   const make = async (transition: TransitionJson, body: Body) => {
     onRefused(null);
-    const goOn = findFocusAfter(group.current);
+    const goOn = followFocus(group.current);
     try {
       await transit(record, transition, body);
     } finally {

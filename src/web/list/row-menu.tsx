@@ -10,6 +10,7 @@ import { keys } from "../api/query-keys.ts";
 import type { Body } from "../api/requests.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
+import { followFocus } from "../ui/dom/return-focus.ts";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
@@ -55,7 +56,15 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
   const isOutdated = isFetching && data !== undefined && data.version < row.version;
   const record = data ?? row;
   const label = row._label ?? entity.one;
-  const make = (transition: TransitionJson, body: Body) => transit(record, transition, body);
+  const findLink = () => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`);
+  const make = async (transition: TransitionJson, body: Body) => {
+    const goOn = followFocus(findLink());
+    try {
+      await transit(record, transition, body);
+    } finally {
+      requestAnimationFrame(goOn);
+    }
+  };
   const { toMenuItem, asked } = usePerform({ entity, record, make });
   const acts = useRecordActs(entity, record, false).filter(isInRowMenu);
 
@@ -88,8 +97,7 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
 
   const close = () => {
     onClose();
-    const link = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`);
-    link?.focus({ preventScroll: true });
+    findLink()?.focus({ preventScroll: true });
   };
   return (
     <>

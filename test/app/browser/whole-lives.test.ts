@@ -137,6 +137,8 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   await page.getByText("No step leads back to “Requested”.").waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("Jonas Weber: Hand over").waitFor();
+  // Its control is gone, so the record has the focus.
+  await expect.poll(() => focused(page)).toMatch(/heading "Toolbox/u);
   // Now possible: the control no longer gives a reason.
   await page
     .getByRole("button", { name: /^Take back/, disabled: false })
@@ -596,6 +598,33 @@ test("a transition with fields: its dialog has its name, and says what is missin
   await other.keyboard.press("Enter");
   await other.getByText("Jonas Weber: Decline").waitFor();
   await other.getByText("It is reserved for someone else.").first().waitFor();
+});
+
+test("a question has its answer in focus, or the way out if something is destroyed, on wide screens and on phones", async () => {
+  const own = await visitAs(program.url, member);
+  await askFor(own, "Toolbox", "To be asked about");
+  await own.getByRole("button", { name: /^Create / }).click();
+  await saved(own);
+  const path = new URL(own.url()).pathname;
+  for (const width of [1440, 390]) {
+    const other = await visitAs(program.url, keeper, { path, width });
+    const opener = other.getByRole("button", { name: "Hand over…" });
+    await opener.focus();
+    await other.keyboard.down("Enter");
+    await expect.poll(() => focused(other)).toMatch(/button "Hand over"$/u);
+    // Held, the key does not answer the question that it has opened.
+    await other.keyboard.down("Enter");
+    await other.keyboard.up("Enter");
+    await other.keyboard.press("Escape");
+    await other.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => focused(other)).toMatch(/button "Hand over…"/u);
+    await own.setViewportSize({ width, height: 844 });
+    await own.getByRole("button", { name: /^More for / }).click();
+    await own.getByRole("menuitem", { name: "Delete" }).click();
+    await expect.poll(() => focused(own)).toMatch(/button "Cancel"/u);
+    await own.keyboard.press("Enter");
+    await expect.poll(() => focused(own)).toMatch(/button "More for /u);
+  }
 });
 
 test("a first list and everything that it loads in advance have less than 200 kB of script, with the texts of one language", async () => {

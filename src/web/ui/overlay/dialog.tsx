@@ -3,6 +3,7 @@ import { typesByHand } from "../../app/app-context.tsx";
 import { keepTogether } from "../../format/format.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../control/button.tsx";
+import { rememberFocus } from "../dom/return-focus.ts";
 
 interface DialogProps {
   readonly title: ReactNode;
@@ -16,6 +17,21 @@ interface DialogProps {
 }
 
 /**
+ * The control that has the focus first: the first input, unless that would open the keyboard of a phone; in a question,
+ * its answer. The pattern of WAI-ARIA leaves two choices. If the act destroys something, the way out has the focus.
+ * Otherwise the act itself has it, also where nothing takes it back: it was chosen by name and the dialog names it
+ * again, so people who decide all day press Enter twice. A held key presses once (`pressOnceWhileHeld`).
+ */
+const findFirstFocus = (dialog: HTMLElement): HTMLElement | null => {
+  const input = dialog.querySelector<HTMLElement>("input, textarea, select");
+  if (input !== null) return typesByHand() ? input : null;
+  return (
+    dialog.querySelector<HTMLElement>(".dialog-foot .danger ~ .button") ??
+    dialog.querySelector<HTMLElement>("form [type=submit]")
+  );
+};
+
+/**
  * A native modal dialog: the page behind it is inert, Escape closes it, and focus returns to the element that opened
  * it.
  */
@@ -26,21 +42,13 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
 
   useEffect(() => {
     const opened = dialog.current;
-    const returnTo = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    const returnFocus = rememberFocus(document.activeElement);
     opened?.showModal();
-    // Focus the first input, or what answers the question, rather than the close button.
     if (read) opened?.focus({ preventScroll: true });
-    else if (typesByHand())
-      (
-        opened?.querySelector<HTMLElement>("input, textarea, select") ??
-        opened?.querySelector<HTMLElement>("form [type=submit]")
-      )?.focus({ preventScroll: true });
+    else if (opened) findFirstFocus(opened)?.focus({ preventScroll: true });
     return () => {
       opened?.close();
-      // The element can be gone, such as the button of a draft that is published now.
-      if (returnTo?.isConnected) returnTo.focus({ preventScroll: true });
-      else if (document.activeElement === document.body)
-        document.getElementById("main")?.focus({ preventScroll: true });
+      returnFocus();
     };
   }, [read]);
 

@@ -1,0 +1,48 @@
+const rowsIn = (scope: Element | null | undefined): readonly HTMLElement[] => [
+  ...(scope?.querySelectorAll<HTMLElement>("[data-row]") ?? []),
+];
+
+const hasFocus = (element: Element): boolean => document.activeElement === element;
+
+/**
+ * Remembers where a control is, and returns a function that gives it the focus back. If it is gone, because its action was
+ * performed, the row that has taken the place of its row gets the focus: its link, not a button, where another key press
+ * could act. Without rows, the link of their tile, then the heading of a record, then the page. Anything that has taken
+ * the focus meanwhile keeps it.
+ */
+export const rememberFocus = (control: Element | null): (() => void) => {
+  const row = control?.closest("tr, li");
+  const scope = row?.closest("section, #main");
+  const at = row ? rowsIn(scope).findIndex((link) => row.contains(link)) : -1;
+  return () => {
+    if (control instanceof HTMLElement && control !== document.body && control.isConnected) {
+      control.focus({ preventScroll: true });
+      if (hasFocus(control)) return;
+    }
+    const remaining = at < 0 ? [] : rowsIn(scope);
+    const page = document.getElementById("main");
+    const goals = [
+      remaining[Math.min(at, remaining.length - 1)],
+      at < 0 ? null : scope?.querySelector("a"),
+      page?.querySelector("h1[tabindex]"),
+      page,
+    ];
+    for (const goal of goals) {
+      if (!hasFocus(document.body)) return;
+      if (goal instanceof HTMLElement && goal.isConnected) goal.focus({ preventScroll: goal === page });
+    }
+  };
+};
+
+/**
+ * For an action that may remove the row of its control: the returned function moves the focus on if it is lost. The row may
+ * go some frames after the new data has come.
+ */
+export const followFocus = (area: Element | null): (() => void) => {
+  const moveOn = rememberFocus(area);
+  const wait = (framesLeft: number): void => {
+    if (framesLeft > 0 && area?.contains(document.activeElement)) requestAnimationFrame(() => wait(framesLeft - 1));
+    else if (hasFocus(document.body)) moveOn();
+  };
+  return () => wait(60);
+};

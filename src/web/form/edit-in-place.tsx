@@ -62,7 +62,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
     again: ({ id }) => calls.record(entity.calls, id),
   });
   const { form, setForm, busy } = work;
-  const { broken, record: computed } = useComputedValues(form, entity, record, context);
+  const { broken, isRefused, record: computed } = useComputedValues(form, entity, record, context);
   const own = useRef<HTMLFormElement>(null);
   useErrorFocus(form);
   useEffect(() => {
@@ -94,7 +94,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
   };
   return (
     <FileAddressProvider entity={entity} record={record}>
-      <SiblingValuesProvider value={getSiblingsOfForm(form, record.id, context)}>
+      <SiblingValuesProvider value={{ ...getSiblingsOfForm(form, record.id, context), isRefused }}>
         <form
           ref={own}
           className="edit-in-place"

@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import type { Failure } from "../api/api-error.ts";
 import { useLocale } from "../app/app-context.tsx";
 import {
-  type Excluded,
   getSiblingsOfForm,
   type Narrowed,
   type SiblingValues,
@@ -33,7 +32,6 @@ interface AskDialogProps {
     readonly record: string | null;
     readonly values?: { readonly [name: string]: string };
     readonly narrowed?: Narrowed;
-    readonly excluded?: Excluded;
   };
   /** The reason why the action can no longer be performed. The input stays, to be copied. */
   readonly removed?: string | undefined;
@@ -57,9 +55,9 @@ export const FormDialog = ({
 }: AskDialogProps) => {
   const { say } = useWords();
   const context = useLocale();
-  const { form, failure, left, busy, submit } = oneShot;
-  const { narrowed = {}, excluded = {} } = of;
-  const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, context, of.values), narrowed, excluded };
+  const { form, isRefused, failure, left, busy, submit } = oneShot;
+  const { narrowed = {} } = of;
+  const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, context, of.values), narrowed, isRefused };
   return (
     <Dialog title={title} onClose={onClose}>
       <SiblingValuesProvider value={beside}>

@@ -141,7 +141,9 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
           >
             <div className="form-body">
               <FormFeedback work={work} title={say("form.not.saved")} onDiscard={discard} />
-              <SiblingValuesProvider value={getSiblingsOfForm(form, record?.id ?? null, context)}>
+              <SiblingValuesProvider
+                value={{ ...getSiblingsOfForm(form, record?.id ?? null, context), isRefused: computed.isRefused }}
+              >
                 {shown.map((one) => (
                   <FormEntry
                     key={contentName(one)}

@@ -22,6 +22,8 @@ export interface OneShotForm {
   readonly form: Form;
   /** Violated rules of the document. */
   readonly broken: readonly FormFieldError[];
+  /** True if a reference cannot refer to this record, whatever else is entered. */
+  readonly isRefused: (field: string, id: string) => boolean;
   readonly change: (next: (form: Form) => Form) => void;
   /** The reason why it failed, if it concerns no field. */
   readonly failure: Failure | null;
@@ -50,8 +52,9 @@ export const useOneShotForm = (
   const open = () => openForm(purpose, fields, record, context, [], span);
   const [form, change] = useState(open);
   const left = useFormMigration(version, form, open, context, change);
-  useSuggestions(form, about?.entity ?? null, context, change);
-  const { broken } = useComputedValues(form, about?.entity ?? null, record, context, about?.transition ?? null);
+  const { entity = null, transition = null } = about ?? {};
+  useSuggestions(form, entity, context, change);
+  const { broken, isRefused } = useComputedValues(form, entity, record, context, transition);
   useUnsavedGuard(form);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { busy, send: sendOnce } = useIdempotentSubmit();
@@ -72,6 +75,7 @@ export const useOneShotForm = (
   return {
     form,
     broken,
+    isRefused,
     change,
     failure,
     left,

@@ -15,11 +15,11 @@ export const getParts = (record: RecordJson, list: string): readonly RecordJson[
   return areRecords(value) ? value : [];
 };
 
-/** The initial value of a field, shown for editing. */
+/** The initial value of a field, shown for editing; also the person whom the program sets, for formulas and rules. */
 export const initialValue = (field: FieldJson, context: LocaleContext): Json => {
   const begins = field.default;
+  if (begins === "person" || field.maker === true) return context.person === undefined ? null : { ...context.person };
   if (begins === undefined) return null;
-  if (begins === "person") return context.person === undefined ? null : { ...context.person };
   if ("suggested" in begins) return null;
   return "value" in begins ? begins.value : (context.begin?.(field) ?? null);
 };

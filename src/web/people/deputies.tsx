@@ -166,7 +166,7 @@ interface NameDeputyProps {
   readonly onClose: () => void;
 }
 
-/** The dialog in which people name their deputy. Nobody can be their own. It says which days are taken. */
+/** The dialog in which people name their deputy. It says which days are taken. */
 const NameDeputy = ({ entity, person, known, onClose }: NameDeputyProps) => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
@@ -206,7 +206,6 @@ const NameDeputy = ({ entity, person, known, onClose }: NameDeputyProps) => {
       title={say("deputies.name")}
       act={say("deputies.name.do")}
       refused={say("deputies.not.named")}
-      of={{ record: null, excluded: { deputy: [person] } }}
       onClose={onClose}
     />
   );

@@ -85,6 +85,13 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await dialog.locator(".form-field", { hasText: "Last day" }).getByText("The last day is before the first.").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
 
+  // The default screen offers the same people, by the rule of the specification.
+  const screen = await visitWith(program.url, clerk.cookie(), { path: "/deputies/new" });
+  await screen.getByRole("combobox", { name: "Deputy" }).click();
+  await screen.getByRole("option", { name: other }).waitFor();
+  expect(await screen.getByRole("option", { name: own }).count()).toBe(0);
+  await screen.close();
+
   const phone = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/account", width: 390 });
   await phone.getByText(`${other} stands in for you`).waitFor();
   expect(await small(phone)).toEqual([]);

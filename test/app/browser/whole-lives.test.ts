@@ -619,11 +619,11 @@ test("a question has its answer in focus, or the way out if something is destroy
     await other.getByRole("dialog").waitFor({ state: "detached" });
     await expect.poll(() => focused(other)).toMatch(/button "Hand over…"/u);
     await own.setViewportSize({ width, height: 844 });
-    await own.getByRole("button", { name: /^More for / }).click();
-    await own.getByRole("menuitem", { name: "Delete" }).click();
+    await own.getByRole("button", { name: /^More actions for / }).click();
+    await own.getByRole("menuitem", { name: "Delete…" }).click();
     await expect.poll(() => focused(own)).toMatch(/button "Cancel"/u);
     await own.keyboard.press("Enter");
-    await expect.poll(() => focused(own)).toMatch(/button "More for /u);
+    await expect.poll(() => focused(own)).toMatch(/button "More actions for /u);
   }
 });
 

@@ -131,3 +131,75 @@ describe("a computed value that reads all records of an entity", () => {
     expect(evaluateForm(form, request, null, { context: here }).record).not.toHaveProperty("days");
   });
 });
+
+describe("a record that a rule refuses for a reference, whatever else is entered", () => {
+  const { model: reviews } = compiled(`# Reviews
+
+## 3. Entities and their fields
+\`\`\`yaml
+Review:
+  fields:
+    author:   { type: User, set: user }
+    reviewer: User
+    second:   User?
+    follows:  Review?
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Review:
+  - { rule: reviewer != author, else: OWN }
+  - { rule: second != reviewer, else: TWICE }
+  - { rule: follows != this, else: ITSELF }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: signed in }
+permissions:
+  User: { read: { role: member, fields: [name] } }
+  Review: { read: member, create: member, update: member }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+OWN: Somebody else reviews it.
+TWICE: Name two people.
+ITSELF: It can't follow itself.
+\`\`\`
+`);
+  const review = buildManifest(reviews, allRoles(reviews), getPhrasesFor("en")).entities.Review;
+  if (review === undefined) throw new Error("there are no reviews");
+  const people = { ada: { id: "ada", label: "Ada" }, ben: { id: "ben", label: "Ben" } };
+  const asked = review.fields.filter(({ automatic, type }) => type === "reference" && !automatic);
+  const signedIn = { ...here, person: people.ada };
+
+  test("is not offered: the person whom the program sets, or the record itself", () => {
+    const { isRefused } = evaluateForm(openForm("make", asked, null, signedIn), review, null, { context: signedIn });
+    expect(isRefused("reviewer", "ada")).toBe(true);
+    expect(isRefused("reviewer", "ben")).toBe(false);
+    const own: RecordJson = { ...saved, author: people.ben, reviewer: people.ada, second: null, follows: null };
+    const change = evaluateForm(openForm("change", asked, own, signedIn), review, own, { context: signedIn });
+    expect(change.isRefused("reviewer", "ben")).toBe(true);
+    expect(change.isRefused("follows", own.id)).toBe(true);
+    expect(change.isRefused("follows", "2")).toBe(false);
+  });
+
+  test("is offered if another entry of the form could make it acceptable, or if nobody is signed in", () => {
+    const form = enterValue(openForm("make", asked, null, signedIn), "reviewer", people.ben, signedIn);
+    expect(evaluateForm(form, review, null, { context: signedIn }).isRefused("second", "ben")).toBe(false);
+    const unknown = evaluateForm(openForm("make", asked, null, here), review, null, { context: here });
+    expect(unknown.isRefused("reviewer", "ada")).toBe(false);
+  });
+
+  test("is reported in the form if it is chosen nevertheless", () => {
+    const form = leaveField(
+      enterValue(openForm("make", asked, null, signedIn), "reviewer", people.ada, signedIn),
+      "reviewer",
+      signedIn,
+    );
+    expect(evaluateForm(form, review, null, { context: signedIn }).broken).toMatchObject([
+      { field: "reviewer", clause: "5.Review.OWN", message: "Somebody else reviews it." },
+    ]);
+  });
+});

@@ -14,11 +14,9 @@ export interface SiblingValues {
   readonly earlierDay?: (field: string) => string;
   /** Further filters on references, in addition to the document's. */
   readonly narrowed?: Narrowed;
-  /** Ids of records that a reference does not offer, by field. */
-  readonly excluded?: Excluded;
+  /** True if a rule refuses this record for the reference, whatever else is entered: its picker leaves it out. */
+  readonly isRefused?: (field: string, id: string) => boolean;
 }
-
-export type Excluded = { readonly [field: string]: readonly string[] };
 
 /** Query parameters, by field. */
 export type Narrowed = { readonly [field: string]: readonly (readonly [name: string, value: string])[] };
@@ -45,11 +43,11 @@ export const useLimits = ({
   return [["among", record === null ? among.of : `${among.of}/${record}`], ...entered, ...own];
 };
 
-const nothing: readonly string[] = [];
-
-/** Ids of records that the picker of a reference leaves out. */
-export const useExcluded = ({ name }: Pick<FieldJson, "name">): readonly string[] =>
-  useContext(BesideContext).excluded?.[name] ?? nothing;
+/** Returns a function that tells which records the picker of a reference leaves out. */
+export const useRefused = ({ name, many }: Pick<FieldJson, "name" | "many">): ((record: { id: string }) => boolean) => {
+  const { isRefused } = useContext(BesideContext);
+  return ({ id }) => many !== true && isRefused?.(name, id) === true;
+};
 
 export const getSiblingsOfForm = (
   form: { readonly fields: readonly FieldJson[]; readonly entered: EnteredValues },

@@ -64,6 +64,22 @@ export const closedTransitions = ({ entity, form, own, env, context }: CheckedFo
   return new Set(closed.map(({ name }) => name));
 };
 
+/**
+ * True if the record that a reference refers to breaks a rule that reads nothing else of the form: no other input makes it
+ * acceptable, so it need not be offered.
+ */
+export const isChoiceRefused = (name: string, checked: CheckedForm): boolean =>
+  (checked.entity.rules ?? []).some(
+    (rule) =>
+      rule.reads.includes(name) &&
+      rule.reads.every((read) => read === name || !isEntered(read, checked.form)) &&
+      isChecked(rule, checked) &&
+      against(rule, checked).length > 0,
+  );
+
+const isEntered = (name: string, form: Form): boolean =>
+  form.fields.some((field) => field.name === name) || findList(form, name) !== undefined;
+
 const against = (
   rule: RuleJson,
   { form, entity, record, own, env, context }: CheckedForm,
@@ -136,5 +152,6 @@ const isKnown = (
       return reading.kind === "value" && (open.optional || !isBlank(reading.value));
     }
     const field = entity.fields.find((one) => one.name === name);
-    return field?.reckoned !== undefined || (record !== null && name in record);
+    if (field?.reckoned !== undefined) return true;
+    return record === null ? field?.maker === true && context.person !== undefined : name in record;
   });

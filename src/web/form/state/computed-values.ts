@@ -7,7 +7,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import { isMoney, readEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { getValue, initialValue } from "../../format/record-values.ts";
-import { closedTransitions, findBrokenWith, violatedRules } from "./check-rules.ts";
+import { closedTransitions, findBrokenWith, isChoiceRefused, violatedRules } from "./check-rules.ts";
 import { prepareExpression } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";
 import { changedFields, type Form, type FormNode, filledRows, isChanged, joinPath } from "./form-node.ts";
@@ -29,6 +29,8 @@ export interface ComputedForm {
   readonly records: readonly OtherRecord[];
   /** Violated rules if the form is saved and this transition is made. */
   readonly brokenWith: (transition: string) => readonly FormFieldError[];
+  /** True if a reference cannot refer to this record, whatever else is entered. */
+  readonly isRefused: (field: string, id: string) => boolean;
 }
 
 /** A record that a form refers to. */
@@ -250,6 +252,18 @@ export const evaluateForm = (
     closed: closedTransitions(checkedForm),
     records: [...records.values()],
     brokenWith: (transition) => findBrokenWith(checkedForm, transition),
+    isRefused: (name, id) => {
+      const chosen: Form = { ...form, entered: { ...form.entered, [name]: { id, label: "" } } };
+      const source = enteredSource({ ...chosen, record }, context);
+      const more = { id: record?.id ?? form.key };
+      const own = buildRecord(entity.fields, source, { env, stays: () => false, more, complete });
+      try {
+        return isChoiceRefused(name, { ...checkedForm, form: chosen, own });
+      } catch (error) {
+        if (error instanceof UnknownValue) return false;
+        throw error;
+      }
+    },
   };
 };
 

@@ -23,7 +23,7 @@ import {
   orderCandidates,
   rememberChoice,
 } from "../../control/reference-candidates.ts";
-import { useExcluded, useLimits } from "../../control/sibling-values.tsx";
+import { useLimits, useRefused } from "../../control/sibling-values.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
 
 const Shown = ({ field, value, cell }: ShownProps) => {
@@ -80,10 +80,12 @@ const Few = (props: InputProps) => {
   const { field, entered, onEnter } = props;
   const { say } = useWords();
   const chosen = isReference(entered) ? entered : null;
+  const isRefused = useRefused(field);
   const { data, readable, isPending } = useCandidates(field.entity, "", true, useLimits(field));
   const order = field.few ?? [];
   const place = (key: unknown) => (typeof key === "string" ? order.indexOf(key) : -1);
-  const found = [...(data?.items ?? [])]
+  const found = (data?.items ?? [])
+    .filter((one) => !isRefused(one))
     .sort((a, b) => place(a.key) - place(b.key))
     .map((item): ReferenceJson => ({ id: item.id, label: item._label ?? item.id }));
   if (!readable) return <p className="box still">{chosen?.label ?? say("reference.unreadable")}</p>;
@@ -133,8 +135,8 @@ const useOffered = (field: FieldJson, typed: string, isOpen: boolean, without: r
   const lacksMe = field.entity === PEOPLE && !typed && first.length >= MOST_CANDIDATES && !first.some(isMe);
   const me = useCandidates(field.entity, person?.name ?? "", isOpen && lacksMe, limits).found.filter(isMe);
   const all = lacksMe ? [...me, ...first] : first;
-  const excluded = useExcluded(field);
-  const sought = all.filter(({ id }) => !excluded.includes(id) && !without.some((one) => one.id === id));
+  const isRefused = useRefused(field);
+  const sought = all.filter((one) => !isRefused(one) && !without.some(({ id }) => id === one.id));
   return { ...candidates, found: typed ? sought : orderCandidates(sought, person?.id, field.clause) };
 };
 

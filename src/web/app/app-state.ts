@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { StateMarkJson, TransitionJson } from "../../core/wire/entities.ts";
-import type { ReferenceJson } from "../../core/wire/records.ts";
+import type { RecordJson, ReferenceJson } from "../../core/wire/records.ts";
 import { type ApiClient, createCalls } from "../api/api.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { createPictures, type PictureOf } from "../api/avatar-loader.ts";
@@ -28,6 +28,8 @@ export interface Announcement {
 /** The result of the user's own action, with undo if possible. */
 export interface Toast extends Announcement {
   readonly undo?: () => void;
+  /** What undoes it, if not in one press: “Reopen…”. */
+  readonly undoLabel?: string;
   /** The state that the record is in now. Without one, the note has a check. */
   readonly mark?: StateMarkJson;
   /** The page of the record, which may have left the list in which it was changed. */
@@ -49,6 +51,13 @@ export interface RefusedTransitionNote {
   readonly record: string;
   readonly transition: TransitionJson;
   readonly failure: Failure;
+}
+
+/** A transition that leads back from one that was just made, and asks for input. */
+export interface WayBack {
+  readonly entity: string;
+  readonly record: RecordJson;
+  readonly transition: TransitionJson;
 }
 
 /** A record to be created for a choice of records, in a dialog above the form that asks for it. */
@@ -81,6 +90,8 @@ export interface Client {
   readonly permissionQuestion: Store<PermissionQuestion | null>;
   /** Records that are being created for choices, each above the previous one. */
   readonly creations: Store<readonly RecordCreation[]>;
+  /** The transition that the user has chosen instead of an undo; null if there is none. */
+  readonly wayBack: Store<WayBack | null>;
   /** A transition that should have followed a save and was refused: reported on the record's page. */
   readonly unmade: Store<RefusedTransitionNote | null>;
   /** Commands of the current page; refused ones give a reason. */
@@ -222,6 +233,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     help: createStore(false),
     permissionQuestion: createStore<PermissionQuestion | null>(null),
     creations: createStore<readonly RecordCreation[]>([]),
+    wayBack: createStore<WayBack | null>(null),
     unmade: createStore<RefusedTransitionNote | null>(null),
     commands: createCommandList(),
     live: createLive(

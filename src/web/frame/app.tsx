@@ -46,6 +46,7 @@ const LetterScreen = lazyComponent(() => import("../screen/letter-screen.tsx"));
 
 const Palette = lazyDialog(() => import("./palette.tsx"));
 const CreateDialog = lazyDialog(() => import("../form/create-dialog.tsx"));
+const WayBackDialog = lazyDialog(() => import("../actions/way-back-dialog.tsx"));
 const PermissionsDialog = lazyDialog(() => import("../permissions/permissions-dialog.tsx"));
 const OverviewScreen = lazyComponent(() => import("../screen/dashboard-screen.tsx"));
 
@@ -168,6 +169,7 @@ const Announcements = ({ application }: { application: Application }) => {
       <PaletteHost />
       <AskingHost />
       <CreationHost />
+      <WayBackHost />
       <LiveRegions />
     </>
   );
@@ -280,6 +282,22 @@ const CreationHost = () => {
       ))}
     </Suspense>
   );
+};
+
+/** The dialog of a transition that takes the last one back. It is no part of the row that was pressed, which may be gone. */
+const WayBackHost = () => {
+  const { wayBack } = useClient();
+  const { entities } = useApplication();
+  const { path } = useAddress();
+  const asked = useStore(wayBack);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
+  useEffect(() => wayBack.set(null), [wayBack, path]);
+  const entity = entities[asked?.entity ?? ""];
+  return asked && entity ? (
+    <Suspense fallback={null}>
+      <WayBackDialog entity={entity} wayBack={asked} onClose={() => wayBack.set(null)} />
+    </Suspense>
+  ) : null;
 };
 
 /** Subscribes to changes by others while somebody is signed in. */

@@ -9,11 +9,11 @@ import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { useEffectsPreview } from "./effects-preview.ts";
-import { findState, transitionsBack } from "./workflow.ts";
+import { findState, findWaysBack } from "./workflow.ts";
 
 /** Makes transitions of an entity's records, one at a time, and refetches data afterwards in any case. */
 export const useTransition = (entity: EntityJson) => {
-  const { calls, queries } = useClient();
+  const { calls, queries, wayBack } = useClient();
   const { say } = useWords();
   const toast = useToast();
   const followsOf = useEffectsPreview();
@@ -29,12 +29,8 @@ export const useTransition = (entity: EntityJson) => {
         key: sent.key,
       }),
   });
-  /** The user's permissions on the record now. A failure here does not affect the transition. */
-  const permitted = (id: string): Promise<readonly string[]> =>
-    calls.record(entity.calls, id).then(
-      ({ may }) => may?.transitions ?? [],
-      () => [],
-    );
+  /** The record with the user's permissions now. A failure here does not affect the transition. */
+  const findCurrent = (id: string): Promise<RecordJson | null> => calls.record(entity.calls, id).catch(() => null);
   /** Makes a transition, or throws. */
   const transit = async (record: RecordJson, transition: TransitionJson, body: Body): Promise<void> => {
     if (busy.current) return;
@@ -42,10 +38,12 @@ export const useTransition = (entity: EntityJson) => {
     try {
       const updated = await make.mutateAsync({ record, transition, body, key: newKey() });
       const now = findState(entity, updated);
-      const transitions = transitionsBack(entity, record, updated);
-      // Undo is offered only if it is permitted.
-      const may = transitions.length === 0 ? [] : await permitted(updated.id);
-      const back = transitions.find(({ name }) => may.includes(name));
+      const waysBack = findWaysBack(entity, record, updated);
+      // Undo is offered only if it is permitted, and in one press if a transition allows that.
+      const current = waysBack.length === 0 ? null : await findCurrent(updated.id);
+      const back = waysBack
+        .filter(({ name }) => current?.may?.transitions.includes(name))
+        .toSorted((one, other) => one.asks.length - other.asks.length)[0];
       const label = updated._label ?? record._label ?? entity.one;
       const follows = followsOf(transition, updated, true);
       const stays = now?.name === findState(entity, record)?.name;
@@ -59,11 +57,16 @@ export const useTransition = (entity: EntityJson) => {
             ? say("record.moved", { state, label })
             : say("record.moved.then", { state, label, follows }),
         back &&
-          (() =>
-            void transit(updated, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })))),
+          (() => {
+            if (back.asks.length > 0) wayBack.set({ entity: entity.name, record: current ?? updated, transition: back });
+            else
+              void transit(updated, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })));
+          }),
         // A check beside “Declined” would look like a success.
         stays ? undefined : now?.mark,
         address === null || address === path ? undefined : address,
+        // It says that it opens a dialog.
+        back && back.asks.length > 0 ? say("record.asks", { transition: back.label }) : undefined,
       );
     } finally {
       busy.current = false;

@@ -146,6 +146,13 @@ export const transitionsBack = (
   entity: EntityJson,
   before: RecordJson,
   after: RecordJson,
+): readonly TransitionJson[] => findWaysBack(entity, before, after).filter(({ asks }) => asks.length === 0);
+
+/** Transitions that lead straight back. Of those that ask for input, a dialog takes the place of an undo. */
+export const findWaysBack = (
+  entity: EntityJson,
+  before: RecordJson,
+  after: RecordJson,
 ): readonly TransitionJson[] => {
   const [from, now] = [findState(entity, before), findState(entity, after)];
   if (!from || !now || from.name === now.name) return [];
@@ -153,7 +160,6 @@ export const transitionsBack = (
     (transition) =>
       transition.from.includes(now.name) &&
       findTargets(transition, after).every((to) => to === from.name) &&
-      transition.asks.length === 0 &&
       transition.needs === undefined,
   );
 };

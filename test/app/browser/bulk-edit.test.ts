@@ -24,6 +24,9 @@ Project:
 Bill:
   label: "{name}"
   fields: { name: { type: text, max: 40 }, amount: integer, reason: text? }
+Case:
+  label: "{name}"
+  fields: { name: { type: text, max: 40 }, answer: text? }
 \`\`\`
 
 ## 4. States and transitions
@@ -35,6 +38,12 @@ Bill:
   transitions:
     object: { from: open, to: objected, by: clerk, asks: reason }
     pay:    { from: open, to: paid, by: clerk, main: true }
+Case:
+  field: status
+  states: [open, held]
+  transitions:
+    hold:   { from: open, to: held, by: clerk }
+    resume: { from: held, to: open, by: clerk, asks: answer }
 \`\`\`
 
 ## 5. Rules
@@ -50,6 +59,7 @@ permissions:
   Task: { read: [clerk], create: [clerk], update: [{ role: clerk, when: "!locked" }], delete: [clerk] }
   Project: { read: [clerk], create: [clerk] }
   Bill: { read: [clerk], create: [clerk] }
+  Case: { read: [clerk], create: [clerk] }
 \`\`\`
 
 ## 8. Errors
@@ -192,6 +202,27 @@ test("a refused edit that is given up says what was edited, and keeps the refuse
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.locator(".toast").getByText("1 task edited").waitFor();
   await page.getByRole("region", { name: "Actions for the selected rows" }).getByText("1 selected").waitFor();
+});
+
+test("a transition whose way back asks for input offers that instead of an undo, by its name and by Ctrl+Z", async () => {
+  const { id } = (await clerk.post("/api/cases", { name: "Lost parcel" })).record();
+  const page = await visitWith(program.url, clerk.cookie(), { path: `/cases/${id}` });
+  await page.getByRole("button", { name: "Hold", exact: true }).press("Enter");
+  const toast = page.locator(".toast");
+  await toast.getByText("Held: Lost parcel").waitFor();
+  await toast.getByRole("button", { name: "Resume…" }).waitFor();
+  await page.keyboard.press("Control+z");
+  const dialog = page.getByRole("dialog", { name: "Resume: Lost parcel" });
+  await dialog.getByRole("textbox", { name: "Answer" }).fill("It has arrived.");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await toast.getByText("Open: Lost parcel").waitFor();
+  await dialog.waitFor({ state: "detached" });
+  expect((await clerk.get(`/api/cases/${id}`)).record()).toMatchObject({ status: "open", answer: "It has arrived." });
+  // The other direction takes one press.
+  await toast.getByRole("button", { name: "Undo" }).press("Enter");
+  await toast.getByText("Held: Lost parcel").waitFor();
+  expect(complaints(page)).toEqual([]);
 });
 
 test("the menu of a row begins with the main action, which asks before a final state and shows the amount", async () => {

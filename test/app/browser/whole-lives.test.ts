@@ -675,6 +675,43 @@ test("the rows of an overview are reached by the arrow keys, and their actions b
   await expect.poll(() => focused(page)).toContain("Hand over");
 });
 
+test("requests are decided one after the other by keyboard: the row that follows has the focus, on overviews and in lists", async () => {
+  const borrower = await program.signInAs("member");
+  const [thing] = (await borrower.get("/api/things?limit=1")).list().items;
+  for (let count = 0; count < 6; count++)
+    await borrower.post("/api/loans", { thing: thing?.id, due_day: "2099-01-01", remark: `Decided ${count}` });
+  const page = await visitAs(program.url, keeper, { path: "/" });
+  const activeRow = () => page.evaluate(() => document.activeElement?.getAttribute("data-row") ?? null);
+  const answer = async (before: string | null) => {
+    await expect.poll(() => focused(page)).toMatch(/button "Hand over"$/u);
+    await page.keyboard.press("Enter");
+    await expect.poll(activeRow).not.toBeNull();
+    await expect.poll(activeRow).not.toBe(before);
+  };
+  await page.getByRole("region", { name: "Requested" }).locator("[data-row]").nth(3).waitFor();
+  await page.keyboard.press("ArrowDown");
+  for (let count = 0; count < 3; count++) {
+    const row = await activeRow();
+    await page.keyboard.press("Tab");
+    await expect.poll(() => focused(page)).toContain("Hand over");
+    await page.keyboard.press("Enter");
+    await answer(row);
+  }
+  await page.goto(`${program.url}/loans?status=asked`);
+  await page.getByRole("row").nth(3).waitFor();
+  await page.keyboard.press("ArrowDown");
+  for (let count = 0; count < 2; count++) {
+    const row = await activeRow();
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: "Hand over…" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => focused(page)).toContain("Hand over…");
+    await page.keyboard.press("Enter");
+    await answer(row);
+  }
+  expect(complaints(page)).toEqual([]);
+});
+
 test("scripts, style sheets and long responses are compressed for browsers that accept it", async () => {
   const page = await (await fetch(program.url)).text();
   const script = /src="(\/_\/assets\/[^"]+\.js)"/u.exec(page)?.[1];

@@ -16,7 +16,10 @@ const undoneFor = 15_000;
 const rememberedFor = 10 * 60_000;
 
 /** Undoes the last action, until another one follows or its time is over. Undefined if there is none. */
-const useUndoLast = (note: Toast | null): { readonly text: string; readonly act: () => void } | undefined => {
+const useUndoLast = (
+  note: Toast | null,
+): { readonly text: string; readonly label: string; readonly act: () => void } | undefined => {
+  const { say } = useWords();
   const { toast } = useClient();
   const person = usePerson()?.id;
   const [last, setLast] = useState<Toast | null>(null);
@@ -31,13 +34,13 @@ const useUndoLast = (note: Toast | null): { readonly text: string; readonly act:
     return () => clearTimeout(timer);
   }, [last]);
   if (last?.undo === undefined) return;
-  const { undo, text } = last;
+  const { undo, text, undoLabel: label = say("toast.undo") } = last;
   const act = () => {
     toast.set(null);
     setLast(null);
     undo();
   };
-  return { text, act };
+  return { text, label, act };
 };
 
 /** Ctrl+Z undoes the last action. In the workbench, it undoes the last change of the text. */
@@ -67,7 +70,7 @@ export const LiveRegions = () => {
   const undo = useUndoLast(note);
   useUndoKey(undo?.act);
   // With keys, the palette is nearer than the end of the page.
-  useTools(undo ? { [say("label.value", { label: say("toast.undo"), value: undo.text })]: undo.act } : {});
+  useTools(undo ? { [say("label.value", { label: undo.label, value: undo.text })]: undo.act } : {});
 
   useEffect(() => {
     if (!note) return;
@@ -90,7 +93,7 @@ export const LiveRegions = () => {
             <span>{note.text}</span>
             {undo && note.undo && (
               <Button small look="quiet" aria-keyshortcuts="Control+Z" onClick={undo.act}>
-                {say("toast.undo")}
+                {undo.label}
               </Button>
             )}
             {note.href !== undefined && (
@@ -109,10 +112,11 @@ export const LiveRegions = () => {
 /** Announces the result of the user's own action, and shows it briefly. */
 export const useToast = () => {
   const { toast } = useClient();
-  return (text: string, undo?: () => void, mark?: StateMarkJson, href?: string) =>
+  return (text: string, undo?: () => void, mark?: StateMarkJson, href?: string, undoLabel?: string) =>
     toast.set({
       ...createAnnouncement(text),
       ...(undo && { undo }),
+      ...(undo && undoLabel !== undefined && { undoLabel }),
       ...(mark && { mark }),
       ...(href !== undefined && { href }),
     });

@@ -54,6 +54,8 @@ export type TileJson = {
   readonly entity: string;
   /** The list with the same records, filtered by this tile's condition; null if there is none. */
   readonly list: string | null;
+  /** A chart, a figure or a pivot of some of its records only: the reader cannot see the others. */
+  readonly partial?: true;
 } & (
   | { readonly kind: "count" }
   | { readonly kind: "list"; readonly columns: readonly string[] }

@@ -228,6 +228,7 @@ const TileView = ({ tile, entity, data, bones }: TileProps) => {
                 })}
           </span>
         )}
+        {tile.partial && <span className="tile-scope">{say("tile.partial", { things: entity.many })}</span>}
         <span className="grow" />
         {canTurn && (
           <IconButton

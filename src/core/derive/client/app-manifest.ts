@@ -7,7 +7,7 @@ import type { EntityJson, FieldJson } from "../../wire/entities.ts";
 import type { ScreenJson } from "../../wire/screens.ts";
 import { grantsFor, isAutomatic, type Principal, readableFieldsFor, seesScreen } from "../authorization/grants.ts";
 import { canFindTrash } from "../authorization/trash.ts";
-import { tileFor } from "./dashboard-tiles.ts";
+import { isPartlySeen, tileFor } from "./dashboard-tiles.ts";
 import { getScreens } from "./default-screens.ts";
 import { toEntityJson, toFieldJson } from "./entity-manifest.ts";
 import { getScreen } from "./screen-manifest.ts";
@@ -38,7 +38,10 @@ export const buildManifest = (
       return getScreen(screen, entities.get(screen.entity), { model, person, entities, lists });
     const tiles = screen.tiles
       .filter((tile) => seesScreen(model, tile, person))
-      .flatMap((tile) => tileFor(tile, entities, readableFieldsFor(model, tile.entity, person), lists));
+      .flatMap((tile) => {
+        const readable = readableFieldsFor(model, tile.entity, person);
+        return tileFor(tile, entities, { readable, isPartial: isPartlySeen(model, tile, person) }, lists);
+      });
     const { kind, path, title, clause } = screen;
     return tiles.length === 0 ? [] : [{ kind, path, title, clause: clause.id, tiles }];
   });

@@ -1,23 +1,54 @@
 import Big from "big.js";
+import { alwaysTrue, every, some, splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Operation } from "../../expression/operations/operations.ts";
 import { dateSteps, stepFunctions } from "../../model/facts/date-steps.ts";
 import { pivotFieldNames } from "../../model/facts/grouping.ts";
 import { isTimestampField } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import type { Aggregate, ListScreen, Target, Tile } from "../../model/screen.ts";
+import { createDecider, type Decider } from "../../satisfiability/satisfiability.ts";
 import type { EntityJson } from "../../wire/entities.ts";
 import type { AxisJson, MeasureJson, TargetJson, TileJson } from "../../wire/screens.ts";
+import { grantsFor, type Principal } from "../authorization/grants.ts";
 
 /**
  * True if the tile shows anything to a reader of these fields. A chart and a figure require all fields of their
  * expressions, a pivot all its fields.
  */
 export const opensTile = (tile: Tile, readable: ReadonlySet<string>): boolean => {
-  if (tile.kind === "pivot") return pivotFieldNames(tile).every((name) => readable.has(name));
+  if (tile.kind === "pivot") return listMeasured(tile).every((name) => readable.has(name));
   if (readable.size === 0 || !("value" in tile)) return readable.size > 0;
+  return listMeasured(tile).every((name) => isSystem(name) || readable.has(name));
+};
+
+/** The fields that a chart, a figure or a pivot needs. */
+const listMeasured = (tile: Tile): readonly string[] => {
+  if (tile.kind === "pivot") return pivotFieldNames(tile);
+  if (!("value" in tile)) return [];
   const exprs = [...(tile.kind === "chart" ? [tile.per] : []), ...(tile.value.of === null ? [] : [tile.value.of])];
-  return exprs.every((expr) => [...collectReadSet(expr).fields].every((name) => isSystem(name) || readable.has(name)));
+  return exprs.flatMap((expr) => [...collectReadSet(expr).fields]);
+};
+
+const deciders = new WeakMap<Model, Decider>();
+
+/**
+ * True if a chart, a figure or a pivot adds up only some of its records, because this reader cannot see the others. Its
+ * title does not tell, because readers of it see different records.
+ */
+export const isPartlySeen = (model: Model, tile: Tile, person: Principal): boolean => {
+  const entity = model.entities.get(tile.entity);
+  if (entity === undefined || tile.kind === "count" || tile.kind === "list") return false;
+  const needed = listMeasured(tile).filter((name) => !isSystem(name));
+  const seen = some(
+    grantsFor(model, entity, "read", person)
+      .filter(({ fields }) => fields === null || needed.every((name) => fields.has(name)))
+      .map(({ conditions }) => every(conditions) ?? alwaysTrue),
+  );
+  const decider = deciders.get(model) ?? createDecider(model.entities);
+  deciders.set(model, decider);
+  return seen === undefined || !decider.follows(tile.where === null ? [] : splitConjuncts(tile.where), seen);
 };
 
 const isSystem = (name: string): boolean => name === "id" || isTimestampField(name);
@@ -26,13 +57,14 @@ const isSystem = (name: string): boolean => name === "id" || isTimestampField(na
 export const tileFor = (
   tile: Tile,
   entities: ReadonlyMap<string, EntityJson>,
-  readable: ReadonlySet<string>,
+  { readable, isPartial }: { readonly readable: ReadonlySet<string>; readonly isPartial: boolean },
   lists: readonly ListScreen[],
 ): readonly TileJson[] => {
   const entity = entities.get(tile.entity);
   if (entity === undefined || !opensTile(tile, readable)) return [];
   const { title, clause } = tile;
-  const base = { title, clause: clause.id, entity: tile.entity, list: listFor(tile, lists) };
+  const partial = isPartial ? { partial: true as const } : {};
+  const base = { title, clause: clause.id, entity: tile.entity, list: listFor(tile, lists), ...partial };
   if (tile.kind === "count") return [{ ...base, kind: "count" }];
   if (tile.kind === "list")
     return [{ ...base, kind: "list", columns: tile.columns.filter((name) => isSystem(name) || readable.has(name)) }];

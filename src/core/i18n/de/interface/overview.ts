@@ -21,6 +21,7 @@ export const texts = {
   "tile.more": "{count, plural, one {# weiterer} other {# weitere}}",
   "tile.more.many": "Viele weitere",
   "tile.empty": "Zurzeit passen keine {things}, die Sie sehen können, zu „{title}“.",
+  "tile.partial": "Nur {things}, die Sie sehen können",
   "tile.actions": "Aktionen",
   "tile.act": "{transition}, {label}",
   "tile.chart.empty": "Noch keine {things}",

@@ -18,6 +18,7 @@ export const texts = {
   "tile.more": "{count, plural, one {# more} other {# more}}",
   "tile.more.many": "Many more",
   "tile.empty": "No {things} that you can see fit “{title}” now.",
+  "tile.partial": "Only {things} that you can see",
   "tile.actions": "Actions",
   "tile.act": "{transition}, {label}",
   "tile.chart.empty": "No {things} yet",

@@ -190,6 +190,19 @@ describe("a dashboard", () => {
     expect(JSON.stringify(own)).not.toContain("cost");
   });
 
+  test("says which tiles add up only what the reader can see, unless their condition or title says so", () => {
+    const mine = '    - { title: My share, figure: Case, where: "reporter == user", value: share(status == open) }\n';
+    const { model } = compiled(specification.replace("    - { title: For clerks", `${mine}$&`));
+    const partial = (...granted: readonly string[]) => {
+      const person = { id: "01a1f405-0000-7000-8000-000000000000", granted: new Set(granted) };
+      const { screens } = buildManifest(model, person, getPhrasesFor("en"));
+      const [screen] = screens.filter((screen) => screen.kind === "tiles");
+      return screen?.tiles.filter((tile) => tile.partial).map(({ title }) => title);
+    };
+    expect(partial("clerk")).toEqual([]);
+    expect(partial()).toEqual(["By state", "By reporter", "Open"]);
+  });
+
   test("does not exist at another address, nor for a visitor", async () => {
     expect((await clerk.get("/_/overview?screen=/cases")).problem().code).toBe("NOT_FOUND");
     expect((await clerk.get("/_/overview")).problem().code).toBe("NOT_FOUND");

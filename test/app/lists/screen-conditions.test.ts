@@ -190,7 +190,7 @@ describe("a dashboard", () => {
     expect(JSON.stringify(own)).not.toContain("cost");
   });
 
-  test("says which tiles add up only what the reader can see, unless their condition or title says so", () => {
+  test("says which tiles add up only a part of their records, because the reader can’t see the others", () => {
     const mine = '    - { title: My share, figure: Case, where: "reporter == user", value: share(status == open) }\n';
     const { model } = compiled(specification.replace("    - { title: For clerks", `${mine}$&`));
     const partial = (...granted: readonly string[]) => {

@@ -1,8 +1,8 @@
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useRef, useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { useTrashDays } from "../../actions/use-undo.ts";
-import { useApplication, useCommands, useKeys } from "../../app/app-context.tsx";
+import { useApplication, useCommands, useDelayed, useKeys } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
@@ -77,11 +77,12 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
     { label: say("export.selected", { count: records.length }), run: onExport },
     { label: say("bulk.none"), run: () => onKeep([]) },
   ]);
+  const isShown = useShownWhole(pending);
   const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
 
   return (
     <>
-      <section className="bulk" aria-label={say("bulk.title")} aria-busy={pending}>
+      <section className="bulk" aria-label={say("bulk.title")} aria-busy={pending} hidden={!isShown}>
         <b className="figures">{say("bulk.selected", { count: records.length })}</b>
         {more && (
           <Button small look="quiet" busy={more.busy} onClick={more.select}>
@@ -148,6 +149,20 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
       {results && <Results {...results} entity={entity} onClose={closeResults} />}
     </>
   );
+};
+
+/** Milliseconds after which the bar is shown without the actions that are still loading. */
+const LATE = 600;
+
+/**
+ * True once the bar can be shown with all its actions. It is centred, so each action that came later would move the others
+ * under the pointer. Once shown, it stays.
+ */
+const useShownWhole = (pending: boolean): boolean => {
+  const isLate = useDelayed(pending, LATE);
+  const wasShown = useRef(false);
+  wasShown.current ||= !pending || isLate;
+  return wasShown.current;
 };
 
 /** Lists the fields that can be edited. A field opens the dialog that asks for its value. */

@@ -200,7 +200,9 @@ export const valueNoun = (expr: Expr, phrasing: Omit<Phrasing, "source">): strin
       return owner === undefined ? undefined : phrases.of(owner, title);
     }
     case "name":
-      return expr.seedRecord === undefined ? undefined : phrases.named(toTitle(expr.seedRecord.key));
+      // A record of the document, or a named part of a rule.
+      if (expr.seedRecord !== undefined) return phrases.named(toTitle(expr.seedRecord.key));
+      return expr.target === undefined ? phrases.named(toTitle(expr.name)) : undefined;
     case "call": {
       const counted = findSize(expr);
       if (counted?.type.kind === "list" && counted.of.kind === "this")

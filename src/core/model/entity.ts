@@ -138,6 +138,8 @@ export interface ValidationRule {
   readonly error: string;
   /** The message, evaluated on the checked record. */
   readonly message: Template;
+  /** With the names of its parts (`with`) instead of their expressions, for explanations. Absent without parts. */
+  readonly words?: { readonly rule: Expr; readonly when: Expr | null };
   /** The fields of its own record that it reads, including the inputs of computed fields. */
   readonly reads: readonly string[];
   /** The other records on which it depends. */

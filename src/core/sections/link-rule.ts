@@ -142,6 +142,7 @@ export const linkRule = (
       error: syntax.else.value,
       message: template,
       ...readsOf(conditions, linking),
+      ...(parts.exprs.size === 0 ? {} : { words: { rule: condition, when: whenExpr ?? null } }),
     },
   ];
 };

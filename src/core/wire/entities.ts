@@ -24,6 +24,8 @@ export interface EntityJson {
   readonly update?: readonly string[];
   /** Rules that a form can check while the user types. */
   readonly rules?: readonly RuleJson[];
+  /** The conditions of rules that only the server checks, as phrases by clause; absent without any that this person may know. */
+  readonly requirements?: { readonly [clause: string]: string };
 }
 
 /**

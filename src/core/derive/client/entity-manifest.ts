@@ -26,7 +26,7 @@ import {
 import { filterKind, isSortedBy, titleOfValue } from "../http/list-capabilities.ts";
 import { serializeFormExpression } from "./form-computed-fields.ts";
 import { suggestionInForm } from "./form-defaults.ts";
-import { rulesInForms } from "./form-rules.ts";
+import { requirementsOf, rulesInForms } from "./form-rules.ts";
 import { findMentionFields } from "./mention-fields.ts";
 import { stateIcons } from "./state-icons.ts";
 import { heldByField, upcomingTransition } from "./upcoming-transitions.ts";
@@ -57,6 +57,7 @@ export const toEntityJson = (
   const mentioning = findMentionFields(entity);
   const holders = heldByField(model, entity, person);
   const rules = rulesInForms(model, entity, person, phrases);
+  const requirements = requirementsOf(model, entity, person, phrases, rules);
   return {
     name: entity.name,
     one: entity.called.one,
@@ -96,6 +97,7 @@ export const toEntityJson = (
     createRefused: creation.length === 0 ? refusedCreation(entity, phrases) : null,
     ...(changeable.length === 0 ? {} : { update: changeable }),
     ...(rules.length === 0 ? {} : { rules }),
+    ...(Object.keys(requirements).length === 0 ? {} : { requirements }),
   };
 };
 

@@ -9,6 +9,7 @@ import { comparesWithOld } from "../../model/facts/applicable-rules.ts";
 import { keptUntil } from "../../model/facts/kept-fields.ts";
 import type { Model } from "../../model/model.ts";
 import type { RuleJson } from "../../wire/entities.ts";
+import { canNameFields } from "../authorization/access-trace.ts";
 import { type Principal, writableFieldsFor } from "../authorization/grants.ts";
 import { isEvaluableInForm } from "./form-computed-fields.ts";
 import { toWording, type Wording, withoutLimits } from "./wording.ts";
@@ -53,8 +54,32 @@ const transitionsWith = (entity: Entity, { during, reads }: ValidationRule): rea
 /** True for types whose display needs no other data; records need their label, states and choices their title. */
 const isPlain = ({ type }: Expr): boolean => type.kind !== "record" && type.kind !== "list" && type.kind !== "choice";
 
+/**
+ * The conditions of the rules that only the server checks, as phrases by clause: those with a short phrase whose fields the
+ * caller may know by name.
+ */
+export const requirementsOf = (
+  model: Model,
+  entity: Entity,
+  person: Principal,
+  phrases: Phrases,
+  inForms: readonly RuleJson[],
+): { readonly [clause: string]: string } => {
+  const isNamed = ({ rule, when }: ValidationRule): boolean =>
+    [rule, ...(when === null ? [] : [when])].every((condition) => canNameFields(model, entity, person, condition));
+  return Object.fromEntries(
+    entity.rules
+      .filter((rule) => inForms.every(({ clause }) => clause !== rule.clause.id) && isNamed(rule))
+      .flatMap((rule) => {
+        const says = phraseRule(rule, toWording(model, phrases), phrases);
+        return says === undefined ? [] : [[rule.clause.id, says] as const];
+      }),
+  );
+};
+
 /** "if the kind is “Special”, the note is set"; undefined if a part has no short phrase. */
-const phraseRule = ({ rule, when }: ValidationRule, wording: Wording, { where }: Phrases): string | undefined => {
+const phraseRule = (written: ValidationRule, wording: Wording, { where }: Phrases): string | undefined => {
+  const { rule, when } = written.words ?? written;
   const phrase = plainPhrase(withoutLimits(rule), wording);
   if (phrase === undefined || when === null) return phrase;
   const condition = plainPhrase(withoutLimits(when), wording);

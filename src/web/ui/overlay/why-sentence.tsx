@@ -42,7 +42,7 @@ const useAddition = (clause: string): Addition | null => {
   const [point, name = "", ...rest] = clause.split(".");
   const entity = entities[name];
   if (entity === undefined) return null;
-  const condition = entity.rules?.find((rule) => rule.clause === clause)?.says;
+  const condition = entity.rules?.find((rule) => rule.clause === clause)?.says ?? entity.requirements?.[clause];
   if (condition !== undefined) return { sentence: say("why.rule", { condition }), permission: null };
   const [first = "", followed] = rest;
   const transitions = entity.states?.transitions ?? [];

@@ -1,6 +1,7 @@
 import { readDuration } from "../../core/field/duration.ts";
 import { lastOfPeriod } from "../../core/model/facts/date-steps.ts";
 import { durationWords } from "../../core/model/format.ts";
+import { toValueTitle } from "../../core/model/inflection.ts";
 import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
@@ -141,7 +142,7 @@ const createValueText = (locale: string, words: BooleanWords) => {
         return field.unit && unit ? `${show.number(text)}\u00a0${countUnit(field.unit, text)}` : show.number(text);
       case "choice":
       case "state":
-        return field.values?.find((candidate) => candidate.value === text)?.label ?? text;
+        return field.values?.find((candidate) => candidate.value === text)?.label ?? toValueTitle(text);
       case "text":
       case "long text":
       case "rich text":

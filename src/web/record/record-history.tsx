@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import { entityWords, toTitle } from "../../core/model/inflection.ts";
 import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { useApplication } from "../app/app-context.tsx";
@@ -101,7 +102,7 @@ const Entry = ({ entity, line, fresh, several }: EntryProps) => {
 const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: HistoryLine; changed: boolean }) => {
   const { rich, say, show } = useWords();
   const { screens, entities } = useApplication();
-  const transition = entity.states?.transitions.find(({ name }) => name === line.action);
+  const transition = findTransition(entity, line);
   const name = line.person && (
     <span className="who">
       <Avatar name={line.person.label} of={line.person.id} />
@@ -123,6 +124,16 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
     return rich("history.parts", { person, lists: show.list(lists) });
   }
   return rich(words.by, { person });
+};
+
+/** The transition of a line. One that the document no longer has, which changed the state, is called by its name. */
+const findTransition = (
+  { states }: EntityJson,
+  { action, changes }: HistoryLine,
+): { readonly label: string } | undefined => {
+  const known = states?.transitions.find(({ name }) => name === action);
+  if (known !== undefined || action === undefined || action in historyWords) return known;
+  return changes.some(({ field }) => field === states?.field) ? { label: toTitle(action) } : undefined;
 };
 
 /** The words for an action by a person, by an unknown person, and without one. */
@@ -158,13 +169,13 @@ const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: 
         {labelled}
       </Link>
     );
-  const values = { thing: entity?.one ?? name, record, clause: <ClauseId of={clause} /> };
+  const values = { thing: entity?.one ?? entityWords(name), record, clause: <ClauseId of={clause} /> };
   const transition = entity?.states?.transitions.find((candidate) => candidate.name === action);
   return (
     <p className="history-cause small-words">
       {isPlain(action)
         ? rich(causeWords[action], values)
-        : rich("history.cause.transition", { ...values, transition: <b>{transition?.label ?? action}</b> })}
+        : rich("history.cause.transition", { ...values, transition: <b>{transition?.label ?? toTitle(action)}</b> })}
     </p>
   );
 };

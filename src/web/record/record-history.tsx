@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
-import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import { entityWords, toTitle } from "../../core/model/inflection.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { useApplication } from "../app/app-context.tsx";

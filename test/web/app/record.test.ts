@@ -18,6 +18,7 @@ import {
 import {
   buildStatePath,
   findInitialState,
+  findWaysBack,
   nextActionInForm,
   nextActionsAfterCreate,
   nextAutomaticTransition,
@@ -135,6 +136,11 @@ describe("the state of a record", () => {
       // Nothing takes back a transition that left the state as it was, least of all itself.
       expect(back({ to: ["lent"] }, "lent")).toBe(0);
       expect(back({ needs: { count: 2, field: "taken_by" } })).toBe(0);
+      // Its dialog takes the place of an undo.
+      const asking = of("bring_back", { from: ["lent"], to: ["asked"], asks: ["reason"] });
+      const [before, after] = [record({ status: "asked" }), record({ status: "lent" })];
+      expect(transitionsBack(asking, before, after)).toEqual([]);
+      expect(findWaysBack(asking, before, after).map(({ name }) => name)).toEqual(["bring_back"]);
     });
 
     test("show the time of a timer that is still to come", () => {

@@ -7,9 +7,9 @@ import { keys } from "../api/query-keys.ts";
 import type { Body } from "../api/requests.ts";
 import { useClient } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
+import { followFocus } from "../app/return-focus.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { followFocus } from "../ui/dom/return-focus.ts";
 import { getControlLabel, listTileActs } from "../workflow/record-acts.ts";
 import { useTransition } from "../workflow/use-transition.ts";
 

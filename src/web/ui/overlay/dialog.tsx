@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { typesByHand } from "../../app/app-context.tsx";
+import { rememberFocus } from "../../app/return-focus.ts";
 import { keepTogether } from "../../format/format.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../control/button.tsx";
-import { rememberFocus } from "../dom/return-focus.ts";
 
 interface DialogProps {
   readonly title: ReactNode;

@@ -155,7 +155,8 @@ Review:
 
 ## 6. Roles and permissions
 \`\`\`yaml
-roles: { member: signed in }
+roles: { member: signed in, lead: granted }
+deputies: { for: lead, up to: 9 days }
 permissions:
   User: { read: { role: member, fields: [name] } }
   Review: { read: member, create: member, update: member }
@@ -190,6 +191,13 @@ ITSELF: It can't follow itself.
     expect(evaluateForm(form, review, null, { context: signedIn }).isRefused("second", "ben")).toBe(false);
     const unknown = evaluateForm(openForm("make", asked, null, here), review, null, { context: here });
     expect(unknown.isRefused("reviewer", "ada")).toBe(false);
+  });
+
+  test("has the words of the reader’s language if the error is a built-in one", () => {
+    const { Deputy: deputy } = buildManifest(reviews, allRoles(reviews), getPhrasesFor("de")).entities;
+    const rule = deputy?.rules?.find(({ clause }) => clause === "5.Deputy.DEPUTY_ONESELF");
+    expect(rule?.message).toBe(getPhrasesFor("de").errors.texts.DEPUTY_ONESELF);
+    expect(rule?.message).toContain("selbst");
   });
 
   test("is reported in the form if it is chosen nevertheless", () => {

@@ -5,6 +5,7 @@ import type { Expr } from "../../expression/expr.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Effect } from "../../model/effect.ts";
 import type { Entity, ValidationRule } from "../../model/entity.ts";
+import type { BuiltInError } from "../../model/errors.ts";
 import { comparesWithOld } from "../../model/facts/applicable-rules.ts";
 import { keptUntil } from "../../model/facts/kept-fields.ts";
 import type { Model } from "../../model/model.ts";
@@ -92,6 +93,8 @@ const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, phrases: P
   const entry = model.errors.get(rule.error);
   const text = entry?.message ?? "";
   const places = findBraces(text);
+  // A built-in error that the document does not word has words of its own in each language.
+  const message = entry?.clause === null ? phrases.errors.texts[rule.error as BuiltInError] : say(text);
   return {
     clause: rule.clause.id,
     at: entry?.at ?? null,
@@ -102,7 +105,7 @@ const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, phrases: P
     with: transitionsWith(entity, rule),
     reads: rule.reads,
     ...(says === undefined ? {} : { says }),
-    message: say(text),
+    message,
     help: entry?.help == null ? null : say(entry.help),
     values: Object.fromEntries(
       templateExpressions(rule.message).map((expr, i) => [places[i] ?? "", serializeExpr(expr)]),

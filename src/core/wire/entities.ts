@@ -24,7 +24,7 @@ export interface EntityJson {
   readonly update?: readonly string[];
   /** Rules that a form can check while the user types. */
   readonly rules?: readonly RuleJson[];
-  /** The conditions of rules that only the server checks, as phrases by clause; absent without any that this person may know. */
+  /** The conditions of rules that only the server checks, as phrases by clause, as far as this person may know them. */
   readonly requirements?: { readonly [clause: string]: string };
 }
 

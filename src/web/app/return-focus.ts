@@ -5,10 +5,10 @@ const rowsIn = (scope: Element | null | undefined): readonly HTMLElement[] => [
 const hasFocus = (element: Element): boolean => document.activeElement === element;
 
 /**
- * Remembers where a control is, and returns a function that gives it the focus back. If it is gone, because its action was
- * performed, the row that has taken the place of its row gets the focus: its link, not a button, where another key press
- * could act. Without rows, the link of their tile, then the heading of a record, then the page. Anything that has taken
- * the focus meanwhile keeps it.
+ * Remembers where a control is, and returns a function that gives it the focus back. If it is gone, because its action
+ * was performed, the row that has taken the place of its row gets the focus: its link, not a button, where another key
+ * press could act. Without rows, the link of their tile, then the heading of a record, then the page. Anything that has
+ * taken the focus meanwhile keeps it.
  */
 export const rememberFocus = (control: Element | null): (() => void) => {
   const row = control?.closest("tr, li");
@@ -35,8 +35,8 @@ export const rememberFocus = (control: Element | null): (() => void) => {
 };
 
 /**
- * For an action that may remove the row of its control: the returned function moves the focus on if it is lost. The row may
- * go some frames after the new data has come.
+ * For an action that may remove the row of its control: the returned function moves the focus on if it is lost. The row
+ * may go some frames after the new data has come.
  */
 export const followFocus = (area: Element | null): (() => void) => {
   const moveOn = rememberFocus(area);

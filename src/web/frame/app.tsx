@@ -284,7 +284,7 @@ const CreationHost = () => {
   );
 };
 
-/** The dialog of a transition that takes the last one back. It is no part of the row that was pressed, which may be gone. */
+/** The dialog of a transition that takes the last one back. The row in which that was made may be gone. */
 const WayBackHost = () => {
   const { wayBack } = useClient();
   const { entities } = useApplication();

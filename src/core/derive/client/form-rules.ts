@@ -56,8 +56,8 @@ const transitionsWith = (entity: Entity, { during, reads }: ValidationRule): rea
 const isPlain = ({ type }: Expr): boolean => type.kind !== "record" && type.kind !== "list" && type.kind !== "choice";
 
 /**
- * The conditions of the rules that only the server checks, as phrases by clause: those with a short phrase whose fields the
- * caller may know by name.
+ * The conditions of the rules that only the server checks, as phrases by clause: those with a short phrase whose fields
+ * the caller may know by name.
  */
 export const requirementsOf = (
   model: Model,

@@ -65,8 +65,8 @@ export const closedTransitions = ({ entity, form, own, env, context }: CheckedFo
 };
 
 /**
- * True if the record that a reference refers to breaks a rule that reads nothing else of the form: no other input makes it
- * acceptable, so it need not be offered.
+ * True if the record that a reference refers to breaks a rule that reads nothing else of the form: no other input makes
+ * it acceptable, so it need not be offered.
  */
 export const isChoiceRefused = (name: string, checked: CheckedForm): boolean =>
   (checked.entity.rules ?? []).some(

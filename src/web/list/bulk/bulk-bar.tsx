@@ -155,8 +155,8 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
 const LATE = 600;
 
 /**
- * True once the bar can be shown with all its actions. It is centred, so each action that came later would move the others
- * under the pointer. Once shown, it stays.
+ * True once the bar can be shown with all its actions. It is centred, so each action that came later would move the
+ * others under the pointer. Once shown, it stays.
  */
 const useShownWhole = (pending: boolean): boolean => {
   const isLate = useDelayed(pending, LATE);

@@ -43,6 +43,8 @@ export interface RuleJson {
   readonly during: readonly string[] | null;
   /** True if it compares with the record before the write, so that a new record is not checked. */
   readonly old?: true;
+  /** True if it reads who the person is. */
+  readonly user?: true;
   /**
    * Transitions in whose dialog the rule can also be checked: they check it, and do not set any field that it reads.
    */

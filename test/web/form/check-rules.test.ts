@@ -110,7 +110,7 @@ describe("a rule that reads only the form", () => {
   });
 });
 
-test("that reads other records, the user or hidden fields is not sent to a form", () => {
+test("that reads other records, fields of the user or hidden fields is not sent to a form", () => {
   const told = (granted: readonly string[]) => {
     const person = { id: "00000000-0000-7000-8000-000000000001", granted: new Set(granted) };
     return buildManifest(model, person, getPhrasesFor("en")).entities.Request?.rules?.map(({ clause }) => clause) ?? [];
@@ -137,11 +137,13 @@ describe("a record that a rule refuses for a reference, whatever else is entered
 
 ## 3. Entities and their fields
 \`\`\`yaml
+User: { fields: { boss: User? } }
 Review:
   fields:
     author:   { type: User, set: user }
     reviewer: User
     second:   User?
+    backup:   User?
     follows:  Review?
 \`\`\`
 
@@ -151,6 +153,8 @@ Review:
   - { rule: reviewer != author, else: OWN }
   - { rule: second != reviewer, else: TWICE }
   - { rule: follows != this, else: ITSELF }
+  - { rule: backup != user, else: OWN }
+  - { rule: backup != user.boss, when: user.boss != null, else: OWN }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -179,7 +183,16 @@ ITSELF: It can't follow itself.
     const { isRefused } = evaluateForm(openForm("make", asked, null, signedIn), review, null, { context: signedIn });
     expect(isRefused("reviewer", "ada")).toBe(true);
     expect(isRefused("reviewer", "ben")).toBe(false);
-    const own: RecordJson = { ...saved, author: people.ben, reviewer: people.ada, second: null, follows: null };
+    expect([isRefused("backup", "ada"), isRefused("backup", "ben")]).toEqual([true, false]);
+    expect(review.rules).toHaveLength(4);
+    const own: RecordJson = {
+      ...saved,
+      author: people.ben,
+      reviewer: people.ada,
+      second: null,
+      backup: null,
+      follows: null,
+    };
     const change = evaluateForm(openForm("change", asked, own, signedIn), review, own, { context: signedIn });
     expect(change.isRefused("reviewer", "ben")).toBe(true);
     expect(change.isRefused("follows", own.id)).toBe(true);
@@ -191,6 +204,7 @@ ITSELF: It can't follow itself.
     expect(evaluateForm(form, review, null, { context: signedIn }).isRefused("second", "ben")).toBe(false);
     const unknown = evaluateForm(openForm("make", asked, null, here), review, null, { context: here });
     expect(unknown.isRefused("reviewer", "ada")).toBe(false);
+    expect(unknown.isRefused("backup", "ada")).toBe(false);
   });
 
   test("has the words of the reader’s language if the error is a built-in one", () => {

@@ -1,4 +1,4 @@
-import type { Expr } from "../../expression/expr.ts";
+import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { collectReadSet, type RecordRead } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { isSequence } from "../../field/sequence.ts";
@@ -18,6 +18,8 @@ interface FormData {
   readonly rows?: true;
   /** The records that are chosen in the form, as the person reads them. */
   readonly references?: true;
+  /** The person, as a record without its fields. */
+  readonly user?: true;
 }
 
 /**
@@ -58,14 +60,17 @@ export const isEvaluableInForm = (
   has: FormData = {},
 ): boolean => {
   const { paths, fields, user, old, names, recordReads } = collectReadSet(from);
-  if (user || (old && has.old === undefined) || names.size > 0) return false;
+  if (user && (has.user === undefined || readsOfUser(from))) return false;
+  if ((old && has.old === undefined) || names.size > 0) return false;
   const isReference = (path: string): boolean =>
     has.references === true && findReferences(model, entity, path, person) !== undefined;
   if (![...paths].every((path) => !path.includes(".") || isReference(path))) return false;
   const lists = findPartLists(model, entity);
+  // Computed fields that read the person are not sent.
+  const { user: _, ...ofFields } = has;
   const reckons = (of: Entity, name: string): boolean => {
     const field = of.fields.get(name);
-    return field !== undefined && isReckoned(model, of, field, person, has);
+    return field !== undefined && isReckoned(model, of, field, person, ofFields);
   };
   return (
     [...fields].every((name) => lists.some(({ list }) => list.name === name) || reckons(entity, name)) &&
@@ -80,6 +85,10 @@ export const isEvaluableInForm = (
     })
   );
 };
+
+/** True if the expression reads a field of the person. */
+const readsOfUser = (expr: Expr): boolean =>
+  (expr.kind === "field" && expr.of.kind === "user") || subexpressions(expr).some(readsOfUser);
 
 /**
  * The references on a path, whose records a form has to load: `["person", "person.department"]`. Undefined if it reads

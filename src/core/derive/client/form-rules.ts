@@ -2,6 +2,7 @@ import type { Phrases } from "../../explain/language.ts";
 import { plainPhrase } from "../../explain/phrase.ts";
 import { findBraces, templateExpressions } from "../../expression/compile/template.ts";
 import type { Expr } from "../../expression/expr.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Effect } from "../../model/effect.ts";
 import type { Entity, ValidationRule } from "../../model/entity.ts";
@@ -26,7 +27,7 @@ export const rulesInForms = (
   phrases: Phrases,
 ): readonly RuleJson[] => {
   const writable = writableFieldsFor(model, entity, person);
-  const known = (expr: Expr): boolean => isEvaluableInForm(model, entity, expr, person, { old: true });
+  const known = (expr: Expr): boolean => isEvaluableInForm(model, entity, expr, person, { old: true, user: true });
   return entity.rules
     .filter(
       ({ rule, when, message, reads }) =>
@@ -102,6 +103,7 @@ const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, phrases: P
     when: rule.when === null ? null : serializeExpr(rule.when),
     during: rule.during,
     ...(comparesWithOld(rule) ? { old: true } : {}),
+    ...([rule.rule, rule.when].some((expr) => expr !== null && collectReadSet(expr).user) ? { user: true } : {}),
     with: transitionsWith(entity, rule),
     reads: rule.reads,
     ...(says === undefined ? {} : { says }),

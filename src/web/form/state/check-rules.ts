@@ -136,12 +136,13 @@ const isTime = (rule: RuleJson, form: Form): boolean => {
 
 /** True if all its inputs are known and readable. Missing required fields have their own error. */
 const isKnown = (
-  { reads, old }: RuleJson,
+  { reads, old, user }: RuleJson,
   form: Form,
   entity: EntityJson,
   record: RecordJson | null,
   context: LocaleContext,
 ): boolean =>
+  !(user === true && context.person === undefined) &&
   reads.every((name) => {
     if (old === true && record !== null && !(name in record)) return false;
     const list = findList(form, name);

@@ -204,7 +204,8 @@ export const evaluateForm = (
 ): ComputedForm => {
   const entity = { ...formEntity, fields: withReadyFormulas(formEntity.fields, loaded) };
   const clock = { now: new Date().toISOString(), today: context.today };
-  const env: JsEnv = { ...clock, rows: toRows(loaded, clock) };
+  const { person } = context;
+  const env: JsEnv = { ...clock, rows: toRows(loaded, clock), ...(person && { user: { ...person } }) };
   const records = new Map<string, OtherRecord>();
   /** Adds the fields of a record that the form refers to. They are looked up when a formula reads them. */
   const complete = (field: FieldJson, value: Value): Value => {

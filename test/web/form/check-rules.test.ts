@@ -153,8 +153,8 @@ Review:
   - { rule: reviewer != author, else: OWN }
   - { rule: second != reviewer, else: TWICE }
   - { rule: follows != this, else: ITSELF }
-  - { rule: backup != user, else: OWN }
-  - { rule: backup != user.boss, when: user.boss != null, else: OWN }
+  - { rule: backup != user, else: BACKUP }
+  - { rule: backup != user.boss, when: user.boss != null, else: BOSS }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -171,6 +171,8 @@ permissions:
 OWN: Somebody else reviews it.
 TWICE: Name two people.
 ITSELF: It can't follow itself.
+BACKUP: Somebody else is the backup.
+BOSS: Spare your boss.
 \`\`\`
 `);
   const review = buildManifest(reviews, allRoles(reviews), getPhrasesFor("en")).entities.Review;

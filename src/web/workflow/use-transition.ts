@@ -58,9 +58,9 @@ export const useTransition = (entity: EntityJson) => {
             : say("record.moved.then", { state, label, follows }),
         back &&
           (() => {
-            if (back.asks.length > 0) wayBack.set({ entity: entity.name, record: current ?? updated, transition: back });
-            else
-              void transit(updated, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })));
+            if (back.asks.length > 0)
+              wayBack.set({ entity: entity.name, record: current ?? updated, transition: back });
+            else void transit(updated, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })));
           }),
         // A check beside “Declined” would look like a success.
         stays ? undefined : now?.mark,

@@ -142,18 +142,11 @@ const findProgress = (record: RecordJson, { needs }: TransitionJson): Pick<NextS
 };
 
 /** Transitions that undo another: they lead straight back, ask for nothing, and are no approval of another kind. */
-export const transitionsBack = (
-  entity: EntityJson,
-  before: RecordJson,
-  after: RecordJson,
-): readonly TransitionJson[] => findWaysBack(entity, before, after).filter(({ asks }) => asks.length === 0);
+export const transitionsBack = (entity: EntityJson, before: RecordJson, after: RecordJson): readonly TransitionJson[] =>
+  findWaysBack(entity, before, after).filter(({ asks }) => asks.length === 0);
 
 /** Transitions that lead straight back. Of those that ask for input, a dialog takes the place of an undo. */
-export const findWaysBack = (
-  entity: EntityJson,
-  before: RecordJson,
-  after: RecordJson,
-): readonly TransitionJson[] => {
+export const findWaysBack = (entity: EntityJson, before: RecordJson, after: RecordJson): readonly TransitionJson[] => {
   const [from, now] = [findState(entity, before), findState(entity, after)];
   if (!from || !now || from.name === now.name) return [];
   return (entity.states?.transitions ?? []).filter(

@@ -28,7 +28,7 @@ export interface Announcement {
 /** The result of the user's own action, with undo if possible. */
 export interface Toast extends Announcement {
   readonly undo?: () => void;
-  /** What undoes it, if not in one press: “Reopen…”. */
+  /** The name of the action that takes it back, if not in one press: “Reopen…”. */
   readonly undoLabel?: string;
   /** The state that the record is in now. Without one, the note has a check. */
   readonly mark?: StateMarkJson;

@@ -113,6 +113,8 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const { form, setForm } = work;
   useSuggestions(form, entity, context, setForm);
   const computed = useComputedValues(form, entity, record, context);
+  const { isRefused } = computed;
+  const beside = { ...getSiblingsOfForm(form, record?.id ?? null, context), isRefused };
   const onward = nextActionInForm(entity, record, computed.closed);
 
   const { submit, choose } = useSubmit(work, computed.brokenWith);
@@ -141,9 +143,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
           >
             <div className="form-body">
               <FormFeedback work={work} title={say("form.not.saved")} onDiscard={discard} />
-              <SiblingValuesProvider
-                value={{ ...getSiblingsOfForm(form, record?.id ?? null, context), isRefused: computed.isRefused }}
-              >
+              <SiblingValuesProvider value={beside}>
                 {shown.map((one) => (
                   <FormEntry
                     key={contentName(one)}

@@ -113,8 +113,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const { form, setForm } = work;
   useSuggestions(form, entity, context, setForm);
   const computed = useComputedValues(form, entity, record, context);
-  const { isRefused } = computed;
-  const beside = { ...getSiblingsOfForm(form, record?.id ?? null, context), isRefused };
+  const beside = { ...getSiblingsOfForm(form, record?.id ?? null, context), isRefused: computed.isRefused };
   const onward = nextActionInForm(entity, record, computed.closed);
 
   const { submit, choose } = useSubmit(work, computed.brokenWith);

@@ -45,6 +45,7 @@ export const useTransition = (entity: EntityJson) => {
         .filter(({ name }) => current?.may?.transitions.includes(name))
         .toSorted((one, other) => one.asks.length - other.asks.length)[0];
       const label = updated._label ?? record._label ?? entity.one;
+      const moved = { ...updated, _label: label };
       const follows = followsOf(transition, updated, true);
       const stays = now?.name === findState(entity, record)?.name;
       const state = stays ? transition.label : now?.label;
@@ -59,8 +60,8 @@ export const useTransition = (entity: EntityJson) => {
         back &&
           (() => {
             if (back.asks.length > 0)
-              wayBack.set({ entity: entity.name, record: current ?? updated, transition: back });
-            else void transit(updated, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })));
+              wayBack.set({ entity: entity.name, record: current ?? moved, transition: back });
+            else void transit(moved, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })));
           }),
         // A check beside “Declined” would look like a success.
         stays ? undefined : now?.mark,

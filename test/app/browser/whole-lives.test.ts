@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { request } from "node:http";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { ListJson } from "../../../src/core/wire/lists.ts";
 import { axeFindings } from "../../web/axe.ts";
 import {
   administrator,
@@ -680,10 +681,12 @@ test("the rows of an overview are reached by the arrow keys, and their actions b
 });
 
 test("requests are decided one after the other by keyboard: the row that follows has the focus, on overviews and in lists", async () => {
-  const borrower = await program.signInAs("member");
-  const [thing] = (await borrower.get("/api/things?limit=1")).list().items;
-  for (let count = 0; count < 6; count++)
-    await borrower.post("/api/loans", { thing: thing?.id, due_day: "2099-01-01", remark: `Decided ${count}` });
+  const { request: calls } = (await visitAs(program.url, member)).context();
+  const { items } = (await (await calls.get(`${program.url}/api/things?limit=1`)).json()) as ListJson;
+  for (let count = 0; count < 6; count++) {
+    const data = { thing: items[0]?.id, due_day: "2099-01-01", remark: `Decided ${count}` };
+    expect((await calls.post(`${program.url}/api/loans`, { data })).status()).toBe(201);
+  }
   const page = await visitAs(program.url, keeper, { path: "/" });
   const activeRow = () => page.evaluate(() => document.activeElement?.getAttribute("data-row") ?? null);
   const answer = async (before: string | null) => {

@@ -59,8 +59,7 @@ export const useTransition = (entity: EntityJson) => {
             : say("record.moved.then", { state, label, follows }),
         back &&
           (() => {
-            if (back.asks.length > 0)
-              wayBack.set({ entity: entity.name, record: current ?? moved, transition: back });
+            if (back.asks.length > 0) wayBack.set({ entity: entity.name, record: current ?? moved, transition: back });
             else void transit(moved, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })));
           }),
         // A check beside “Declined” would look like a success.

@@ -1,7 +1,7 @@
 import type { Uses } from "./analysis/analyzer.ts";
 import { checkFields, checkModel } from "./analysis/analyzers.ts";
 import type { CheckCache } from "./analysis/incremental.ts";
-import { type BlockCache, readDocument } from "./document/read.ts";
+import { createDocumentCache, type DocumentCache, readDocument } from "./document/read.ts";
 import type { ReportFinding } from "./document/shape.ts";
 import { packSources } from "./document/sources.ts";
 import type { Scope } from "./expression/values/type.ts";
@@ -17,6 +17,7 @@ import { linkComputed } from "./sections/entities/computed.ts";
 import {
   buildEntityShapes,
   declareEntities,
+  type EntityDraft,
   findParentReferences,
   linkEntities,
   silentEntities,
@@ -25,6 +26,7 @@ import { type StoredSeedIds, seedRecordNames } from "./sections/entities/seed-re
 
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
+import { renewClauses } from "./sections/linking/clause-cache.ts";
 import { createRuleCache, type Linking, linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
 import { findLookalikes, findOpenPoints } from "./sections/open-points.ts";
 import { linkPermissions, namedEntities, silentPermissions } from "./sections/permissions/permissions.ts";
@@ -33,7 +35,7 @@ import { withPreconditions } from "./sections/preconditions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
 import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
-import { reuseScope } from "./sections/scope.ts";
+import { reuseEntries, reuseScope } from "./sections/scope.ts";
 import { letterPaths, linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
 import { expandApprovals } from "./sections/states/approvals.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
@@ -84,7 +86,8 @@ export const createCompiler = (): Compile => {
 export const compile: Compile = (input, ids) => createCompiler()(input, ids);
 
 const createMemory = (): CompilerMemory => ({
-  blocks: createUsedMap(),
+  parts: createDocumentCache(),
+  drafts: undefined,
   scope: undefined,
   rules: createRuleCache(),
   checks: createUsedMap(),
@@ -92,7 +95,8 @@ const createMemory = (): CompilerMemory => ({
 
 /** The parts of the last version that the next one can reuse. */
 interface CompilerMemory {
-  readonly blocks: BlockCache;
+  readonly parts: DocumentCache;
+  drafts: ReadonlyMap<string, EntityDraft> | undefined;
   scope: Scope | undefined;
   readonly rules: RuleCache;
   readonly checks: CheckCache;
@@ -103,7 +107,7 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
   const findings: Finding[] = [];
   const report = reportOnce(findings);
   // Text → document → syntax.
-  const { value: document, findings: readFindings } = readDocument(sources, memory.blocks);
+  const { value: document, findings: readFindings } = readDocument(sources, memory.parts);
   readFindings.forEach(report);
   const written = readSyntax(document, report);
   const product = linkProduct(written.product, document, report);
@@ -170,12 +174,11 @@ const collectNames = (
 ) => {
   const limits = linkLimits(syntax.limits, linking);
   const renamings = linkRenamings(syntax, linking.report);
-  const drafts = declareEntities(
-    syntax.entities,
-    declareStates(syntax.states),
-    namedEntities(syntax.permissions),
-    linking,
+  const drafts = reuseEntries(
+    memory.drafts,
+    declareEntities(syntax.entities, declareStates(syntax.states), namedEntities(syntax.permissions), linking),
   );
+  memory.drafts = drafts;
   const scope = reuseScope(memory.scope, {
     user: !isSignInOff(syntax.calls),
     isWithoutUsers: isSignInOff(syntax.calls),
@@ -197,6 +200,8 @@ const collectNames = (
 /** Links each point: resolves it against the names. */
 const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: Linking) => {
   linkComputed(drafts, scope, linking);
+  const { currency, computedForms, mistaken, rules: known } = linking;
+  renewClauses(known.clauses, { scope, limits, currency, computedForms, mistaken });
   const transitions = transitionNames(syntax.states);
   const entities = linkEntities(drafts, transitions, scope, limits, linking);
   const effects: EffectNames = {

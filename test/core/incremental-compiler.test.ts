@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import { manyThings } from "../../bench/many-things.ts";
 import { compile, createCompiler } from "../../src/core/compile.ts";
 import type { Source } from "../../src/core/source-text.ts";
 import { cases, seedOr } from "../chance.ts";
@@ -112,6 +113,7 @@ test("an incremental compilation gives the same result as a full one", { timeout
       expect(differs(reused.findings, anew.findings, "findings")).toBeUndefined();
       expect(differs(reused.model, anew.model, "model")).toBeUndefined();
       expect(differs(reused.open, anew.open, "open")).toBeUndefined();
+      expect(differs(reused.mentions, anew.mentions, "mentions")).toBeUndefined();
       steps++;
       if (reused.model !== undefined) models++;
     }
@@ -134,6 +136,25 @@ test("a change recompiles only the parts that it affects", () => {
   const [known, now] = [conditionsOf(before), conditionsOf(after)];
   expect(now.length).toBeGreaterThan(2);
   for (const [i, condition] of now.entries()) expect(condition).toBe(known[i]);
+});
+
+test("a change in an entity links only its own clauses again", () => {
+  const again = createCompiler();
+  const [before, after] = ["today", '"today + 1 days"'].map((day) => again(manyThings(9, day)).model);
+  /** All clauses of an entity that its model keeps. */
+  const clausesOf = (model: typeof before, name: string): readonly unknown[] => {
+    const { fields, states, rules = [], permissions } = model?.entities.get(name) ?? {};
+    return [
+      fields,
+      ...rules,
+      ...(states?.transitions.values() ?? []),
+      ...Object.values(permissions?.actions ?? {}).flat(),
+    ];
+  };
+  for (const [i, clause] of clausesOf(after, "Thing3").entries()) expect(clause).toBe(clausesOf(before, "Thing3")[i]);
+  expect(clausesOf(after, "Thing3").length).toBeGreaterThan(10);
+  const [changed, other] = [before, after].map((model) => clausesOf(model, "Thing7"));
+  for (const [i, clause] of (changed ?? []).entries()) expect(clause).not.toBe(other?.[i]);
 });
 
 test.each([

@@ -55,14 +55,15 @@ export const pointAt = (document: Document, span: Span): PointNumber | 0 => {
 
 /**
  * Reads Markdown files as one document. A level-2 heading that begins with a number from 1 to 9 opens a point; its
- * wording is free. With several files, a file without points is not part of the document. `known`: blocks of the
+ * wording is free. With several files, a file without points is not part of the document. `known`: parts of the
  * document that was read before.
  */
 export const readDocument = (
   sources: readonly Source[],
-  known: BlockCache = createUsedMap(),
+  known: DocumentCache = createDocumentCache(),
 ): WithFindings<Document> => {
-  known.forgetUnused();
+  known.files.forgetUnused();
+  known.blocks.forgetUnused();
   const findings: Finding[] = [];
   const report = (found: Finding) => {
     if (findings.length < MOST_FINDINGS) findings.push(found);
@@ -92,7 +93,7 @@ export const readDocument = (
     return done();
   }
 
-  const files = sources.map((source) => ({ source, parts: readMarkdown(source.text) }));
+  const files = sources.map((source) => ({ source, parts: readMarkdownOnce(source, known.files) }));
   for (const { source } of files) {
     lostCharacter(source, report);
     loneReturns(source, report);
@@ -156,23 +157,36 @@ export const readDocument = (
         report(finding("NOT_A_POINT", span, "This block does not belong to a point, so it has no effect.", hint));
         continue;
       }
-      const block = readBlock(source, part, known);
+      const block = readBlock(source, part, known.blocks);
       block.findings.forEach(report);
       if (block.value !== undefined) blocks.push(block.value);
     }
   }
 };
 
-/**
- * Parsed blocks of a document: after a small edit, the other blocks are unchanged. Not cached are blocks with errors,
- * whose findings may depend on what follows, and blocks inside a list or quotation, whose lines are offset.
- */
-export type BlockCache = UsedMap<WithFindings<Tree | undefined>>;
+/** Parsed parts of a document: after a small edit, the other files and blocks are unchanged. */
+export interface DocumentCache {
+  /** The Markdown of files by their text. */
+  readonly files: UsedMap<readonly MarkdownBlock[]>;
+  /**
+   * Blocks by their file, place and text. Not cached are blocks with errors, whose findings may depend on what follows,
+   * and blocks inside a list or quotation, whose lines are offset.
+   */
+  readonly blocks: UsedMap<WithFindings<Tree | undefined>>;
+}
+
+export const createDocumentCache = (): DocumentCache => ({ files: createUsedMap(), blocks: createUsedMap() });
+
+const readMarkdownOnce = ({ text }: Source, known: DocumentCache["files"]): readonly MarkdownBlock[] => {
+  const before = known.get(text) ?? readMarkdown(text);
+  known.set(text, before);
+  return before;
+};
 
 const readBlock = (
   { file, text }: Source,
   { start, lines }: Fence,
-  known: BlockCache,
+  known: DocumentCache["blocks"],
 ): WithFindings<Tree | undefined> => {
   const startsLine = start === 0 || text[start - 1] === "\n";
   const key = `${file}\n${start}\n${text.slice(start, lines.at(-1)?.end ?? start)}`;

@@ -1,7 +1,6 @@
 import { type Compiled, createCompiler } from "../compile.ts";
-import { readDocument } from "../document/read.ts";
+import { createDocumentCache, readDocument } from "../document/read.ts";
 import { haveSameText, type Source } from "../source-text.ts";
-import { createUsedMap } from "../util/used-map.ts";
 import {
   type DocumentSymbol,
   indexExpressions,
@@ -18,7 +17,7 @@ import {
  */
 export class EditedDocument {
   readonly compileNext = createCompiler();
-  readonly #blocks: Parameters<typeof readDocument>[1] = createUsedMap();
+  readonly #parts = createDocumentCache();
   #sources: readonly Source[] = [];
   #compiled: Compiled | undefined;
   #index: SymbolIndex | undefined;
@@ -51,7 +50,7 @@ export class EditedDocument {
   /** Names that a block with a mistake hides at the moment are those that it had before. */
   getIndex(): SymbolIndex {
     if (this.#index !== undefined) return this.#index;
-    const { value, findings } = readDocument(this.#sources, this.#blocks);
+    const { value, findings } = readDocument(this.#sources, this.#parts);
     const fresh = indexSymbols(value);
     const before = this.#lastWhole;
     if (!findings.some(({ severity }) => severity === "error") || before === undefined) {

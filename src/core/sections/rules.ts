@@ -13,6 +13,7 @@ import { isBuiltIn } from "./errors.ts";
 import { linkBetween, linkRule, onlyOne } from "./link-rule.ts";
 import type { LinkedErrors } from "./linking/error-catalogue.ts";
 import { type Linking, reportUnknownName } from "./linking/link-context.ts";
+import { linkOnce } from "./linking/link-once.ts";
 import { linkPrecondition, type Preconditions } from "./preconditions.ts";
 import { type EntityRule, type RuleSyntax, rule } from "./rule.ts";
 
@@ -85,7 +86,10 @@ export const linkRules = (
         scope: scopeOfRule(syntax, scope, entity),
       };
       // When the people are enough, each of them has given what the transition asks for.
-      return linkOne(rule, linked, askedFields(syntax.during, states.get(entity)), transitions, linking);
+      const asked = askedFields(syntax.during, states.get(entity));
+      return linkOnce(linking, completed, [rule.message, linked, asked, transitions], (linking) =>
+        linkOne(rule, linked, asked, transitions, linking),
+      );
     });
     rules.set(
       entity,

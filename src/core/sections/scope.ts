@@ -6,18 +6,21 @@ import { deepEqual } from "../util/deep-equal.ts";
  * expressions stay valid.
  */
 export const reuseScope = (before: Scope | undefined, scope: Scope): Scope => {
-  const shapes = before?.entities;
-  const entities = new Map(
-    Array.from(scope.entities, ([name, shape]) => [name, asBefore(shapes?.get(name), shape)] as const),
-  );
   return {
     ...scope,
-    entities: asBefore(shapes, entities),
+    entities: asBefore(before?.entities, reuseEntries(before?.entities, scope.entities)),
     limits: asBefore(before?.limits, scope.limits),
     ...(scope.roles === undefined ? {} : { roles: asBefore(before?.roles, scope.roles) }),
     ...(scope.names === undefined ? {} : { names: asBefore(before?.names, scope.names) }),
   };
 };
+
+/** The entries of a map, with the objects of the map before it where they are equal. */
+export const reuseEntries = <T>(
+  before: ReadonlyMap<string, T> | undefined,
+  now: ReadonlyMap<string, T>,
+): ReadonlyMap<string, T> =>
+  new Map(Array.from(now, ([name, value]) => [name, asBefore(before?.get(name), value)] as const));
 
 const asBefore = <T>(before: T | undefined, now: T): T =>
   before !== undefined && deepEqual(before, now) ? before : now;

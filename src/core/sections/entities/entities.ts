@@ -16,6 +16,7 @@ import { entityWords, pluralize, toPathName, toTableName, toTitle } from "../../
 import type { Limits } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
 import { clauseAt, type Linking, linkTemplate, reportUnknownName } from "../linking/link-context.ts";
+import { linkOnce } from "../linking/link-once.ts";
 import { type ActDraft, type DeclaredAct, declareActs } from "./act-values.ts";
 import { linkRows, withSources } from "./derived-rows.ts";
 import { builtInField, declareField, type FieldDraft } from "./field-drafts.ts";
@@ -369,10 +370,12 @@ export const linkEntities = (
   linking: Linking,
 ): ReadonlyMap<string, LinkedEntity> => {
   const linked = new Map(
-    [...drafts.values()].map((draft) => [
-      draft.name,
-      linkEntity(draft, drafts, transitions.get(draft.name) ?? new Set(), scope, limits, linking),
-    ]),
+    [...drafts.values()].map((draft) => {
+      const own = transitions.get(draft.name) ?? new Set<string>();
+      const link = (linking: Linking) => linkEntity(draft, drafts, own, scope, limits, linking);
+      // The rows of other entities decide on derived rows.
+      return [draft.name, draft.because === null ? linkOnce(linking, draft, [own], link) : link(linking)];
+    }),
   );
   checkLabels(linked, linking);
   return linked;

@@ -12,36 +12,24 @@ import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { type Finding, type FindingCode, finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { FieldStorage } from "../../model/field.ts";
-import type { Mention } from "../../model/mention.ts";
 import { type NotExecuted, notExecuted } from "../../model/not-executed.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import { deepEqual, shallowEqual } from "../../util/deep-equal.ts";
+import { type ClauseCache, type ClauseUses, createClauseCache, createClauseUses } from "./clause-cache.ts";
 
 /** Shared state of linking: the report function, and the uses that analyzers across points need. */
-export interface Linking {
+export interface Linking extends ClauseUses {
   readonly report: ReportFinding;
   /** The currency of amounts whose field names none. */
   readonly currency: string;
-  readonly limitsRead: Set<string>;
-  readonly rolesUsed: Set<string>;
   /** Roles that are held on records, each with an entity that has it. */
   readonly rolesOnRecords: Map<string, string>;
-  /** Outgoing calls that at least one effect makes. */
-  readonly callsMade: Set<string>;
-  /** Transitions that at least one effect makes, such as `Ticket.resume`. */
-  readonly transitionsByEffects: Set<string>;
-  /** In the order of linking. */
-  readonly mentions: Mention[];
   /** Expressions of computed fields by name (`Request.days`); for choices, their conditions in order. */
   readonly computed: Map<string, readonly Expr[]>;
   /** The form of each executable computed field (stored or virtual), and its SQL weight when read. */
   readonly computedForms: Map<string, ComputedStorage>;
   /** Computed fields with a mistake; expressions that read them get no further findings. */
   readonly mistaken: Set<string>;
-  /** Computed fields declared to disclose more than the reader's permissions on their inputs. */
-  readonly disclosed: Set<string>;
-  /** Clauses that are only partly in force. */
-  readonly unsettled: Set<string>;
   /** Positions already reported, since several clauses can share a text. */
   readonly noted: Set<string>;
   /** Expressions of the document that was linked before. */
@@ -62,20 +50,14 @@ export const computedExprs =
   };
 
 export const linkingTo = (report: ReportFinding, rules: RuleCache, currency: string): Linking => ({
+  ...createClauseUses(),
   report,
   currency,
   rules,
-  limitsRead: new Set(),
-  rolesUsed: new Set(),
   rolesOnRecords: new Map(),
-  callsMade: new Set(),
-  transitionsByEffects: new Set(),
-  mentions: [],
   computed: new Map(),
   computedForms: new Map(),
   mistaken: new Set(),
-  disclosed: new Set(),
-  unsettled: new Set(),
   noted: new Set(),
 });
 
@@ -161,9 +143,14 @@ export interface RuleCache {
   readonly exprs: WeakMap<Scalar, Map<string, Known>>;
   /** Texts with expressions, such as the message of an error. */
   readonly templates: WeakMap<Scalar, Map<string, KnownTemplate>>;
+  readonly clauses: ClauseCache;
 }
 
-export const createRuleCache = (): RuleCache => ({ exprs: new WeakMap(), templates: new WeakMap() });
+export const createRuleCache = (): RuleCache => ({
+  exprs: new WeakMap(),
+  templates: new WeakMap(),
+  clauses: createClauseCache(),
+});
 
 interface KnownTemplate {
   readonly scope: Scope;

@@ -18,6 +18,7 @@ import {
 import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
+import { linkOnce } from "../linking/link-once.ts";
 import { reaches } from "../linking/reachability.ts";
 import { linkApproval, silentApproval } from "./approval.ts";
 import {
@@ -177,13 +178,26 @@ const permitted = (entries: readonly Named<EntityPermissions>[], known: RolesCon
         ? [administrators]
         : clauses === undefined || clauses === "none"
           ? []
-          : clauses.flatMap((clause) =>
-              linkPermission(clause, { entity, action, linked }, { ...known, permitted }, linking),
-            );
+          : clauses.flatMap((clause) => linkPermissionOnce(clause, { entity, action, linked }, context, linking));
     done.set(id, openings);
     return openings;
   };
+  const context = { ...known, permitted };
   return permitted;
+};
+
+/** A permission like that of another record depends on others, and is linked each time. */
+const linkPermissionOnce = (
+  syntax: PermissionSyntax,
+  on: ActionOn,
+  known: PermissionsContext,
+  linking: Linking,
+): readonly DeclaredPermission[] => {
+  const { role, like } = syntax;
+  const link = (linking: Linking) => linkPermission(syntax, on, known, linking);
+  if (role === undefined || like !== undefined) return link(linking);
+  const held = known.recordRoles.get(on.entity)?.get(role.value);
+  return linkOnce(linking, syntax, [on, held, known.roles.has(role.value)], link);
 };
 
 /** The default permission where the document is silent: administrators only. */

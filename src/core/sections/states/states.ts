@@ -6,6 +6,7 @@ import type { Entity, Needs, State, States, Transition } from "../../model/entit
 import { toValueTitle } from "../../model/inflection.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
+import { linkOnce } from "../linking/link-once.ts";
 import { toCompletionName } from "./completion.ts";
 import { checkEffectCycles } from "./effect-cycles.ts";
 import { type EffectNames, linkEffects } from "./effects.ts";
@@ -128,11 +129,13 @@ const linkEntityStates = (
           ? [transition.value.to.value]
           : undefined;
     const previous = stays ? { previous: value.field?.name.value ?? "state" } : {};
-    if (to !== undefined)
-      transitions.set(
-        transition.name,
-        linkTransition(transition, { from, to, ...previous }, { entity, linked, scope, linking }),
+    if (to !== undefined) {
+      const target = { from, to, ...previous };
+      const linkedTransition = linkOnce(linking, transition, [target, linked], (linking) =>
+        linkTransition(transition, target, { entity, linked, scope, linking }),
       );
+      transitions.set(transition.name, linkedTransition);
+    }
   }
   for (const entry of value.transitions ?? []) {
     const transition = transitions.get(entry.name);

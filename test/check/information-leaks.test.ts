@@ -94,6 +94,11 @@ permissions:
       "budget * 2",
     ],
     ["the guard of a transition", { state: ", when: budget > 3" }, "when: budget > 3"],
+    [
+      "a bound of a value that a transition sets",
+      { field: "size: { type: integer?, max: 5 }", state: ", set: { size: budget * 2 }" },
+      "max: 5",
+    ],
     ["a rule", { rule: `rule: "!Note.exists(n, n.title == title)"` }, 'title == title)"'],
     ["a unique rule", { rule: "unique: title" }, "unique: title"],
     [
@@ -107,6 +112,23 @@ permissions:
     expect(before).toEqual([expect.stringMatching(/^(?:TELLS_HIDDEN|WIDER_AUDIENCE)$/u)]);
     expect(findingsOf(text.replace(at, `${at}, discloses: true`))).toEqual([]);
   });
+
+  const sized = "size: { type: integer?, max: 5 }";
+
+  test.each([
+    ["the bounds of a value that is asked for", "amount", {}],
+    ["the bounds of a value that its maker can read", "size(title) + amount", {}],
+    ["a rule on a value that is asked for", "amount", { rule: 'rule: "size == null || size < 5"' }],
+  ])("nothing is revealed by %s", (_, value, rule) =>
+    expect(
+      found(withNotes({ field: sized, state: `, asks: { amount: integer }, set: { size: ${value} }`, ...rule })),
+    ).toEqual([]),
+  );
+
+  test("defaults read as their creator, so their bounds reveal nothing", () =>
+    expect(found(withNotes({ field: 'size: { type: integer, default: "Note.count(n, n.budget > 3)", max: 5 }' }))).toEqual(
+      [],
+    ));
 
   test.each([["{ type: sequence }"], ["{ type: sequence, unique: true }"]])(
     "nobody enters a generated number, so its uniqueness reveals nothing: %s",

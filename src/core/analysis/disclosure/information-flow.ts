@@ -11,6 +11,11 @@ import { createReach, type FlowQuestion, type Reached, type WrittenValue } from 
 
 export const nothingWritten: WrittenValue = () => undefined;
 
+const onlyGiven =
+  (written: WrittenValue): WrittenValue =>
+  (name) =>
+    written(name) === "given" ? "given" : undefined;
+
 /**
  * The first hidden data that the expression can depend on: `Request` for records, `User.wage` for a field. Undefined
  * for none.
@@ -61,7 +66,8 @@ export const findHiddenRead = (expr: Expr, reading: FlowQuestion): string | unde
     // A writer does not know the value that a new one replaces.
     const written = reached.isOwn && at.of.kind !== "old" ? reading.written(name) : undefined;
     if (written === "given" || written === "known") return undefined;
-    if (written !== undefined) return findHiddenRead(written, { ...reading, written: nothingWritten });
+    // An expression sees the record as it was, with the values that the writer gives.
+    if (written !== undefined) return findHiddenRead(written, { ...reading, written: onlyGiven(reading.written) });
     if (seesField(reached, name)) return undefined;
     const from = computedExpr(field);
     // A computed value is not hidden from a reader of its inputs.

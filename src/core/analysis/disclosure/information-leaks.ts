@@ -6,7 +6,7 @@ import { isSequence } from "../../field/sequence.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Entity } from "../../model/entity.ts";
-import { comparesWithOld, isReadBy } from "../../model/facts/applicable-rules.ts";
+import { comparesWithOld, findBoundedFields, isReadBy } from "../../model/facts/applicable-rules.ts";
 import { isOfRecord } from "../../model/field.ts";
 import type { Action, InheritedPermission } from "../../model/permissions.ts";
 import { structuralKey } from "../../satisfiability/structural-key.ts";
@@ -254,8 +254,9 @@ const ofTogether = (about: About): readonly Finding[] =>
     return report(about, rule.clause, `The rule ${rule.error}`, ofSame(about, fields, rule.where));
   });
 
-const ofFields = (about: About): readonly Finding[] =>
-  [...about.entity.fields.values()].flatMap((field) => {
+const ofFields = (about: About): readonly Finding[] => {
+  const boundedFields = findBoundedFields(about.entity, null);
+  return [...about.entity.fields.values()].flatMap((field) => {
     const { entity } = about;
     const key = `${entity.name}.${field.name}`;
     const { creators, changers, makers } = about.writers;
@@ -290,5 +291,33 @@ const ofFields = (about: About): readonly Finding[] =>
             findLearntData(about, writers([...field.needed.reads]), [field.needed.holds]),
             key,
           )),
+      ...(boundedFields.includes(field)
+        ? report(
+            about,
+            field.clause,
+            `“${field.max === null ? "min" : "max"}” of ${field.name}`,
+            findComparedData(about, field.name),
+            key,
+          )
+        : []),
     ].slice(0, 1);
   });
+};
+
+/**
+ * Data that the bounds of a field reveal: they are compared with the value that a transition sets, and the refusal tells
+ * its maker what the value depends on. Defaults read as their creator, so their refusals reveal nothing.
+ */
+const findComparedData = ({ model: { entities }, entity, writers }: About, name: string): Learnt | undefined => {
+  for (const transition of entity.states?.transitions.values() ?? []) {
+    const value = transition.set.get(name);
+    if (value === undefined) continue;
+    for (const { role, reader, facts, writableFields } of writers.makers(transition)) {
+      // The value sees what the transition asks for, and otherwise the record as it was.
+      const written = (field: string) => (writableFields.has(field) ? "given" : undefined);
+      const hidden = findHiddenRead(value, { entities, entity, reader, facts, written });
+      if (hidden !== undefined) return { role, hidden };
+    }
+  }
+  return undefined;
+};

@@ -202,7 +202,7 @@ const findHolding = (
 };
 
 /** Keys whose effect can disclose data of other records. */
-const disclosingKeys = ["computed", "unique", "among", "required"] as const;
+const disclosingKeys = ["computed", "unique", "among", "required", "min", "max"] as const;
 
 /** The built-in fields of people that are always personal. */
 const alwaysPersonal: ReadonlySet<string> = new Set(["name", "email", "avatar"]);
@@ -249,7 +249,7 @@ const checkKeys = (entity: string, syntax: FieldSyntax, draft: FieldDraft, linki
   if (syntax.discloses?.value === true && !isSlug && disclosingKeys.every((key) => syntax[key] === undefined))
     reportKey(
       "discloses",
-      `“discloses” has no effect on ${draft.name}. It belongs beside “computed”, “unique”, “among” or “required”, or on a slug.`,
+      `“discloses” has no effect on ${draft.name}. It belongs beside “computed”, “unique”, “among”, “required”, “min” or “max”, or on a slug.`,
       "Remove “discloses”.",
     );
   // A field without a column is already reported as a whole.

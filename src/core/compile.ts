@@ -36,7 +36,7 @@ import { linkProduct, silentProduct } from "./sections/product.ts";
 import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
 import { reuseEntries, reuseScope } from "./sections/scope.ts";
-import { letterPaths, linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
+import { letterPaths, linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens/screens.ts";
 import { expandApprovals } from "./sections/states/approvals.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
 import { expandPrevious } from "./sections/states/previous.ts";

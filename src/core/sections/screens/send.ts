@@ -1,13 +1,13 @@
-import { listOrOne } from "../document/shape/list-and-mapping.ts";
-import { name } from "../document/shape/name.ts";
-import { optional, record, required } from "../document/shape/record.ts";
-import { flag, plainText, word } from "../document/shape/scalar.ts";
-import type { ShapeValue } from "../document/shape.ts";
-import { finding } from "../findings.ts";
-import { type Schedule, type ScheduleDays, scheduleDays } from "../model/facts/schedule.ts";
-import type { Send } from "../model/screen.ts";
-import { onlyNearest } from "../source-text.ts";
-import type { Linking } from "./linking/link-context.ts";
+import { listOrOne } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record, required } from "../../document/shape/record.ts";
+import { flag, plainText, word } from "../../document/shape/scalar.ts";
+import type { ShapeValue } from "../../document/shape.ts";
+import { finding } from "../../findings.ts";
+import { type Schedule, type ScheduleDays, scheduleDays } from "../../model/facts/schedule.ts";
+import type { Send } from "../../model/screen.ts";
+import { onlyNearest } from "../../source-text.ts";
+import type { Linking } from "../linking/link-context.ts";
 import { findAudience } from "./screen-fields.ts";
 
 /** Point 2: a list or an overview that is sent by mail on a schedule. */

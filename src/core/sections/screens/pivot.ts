@@ -1,14 +1,14 @@
-import { optional } from "../document/shape/record.ts";
-import { expression } from "../document/shape/scalar.ts";
-import type { Spanned } from "../document/shape.ts";
-import type { Scalar } from "../document/tree.ts";
-import { finding } from "../findings.ts";
-import { parseGroupKey, writeGroupKey } from "../model/facts/date-steps.ts";
-import { findGroupField, isSummed } from "../model/facts/grouping.ts";
-import type { Pivot } from "../model/screen.ts";
-import type { Span } from "../source-text.ts";
-import { type LinkedEntity, resolveField } from "./entities/entities.ts";
-import { type Linking, reportNotExecuted } from "./linking/link-context.ts";
+import { optional } from "../../document/shape/record.ts";
+import { expression } from "../../document/shape/scalar.ts";
+import type { Spanned } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import { finding } from "../../findings.ts";
+import { parseGroupKey, writeGroupKey } from "../../model/facts/date-steps.ts";
+import { findGroupField, isSummed } from "../../model/facts/grouping.ts";
+import type { Pivot } from "../../model/screen.ts";
+import type { Span } from "../../source-text.ts";
+import { type LinkedEntity, resolveField } from "../entities/entities.ts";
+import { type Linking, reportNotExecuted } from "../linking/link-context.ts";
 
 /** Point 2: a pivot as a layout of a list and as a tile: `{ pivot: status, by: priority, value: sum(cost) }`. */
 export const pivotKeys = { pivot: optional(expression), by: optional(expression), value: optional(expression) };

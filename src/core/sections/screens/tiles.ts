@@ -1,14 +1,14 @@
-import { list, listOrOne } from "../document/shape/list-and-mapping.ts";
-import { name } from "../document/shape/name.ts";
-import { optional, record } from "../document/shape/record.ts";
-import { expression, plainText, word } from "../document/shape/scalar.ts";
-import type { ShapeValue } from "../document/shape.ts";
-import type { Scalar } from "../document/tree.ts";
-import type { Expr } from "../expression/expr.ts";
-import type { Scope, Type } from "../expression/values/type.ts";
-import { finding } from "../findings.ts";
-import { toTitle } from "../model/inflection.ts";
-import { type Aggregate, aggregates, chartKinds, type Target, type Tile, targetBounds } from "../model/screen.ts";
+import { list, listOrOne } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record } from "../../document/shape/record.ts";
+import { expression, plainText, word } from "../../document/shape/scalar.ts";
+import type { ShapeValue } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Expr } from "../../expression/expr.ts";
+import type { Scope, Type } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import { toTitle } from "../../model/inflection.ts";
+import { type Aggregate, aggregates, chartKinds, type Target, type Tile, targetBounds } from "../../model/screen.ts";
 import {
   checkExpression,
   clauseAt,
@@ -16,7 +16,7 @@ import {
   type Linking,
   reportNotExecuted,
   reportUnknownName,
-} from "./linking/link-context.ts";
+} from "../linking/link-context.ts";
 import { linkPivot, pivotKeys } from "./pivot.ts";
 import { findAudience, linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
 

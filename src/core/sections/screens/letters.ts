@@ -1,16 +1,16 @@
-import { byKind, map } from "../document/shape/combinators.ts";
-import { list } from "../document/shape/list-and-mapping.ts";
-import { name } from "../document/shape/name.ts";
-import { optional, record } from "../document/shape/record.ts";
-import { expression, plainText, template } from "../document/shape/scalar.ts";
-import type { ShapeValue, Spanned } from "../document/shape.ts";
-import type { Scalar } from "../document/tree.ts";
-import type { Scope } from "../expression/values/type.ts";
-import { finding } from "../findings.ts";
-import type { Clause } from "../model/clause.ts";
-import type { LetterColumn, LetterPart, LetterScreen } from "../model/screen.ts";
-import { type LinkedEntity, resolveField } from "./entities/entities.ts";
-import { linkExpression, linkTemplate } from "./linking/link-context.ts";
+import { byKind, map } from "../../document/shape/combinators.ts";
+import { list } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record } from "../../document/shape/record.ts";
+import { expression, plainText, template } from "../../document/shape/scalar.ts";
+import type { ShapeValue, Spanned } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { Clause } from "../../model/clause.ts";
+import type { LetterColumn, LetterPart, LetterScreen } from "../../model/screen.ts";
+import { type LinkedEntity, resolveField } from "../entities/entities.ts";
+import { linkExpression, linkTemplate } from "../linking/link-context.ts";
 import { linkWhere, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
 
 /**

@@ -1,12 +1,12 @@
-import type { Spanned } from "../document/shape.ts";
-import type { Scalar } from "../document/tree.ts";
-import type { Expr } from "../expression/expr.ts";
-import type { Scope } from "../expression/values/type.ts";
-import { getFieldKind } from "../field/multi-valued.ts";
-import { finding } from "../findings.ts";
-import { isOfRecord, isTimestampField } from "../model/field.ts";
-import { type LinkedEntity, resolveField } from "./entities/entities.ts";
-import { type Linking, linkExpression, reportUnknownName } from "./linking/link-context.ts";
+import type { Spanned } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Expr } from "../../expression/expr.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { getFieldKind } from "../../field/multi-valued.ts";
+import { finding } from "../../findings.ts";
+import { isOfRecord, isTimestampField } from "../../model/field.ts";
+import { type LinkedEntity, resolveField } from "../entities/entities.ts";
+import { type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
 
 /** The names that a screen can refer to. */
 export interface ScreenContext {

@@ -147,7 +147,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["rewrite", "type-check"],
     ["compile"],
   ],
-  "core/sections": [["linking"], ["entities"], ["states"], ["permissions"], ["calls"], ["."], ["deputies"]],
+  "core/sections": [["linking"], ["entities"], ["states"], ["permissions"], ["calls", "screens"], ["."], ["deputies"]],
   "core/derive": [["authorization", "sql"], ["consistency"], ["http"], ["client", "openapi", "tables"]],
   "core/analysis": [
     ["incremental.ts", "principals.ts", "witness-text.ts"],

@@ -10,7 +10,7 @@ import { limitsShape } from "./limits.ts";
 import { permissionsShape } from "./permissions/permissions-syntax.ts";
 import { productShape } from "./product.ts";
 import { rulesShape } from "./rules.ts";
-import { screensShape } from "./screens/screens.ts";
+import { screensShape } from "./screens/screens-syntax.ts";
 import { statesShape } from "./states/states-syntax.ts";
 
 /** Shape of the blocks by point. */

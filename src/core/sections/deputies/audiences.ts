@@ -1,7 +1,7 @@
 import type { Spanned } from "../../document/shape.ts";
 import { toDeputyRole } from "../../model/permissions.ts";
 import type { CallsSyntax } from "../calls/calls.ts";
-import type { ScreensSyntax } from "../screens/screens.ts";
+import type { ScreensSyntax } from "../screens/screens-syntax.ts";
 import type { Expansion } from "./deputy-conditions.ts";
 
 const withDeputyNames = (

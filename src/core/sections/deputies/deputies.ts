@@ -9,7 +9,7 @@ import type { EntitiesSyntax } from "../entities/entities.ts";
 import { composeExpression } from "../linking/build-tree.ts";
 import { declaredRoles, type PermissionsSyntax } from "../permissions/permissions-syntax.ts";
 import type { RulesSyntax } from "../rules.ts";
-import type { ScreensSyntax } from "../screens/screens.ts";
+import type { ScreensSyntax } from "../screens/screens-syntax.ts";
 import type { StatesSyntax } from "../states/states-syntax.ts";
 import { withCalls, withScreens } from "./audiences.ts";
 import { type Expansion, holds, IN_FORCE, listNamed, PERSON, RECORD } from "./deputy-conditions.ts";

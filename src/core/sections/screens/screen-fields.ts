@@ -18,15 +18,15 @@ export interface ScreenContext {
 }
 
 /** A sort key; `-due_day` sorts in descending order. JSON is not sortable. */
-export const sortKey = (said: Spanned<string>, linked: LinkedEntity, linking: Linking): readonly string[] => {
-  const name = said.value.replace(/^-/u, "");
-  const [, ordered, direction] = /^-?(\S+)\s+(asc|desc)(?:ending)?$/iu.exec(said.value) ?? [];
+export const sortKey = (key: Spanned<string>, linked: LinkedEntity, linking: Linking): readonly string[] => {
+  const name = key.value.replace(/^-/u, "");
+  const [, ordered, direction] = /^-?(\S+)\s+(asc|desc)(?:ending)?$/iu.exec(key.value) ?? [];
   if (ordered !== undefined && direction !== undefined) {
     const near = `${direction.toLowerCase() === "desc" ? "-" : ""}${ordered}`;
     linking.report(
-      finding("BAD_VALUE", said.span, `“${said.value}” is not a field to sort by.`, `Did you mean “${near}”?`, {
+      finding("BAD_VALUE", key.span, `“${key.value}” is not a field to sort by.`, `Did you mean “${near}”?`, {
         nearest: near,
-        fix: [{ span: said.span, text: near }],
+        fix: [{ span: key.span, text: near }],
       }),
     );
     return [];
@@ -36,14 +36,14 @@ export const sortKey = (said: Spanned<string>, linked: LinkedEntity, linking: Li
     linking.report(
       finding(
         "BAD_VALUE",
-        said.span,
+        key.span,
         `Lists can’t be sorted by ${name}.`,
         "Use a field of another type: JSON has no order.",
       ),
     );
     return [];
   }
-  return shownName(linked, { value: name, span: said.span }, linking).length === 0 ? [] : [said.value];
+  return shownName(linked, { value: name, span: key.span }, linking).length === 0 ? [] : [key.value];
 };
 
 /** Resolves a field of the document, or the time of creation or last change. */
@@ -76,15 +76,15 @@ export const linkWhere = (
  * records; only point 6 does.
  */
 export const findAudience = (
-  said: readonly Spanned<string>[] | undefined,
+  names: readonly Spanned<string>[] | undefined,
   roles: ReadonlySet<string>,
   linking: Linking,
 ): readonly string[] | null => {
-  for (const role of said ?? []) {
+  for (const role of names ?? []) {
     if (roles.has(role.value)) linking.rolesUsed.add(role.value);
     else reportUnknownName(linking, role.span, "role", role.value, roles);
   }
-  return said?.map((role) => role.value) ?? null;
+  return names?.map((role) => role.value) ?? null;
 };
 
 /** The default fields of a screen. */

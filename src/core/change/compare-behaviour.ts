@@ -10,7 +10,7 @@ import { compareCallSettings } from "./clauses/call-settings.ts";
 import { compareDeputies } from "./clauses/deputies.ts";
 import { compareEffects } from "./clauses/effects.ts";
 import { compareErrors } from "./clauses/errors.ts";
-import { compareFields } from "./clauses/fields.ts";
+import { compareFields } from "./clauses/fields/fields.ts";
 import { compareLabels } from "./clauses/labels.ts";
 import { compareLimits } from "./clauses/limits.ts";
 import { comparePermissions, foldDefaultPermissions } from "./clauses/permissions.ts";

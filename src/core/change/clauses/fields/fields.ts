@@ -1,16 +1,16 @@
-import { isOther } from "../../expression/boolean-exprs.ts";
-import type { Expr } from "../../expression/expr.ts";
-import { alternatives, andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
-import type { Condition } from "../../model/clause.ts";
-import type { Entity } from "../../model/entity.ts";
-import { computedExpr, type Field, isActValue, isStored } from "../../model/field.ts";
-import { toValueTitle } from "../../model/inflection.ts";
-import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../compared-line.ts";
-import type { Comparison } from "../comparison.ts";
-import { compareConditions } from "../conditions.ts";
-import { hasSameMeaning } from "../meaning.ts";
+import { isOther } from "../../../expression/boolean-exprs.ts";
+import type { Expr } from "../../../expression/expr.ts";
+import { alternatives, andList, type Message, type MessageValue, quoted, say } from "../../../i18n/message.ts";
+import type { Condition } from "../../../model/clause.ts";
+import type { Entity } from "../../../model/entity.ts";
+import { computedExpr, type Field, isActValue, isStored } from "../../../model/field.ts";
+import { toValueTitle } from "../../../model/inflection.ts";
+import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../../compared-line.ts";
+import type { Comparison } from "../../comparison.ts";
+import { compareConditions } from "../../conditions.ts";
+import { hasSameMeaning } from "../../meaning.ts";
 import { describeAccess } from "./field-access.ts";
-import { isReordered } from "./screen-order.ts";
+import { isReordered } from "../screen-order.ts";
 
 /**
  * Lines about the fields of an entity (point 3), without its state. Lines about transitions say which values of the act

@@ -1,10 +1,10 @@
-import { isAutomatic, permissionRulesFor } from "../../derive/authorization/grants.ts";
-import { andList, type Message, type MessageValue, say } from "../../i18n/message.ts";
-import type { Entity } from "../../model/entity.ts";
-import type { Field } from "../../model/field.ts";
-import type { Action } from "../../model/permissions.ts";
-import type { Comparison } from "../comparison.ts";
-import { hasSameMeaning } from "../meaning.ts";
+import { isAutomatic, permissionRulesFor } from "../../../derive/authorization/grants.ts";
+import { andList, type Message, type MessageValue, say } from "../../../i18n/message.ts";
+import type { Entity } from "../../../model/entity.ts";
+import type { Field } from "../../../model/field.ts";
+import type { Action } from "../../../model/permissions.ts";
+import type { Comparison } from "../../comparison.ts";
+import { hasSameMeaning } from "../../meaning.ts";
 
 /** The people who can read and write a new field: a permission for every field covers it, too. */
 export const describeAccess = ({ words, after: { roles } }: Comparison, entity: Entity, field: Field): Message => {

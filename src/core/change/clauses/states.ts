@@ -13,7 +13,7 @@ import {
 import type { Comparison } from "../comparison.ts";
 import { compareConditions } from "../conditions.ts";
 import { hasSameMeaning } from "../meaning.ts";
-import { findMerged } from "./fields/fields.ts";
+import { findMerged } from "./fields/accepted-values.ts";
 import { compareTransitionRoles } from "./permissions.ts";
 import { compareGuards, comparePreconditions } from "./preconditions.ts";
 import { isReordered } from "./screen-order.ts";

@@ -1,16 +1,15 @@
-import { isOther } from "../../../expression/boolean-exprs.ts";
 import type { Expr } from "../../../expression/expr.ts";
-import { alternatives, andList, type Message, type MessageValue, quoted, say } from "../../../i18n/message.ts";
-import type { Condition } from "../../../model/clause.ts";
+import { andList, type Message, type MessageValue, quoted, say } from "../../../i18n/message.ts";
 import type { Entity } from "../../../model/entity.ts";
-import { computedExpr, type Field, isActValue, isStored } from "../../../model/field.ts";
+import { type Field, isActValue, isStored } from "../../../model/field.ts";
 import { toValueTitle } from "../../../model/inflection.ts";
-import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../../compared-line.ts";
+import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../../compared-line.ts";
 import type { Comparison } from "../../comparison.ts";
-import { compareConditions } from "../../conditions.ts";
 import { hasSameMeaning } from "../../meaning.ts";
+import { compareAmong, compareBound, compareMerged, compareRequired, compareValues } from "./accepted-values.ts";
+import type { ComparedField, FieldName } from "./compared-field.ts";
+import { compareComputation, compareComputed } from "./computation.ts";
 import { describeAccess } from "./field-access.ts";
-import { isReordered } from "../screen-order.ts";
 
 /**
  * Lines about the fields of an entity (point 3), without its state. Lines about transitions say which values of the act
@@ -74,46 +73,36 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
   const name = { field: words.field(entity, after.name), many: words.many(entity) };
   const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
     createLine({ point: 3, subject: `${entity.name}.${after.name}`, effect, message, ...more }, { before, after });
-  const lines = [
-    ...compareType(line, name, before, after),
-    ...(isActValue(after) ? [] : compareOptional(line, name, before, after)),
-    ...compareComputed(line, name, comparison, before, after),
-    ...compareComputation(line, name, comparison, entity, before, after),
-    ...compareFlags(line, name, before, after),
-    ...compareGenerated(line, name, before, after),
-    ...compareValues(line, name, before, after),
-    ...compareMerged(line, name, comparison, before, after),
-    // The line about another type has both clauses; bounds and units of another kind of value are not comparable.
-    ...(isSameKind(before, after)
-      ? [...compareBound(line, name, before, after, "max"), ...compareBound(line, name, before, after, "min")]
-      : []),
-  ];
-  if (before.partOf !== after.partOf)
-    lines.push(line("changes", after.partOf ? say("field.part", name) : say("field.not.part", name)));
-  lines.push(
-    // One value and several have different conditions, also if they are among the same records.
-    ...(before.many !== after.many && hasSameMeaning(before.among?.list, after.among?.list)
-      ? []
-      : compareFieldCondition(comparison, before.among, after.among, {
-          wider: line("allows", say("field.among.more", name)),
-          narrower: line("forbids", say("field.among.fewer", name)),
-        })),
-    ...compareRequired(comparison, before, after, {
-      wider: line("allows", say("field.needed.fewer", name)),
-      narrower: line("forbids", say("field.needed.more", name)),
-    }),
-  );
-  if (before.title !== after.title)
-    lines.push(line("changes", say("field.was.called", { ...name, before: quoted(before.title) })));
-  lines.push(...compareDetails(line, name, before, after));
+  const field: ComparedField = { comparison, entity, before, after, name, line };
   const others = findOtherMembers(before, after, comparedMembers);
-  if (others.length > 0)
-    lines.push(line("changes", say("field.other", { ...name, members: others.join(", ") }), { certainty: "possible" }));
-  return lines;
+  return [
+    ...compareType(field),
+    ...(isActValue(after) ? [] : compareOptional(field)),
+    ...compareComputed(field),
+    ...compareComputation(field),
+    ...compareFlags(field),
+    ...compareGenerated(field),
+    ...compareValues(field),
+    ...compareMerged(field),
+    // The line about another type has both clauses; bounds and units of another kind of value are not comparable.
+    ...(isSameKind(before, after) ? [...compareBound(field, "max"), ...compareBound(field, "min")] : []),
+    ...(before.partOf === after.partOf
+      ? []
+      : [line("changes", after.partOf ? say("field.part", name) : say("field.not.part", name))]),
+    ...compareAmong(field),
+    ...compareRequired(field),
+    ...(before.title === after.title
+      ? []
+      : [line("changes", say("field.was.called", { ...name, before: quoted(before.title) }))]),
+    ...compareDetails(field),
+    ...(others.length === 0
+      ? []
+      : [line("changes", say("field.other", { ...name, members: others.join(", ") }), { certainty: "possible" })]),
+  ];
 };
 
 /** Lines about the type, and about values that come from a former field or are filled in. */
-const compareType = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
+const compareType = ({ line, name, before, after }: ComparedField): readonly ComparedLine[] => {
   const lines: ComparedLine[] = [];
   if (before.type !== after.type || before.many !== after.many) {
     const kind = ({ type, many }: Field): MessageValue => (many ? say("type.list", { type }) : type);
@@ -142,7 +131,7 @@ const compareType = (line: WriteLine, name: FieldName, before: Field, after: Fie
   return lines;
 };
 
-const compareOptional = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
+const compareOptional = ({ line, name, before, after }: ComparedField): readonly ComparedLine[] => {
   if (before.optional === after.optional) return [];
   if (before.storage.as !== "column" || after.storage.as !== "column")
     return [
@@ -159,7 +148,7 @@ const compareOptional = (line: WriteLine, name: FieldName, before: Field, after:
 };
 
 /** Lines about keys of a field that are either set or not. */
-const compareFlags = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
+const compareFlags = ({ line, name, before, after }: ComparedField): readonly ComparedLine[] => {
   const lines: ComparedLine[] = [];
   if (before.unique !== after.unique)
     lines.push(
@@ -183,7 +172,7 @@ const compareFlags = (line: WriteLine, name: FieldName, before: Field, after: Fi
 };
 
 /** Lines about values that the document sets or proposes. */
-const compareGenerated = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
+const compareGenerated = ({ line, name, before, after }: ComparedField): readonly ComparedLine[] => {
   const lines: ComparedLine[] = [];
   if ((before.set === null) !== (after.set === null))
     lines.push(
@@ -237,7 +226,7 @@ const describeDefault = (name: FieldName, before: Expr, after: Expr, isChoice: b
 };
 
 /** Lines about details that do not restrict the values that people can enter. */
-const compareDetails = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
+const compareDetails = ({ line, name, before, after }: ComparedField): readonly ComparedLine[] => {
   const lines: ComparedLine[] = [];
   if (before.currency !== null && after.currency !== null && before.currency !== after.currency)
     lines.push(line("changes", say("field.currency", { ...name, now: after.currency, before: before.currency })));
@@ -250,6 +239,13 @@ const compareDetails = (line: WriteLine, name: FieldName, before: Field, after: 
   if (!hasSameMeaning(before.examples, after.examples)) lines.push(line("changes", say("field.examples", name)));
   return lines;
 };
+
+/** True for values of one kind, such as whole numbers and decimals. */
+const isSameKind = ({ ruleType: one }: Field, { ruleType: other }: Field): boolean =>
+  one.kind === other.kind || (isNumeric(one) && isNumeric(other));
+
+const isNumeric = ({ kind }: Field["ruleType"]): boolean =>
+  kind === "integer" || kind === "decimal" || kind === "money";
 
 /** True if each stored value can be converted to the new type, or the document defines the conversion. */
 const isFollowed = (before: Field, after: Field): boolean => {
@@ -268,208 +264,4 @@ const widerTypes: { readonly [from in Field["type"]]?: readonly Field["type"][] 
   url: ["text", "long text"],
   phone: ["text", "long text"],
   text: ["long text"],
-};
-
-/** The field of an entity, for messages. */
-interface FieldName {
-  readonly field: MessageValue;
-  readonly many: MessageValue;
-}
-
-type WriteLine = (effect: ComparedLine["effect"], message: Message, more?: Partial<ComparedLine>) => ComparedLine;
-
-/** Lines about a computed value. */
-const compareComputed = (
-  line: WriteLine,
-  name: FieldName,
-  comparison: Comparison,
-  before: Field,
-  after: Field,
-): readonly ComparedLine[] => {
-  const [one, other] = [computedExpr(before), computedExpr(after)];
-  if (one === null && other !== null)
-    return [
-      line("changes", say("field.computed", name), {
-        loses: before.storage.as === "column" ? "data" : null,
-      }),
-    ];
-  if (one !== null && other === null) return [line("changes", say("field.not.computed", name))];
-  if (one === null || other === null) {
-    if (hasSameMeaning(before.storage, after.storage)) return [];
-    return [line("changes", say("field.lists", name), { certainty: "possible" })];
-  }
-  if (hasSameMeaning(one, other)) return [];
-  if (after.ruleType.kind !== "boolean" || before.ruleType.kind !== "boolean") {
-    const differently = line("changes", say("field.computed.differently", name), { certainty: "possible" });
-    if (before.ruleType.kind !== after.ruleType.kind || !isCompared(after.ruleType)) return [differently];
-    const { earlier, later, findDifference } = comparison;
-    const difference = findDifference([isOther(earlier(one), later(other))], []);
-    return difference === undefined ? [] : [withDifference(differently, difference)];
-  }
-  const { wider, narrower } = compareConditions(comparison, one, other);
-  return [
-    ...(wider === undefined ? [] : [withDifference(line("changes", say("field.yes.more", name)), wider)]),
-    ...(narrower === undefined ? [] : [withDifference(line("changes", say("field.yes.fewer", name)), narrower)]),
-  ];
-};
-
-/** Lines about the actions on which a value is computed. */
-const compareComputation = (
-  line: WriteLine,
-  name: FieldName,
-  { words }: Comparison,
-  entity: Entity,
-  before: Field,
-  after: Field,
-): readonly ComparedLine[] => {
-  if (computedExpr(before) === null || computedExpr(after) === null) return [];
-  const computationWords = ({ storage }: Field): Message => {
-    if (storage.as !== "stored") return say("kept.always", {});
-    if (storage.until === null) return say("kept.write", {});
-    const fields = andList(storage.until.fields.map((field) => words.field(entity, field)));
-    const transitions = andList(storage.until.transitions.map((transition) => words.transition(entity, transition)));
-    if (storage.until.transitions.length === 0)
-      return storage.until.fields.length === 0 ? say("kept.good", {}) : say("kept.fields", { fields });
-    return storage.until.fields.length === 0
-      ? say("kept.transitions", { transitions })
-      : say("kept.both", { fields, transitions });
-  };
-  const sorted = ({ storage }: Field) =>
-    storage.as === "stored" && storage.until !== null
-      ? [storage.until.fields.toSorted(), storage.until.transitions.toSorted()]
-      : storage.as === "stored";
-  if (hasSameMeaning(sorted(before), sorted(after))) return [];
-  return [
-    line("changes", say("field.kept", { ...name, now: computationWords(after), before: computationWords(before) })),
-  ];
-};
-
-/** True for types whose values an expression can compare for equality. */
-const isCompared = ({ kind }: Field["ruleType"]): boolean => !["list", "file", "json", "unknown"].includes(kind);
-
-const compareValues = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
-  if (after.type !== "choice" || before.type !== "choice") return [];
-  const added = after.values.filter((value) => !before.values.includes(value));
-  const removed = before.values.filter((value) => !after.values.includes(value));
-  const list = (values: readonly string[]): MessageValue =>
-    alternatives(values.map((value) => quoted(toValueTitle(value))));
-  const witness = (value: string | undefined) => ({ role: null, record: { [after.name]: value ?? "" } });
-  return [
-    ...(added.length === 0
-      ? []
-      : [line("allows", say("field.values.added", { ...name, names: list(added) }), { witness: witness(added[0]) })]),
-    ...(removed.length === 0
-      ? []
-      : [
-          line("forbids", say("field.values.removed", { ...name, names: list(removed) }), {
-            // A record that has it needs `was`, so that nothing is retired.
-            loses: "access",
-            witness: witness(removed[0]),
-          }),
-        ]),
-    ...(isReordered(before.values, after.values) ? [line("changes", say("field.values.order", name))] : []),
-  ];
-};
-
-/** Lines about merged values (`was`). A value that is only renamed gives none. */
-const compareMerged = (
-  line: WriteLine,
-  name: FieldName,
-  { former }: Comparison,
-  before: Field,
-  after: Field,
-): readonly ComparedLine[] => {
-  if (after.type !== "choice" || before.type !== "choice") return [];
-  const [, entity = "", field = ""] = before.clause.id.split(".");
-  const own = former.entities.get(entity)?.fields.get(field)?.values ?? [];
-  return findMerged(own, before.values).map(({ now, names }) =>
-    line(
-      "forbids",
-      say("field.values.merged", {
-        ...name,
-        names: alternatives(names.map((value) => quoted(toValueTitle(value)))),
-        now: quoted(toValueTitle(now)),
-      }),
-      {
-        loses: "data",
-        witness: { role: null, record: { [after.name]: names[0] ?? "" } },
-      },
-    ),
-  );
-};
-
-/** The values that are merged under one later name, by that name. `later`: the later name of each. */
-export const findMerged = (
-  values: readonly string[],
-  later: readonly string[],
-): readonly { readonly now: string; readonly names: readonly string[] }[] =>
-  [...new Set(later.filter((now, i) => later.indexOf(now) !== i))].map((now) => ({
-    now,
-    names: values.filter((value, i) => later[i] === now && value !== now),
-  }));
-
-/** True for values of one kind, such as whole numbers and decimals. */
-const isSameKind = ({ ruleType: one }: Field, { ruleType: other }: Field): boolean =>
-  one.kind === other.kind || (isNumeric(one) && isNumeric(other));
-
-const isNumeric = ({ kind }: Field["ruleType"]): boolean =>
-  kind === "integer" || kind === "decimal" || kind === "money";
-
-const compareBound = (
-  line: WriteLine,
-  name: FieldName,
-  before: Field,
-  after: Field,
-  bound: "min" | "max",
-): readonly ComparedLine[] => {
-  const [one, other] = [before[bound], after[bound]];
-  if (one === other) return [];
-  const characters = /text|email|phone|url|slug/u.test(after.type);
-  const lines =
-    other === null
-      ? say("field.bound.removed", { ...name, bound: one ?? "", characters })
-      : one === null
-        ? say("field.bound.added", { ...name, which: bound, bound: other, characters })
-        : say("field.bound.changed", { ...name, which: bound, bound: other, characters, before: one });
-  if (one === null) return [line("forbids", lines)];
-  if (other === null) return [line("allows", lines)];
-  const [a, b] = [Number(one), Number(other)];
-  if (Number.isNaN(a) || Number.isNaN(b)) return [line("changes", lines)];
-  return [line(b > a === (bound === "max") ? "allows" : "forbids", lines)];
-};
-
-/** Lines about a condition that a value has to meet; null if there is none. */
-const compareFieldCondition = (
-  comparison: Comparison,
-  before: Condition | null,
-  after: Condition | null,
-  lines: { readonly wider: ComparedLine; readonly narrower: ComparedLine },
-): readonly ComparedLine[] => {
-  if (hasSameMeaning(before, after)) return [];
-  const { wider, narrower } = compareConditions(comparison, before?.holds ?? null, after?.holds ?? null);
-  return [
-    ...(wider === undefined ? [] : [withDifference(lines.wider, wider)]),
-    ...(narrower === undefined ? [] : [withDifference(lines.narrower, narrower)]),
-  ];
-};
-
-/** Lines about the condition under which a value is required; a missing condition never holds. */
-const compareRequired = (
-  comparison: Comparison,
-  before: Field,
-  after: Field,
-  lines: { readonly wider: ComparedLine; readonly narrower: ComparedLine },
-): readonly ComparedLine[] => {
-  if (hasSameMeaning(before.needed, after.needed) || before.optional !== after.optional) return [];
-  const { earlier, later, findDifference } = comparison;
-  const [one, other] = [
-    before.needed === null ? null : earlier(before.needed.holds),
-    after.needed === null ? null : later(after.needed.holds),
-  ];
-  const more = other === null ? undefined : findDifference([other], one === null ? [] : [[one]]);
-  const fewer = one === null ? undefined : findDifference([one], other === null ? [] : [[other]]);
-  return [
-    ...(fewer === undefined ? [] : [withDifference(lines.wider, fewer)]),
-    ...(more === undefined ? [] : [withDifference(lines.narrower, more)]),
-  ];
 };

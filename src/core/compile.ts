@@ -11,33 +11,28 @@ import type { Entity } from "./model/entity.ts";
 import type { Compiled, Model } from "./model/model.ts";
 import { ADMINISTRATOR } from "./model/permissions.ts";
 import { compileRepaired } from "./repair/compile-repaired.ts";
-import { isSignInOff, linkCalls, outgoingNames, silentCalls } from "./sections/calls/calls.ts";
+import { isSignInOff, linkCalls, outgoingNames, listCallDefaults } from "./sections/calls/calls.ts";
 import { expandDeputies } from "./sections/deputies/deputies.ts";
 import { linkComputed } from "./sections/entities/computed.ts";
-import {
-  buildEntityShapes,
-  declareEntities,
-  type EntityDraft,
-  findParentReferences,
-  linkEntities,
-  silentEntities,
-} from "./sections/entities/entities.ts";
+import { buildEntityShapes, declareEntities, findParentReferences } from "./sections/entities/declare-entities.ts";
+import { linkEntities } from "./sections/entities/entities.ts";
+import { listEntityDefaults } from "./sections/entities/entities-syntax.ts";
+import type { EntityDraft } from "./sections/entities/entity-draft.ts";
 import { type StoredSeedIds, seedRecordNames } from "./sections/entities/seed-records.ts";
-
-import { linkErrors, silentErrors } from "./sections/errors.ts";
-import { linkLimits, silentLimits } from "./sections/limits.ts";
+import { linkErrors, listErrorDefaults } from "./sections/errors.ts";
+import { linkLimits, listLimitDefaults } from "./sections/limits.ts";
 import { renewClauses } from "./sections/linking/clause-cache.ts";
 import { createRuleCache, type Linking, linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
 import { findLookalikes, findOpenPoints } from "./sections/open-points.ts";
-import { linkPermissions, namedEntities, silentPermissions } from "./sections/permissions/permissions.ts";
-import { insteadOfRoles } from "./sections/permissions/roles.ts";
+import { linkPermissions, namedEntities, listPermissionDefaults } from "./sections/permissions/permissions.ts";
+import { adviceForRoleNames } from "./sections/permissions/roles.ts";
 import { withPreconditions } from "./sections/preconditions.ts";
-import { linkProduct, silentProduct } from "./sections/product.ts";
+import { linkProduct, listProductDefaults } from "./sections/product.ts";
 import { linkRenamings } from "./sections/renamings.ts";
-import { linkRules, silentRules } from "./sections/rules.ts";
+import { linkRules, listRuleDefaults } from "./sections/rules.ts";
 import { reuseEntries, reuseScope } from "./sections/scope.ts";
 import { linkScreens, screensOn } from "./sections/screens/screens.ts";
-import { letterPaths, screenPaths, silentScreens } from "./sections/screens/screens-syntax.ts";
+import { letterPaths, screenPaths, listScreenDefaults } from "./sections/screens/screens-syntax.ts";
 import { expandApprovals } from "./sections/states/approvals.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
 import { expandPrevious } from "./sections/states/previous.ts";
@@ -46,7 +41,7 @@ import { linkStates } from "./sections/states/states.ts";
 import {
   declareStates,
   sharedTransitions,
-  silentStates,
+  listStateDefaults,
   transitionNames,
   transitionRoles,
 } from "./sections/states/states-syntax.ts";
@@ -117,10 +112,10 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
   const linking = linkingTo(report, memory.rules, product.currency);
   const names = collectNames(syntax, product, memory, ids, linking);
   const linked = linkPoints(syntax, names, linking);
-  const silent = silentDefaults(syntax, product, names);
-  const open = findOpenPoints(document, findings, silent);
+  const defaults = listDefaults(syntax, product, names);
+  const open = findOpenPoints(document, findings, defaults);
   findLookalikes(document).forEach(report);
-  const model = buildModel(product, names, linked, open, silent);
+  const model = buildModel(product, names, linked, open, defaults);
   // Analyses across points. After an error, most would only repeat what it caused.
   const uses = listUses(linking, linked);
   const hasNoErrors = !findings.some(isError);
@@ -190,7 +185,7 @@ const collectNames = (
         { type, value, ...(items === undefined ? {} : { items }) },
       ]),
     ),
-    roles: insteadOfRoles(syntax.permissions),
+    roles: adviceForRoleNames(syntax.permissions),
     names: seedRecordNames(syntax.entities, ids),
     timezone: product.timezone,
   });
@@ -204,7 +199,7 @@ const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: L
   const { currency, computedForms, mistaken, rules: known } = linking;
   renewClauses(known.clauses, { scope, limits, currency, computedForms, mistaken });
   const transitions = transitionNames(syntax.states);
-  const entities = linkEntities(drafts, transitions, scope, limits, linking);
+  const entities = linkEntities({ drafts, transitions, scope, limits }, linking);
   const effects: EffectNames = {
     entities,
     transitions,
@@ -248,17 +243,17 @@ const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: L
 };
 
 /** The defaults that are in force because the blocks of the document leave something out. */
-const silentDefaults = (syntax: Syntax, product: Product, { drafts }: Names): ReadonlySet<DefaultCode> =>
+const listDefaults = (syntax: Syntax, product: Product, { drafts }: Names): ReadonlySet<DefaultCode> =>
   new Set([
-    ...silentProduct(product, syntax.product),
-    ...silentScreens(syntax.screens),
-    ...silentEntities(syntax.entities),
-    ...silentStates(syntax.states),
-    ...silentRules(syntax.rules),
-    ...silentPermissions(syntax.permissions, drafts.keys()),
-    ...silentCalls(syntax.calls),
-    ...silentErrors(syntax.errors),
-    ...silentLimits(syntax.limits),
+    ...listProductDefaults(product, syntax.product),
+    ...listScreenDefaults(syntax.screens),
+    ...listEntityDefaults(syntax.entities),
+    ...listStateDefaults(syntax.states),
+    ...listRuleDefaults(syntax.rules),
+    ...listPermissionDefaults(syntax.permissions, drafts.keys()),
+    ...listCallDefaults(syntax.calls),
+    ...listErrorDefaults(syntax.errors),
+    ...listLimitDefaults(syntax.limits),
   ]);
 
 const buildModel = (
@@ -266,7 +261,7 @@ const buildModel = (
   { limits, renamings, drafts }: Names,
   linked: LinkedPoints,
   open: Model["open"],
-  silent: ReadonlySet<DefaultCode>,
+  defaults: ReadonlySet<DefaultCode>,
 ): Model => {
   const { states, after, errors, rules, permissions, screens, calls } = linked;
   const entities = new Map<string, Entity>();
@@ -292,7 +287,7 @@ const buildModel = (
       permissions: permissions.permissions.get(draft.name) ?? null,
     });
   }
-  const inForce = new Set([...silent, ...open.map((point) => point.default)]);
+  const inForce = new Set([...defaults, ...open.map((point) => point.default)]);
   return {
     ...product,
     entities,

@@ -121,7 +121,7 @@ const resolveScoped = (
 
 export const isBuiltIn = (name: string): boolean => Object.hasOwn(builtInErrors, name.split(".").at(-1) ?? "");
 
-export const silentErrors = (syntax: ErrorsSyntax | undefined): readonly DefaultCode[] => {
+export const listErrorDefaults = (syntax: ErrorsSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === undefined) return ["BUILT_IN_ERRORS"];
   return syntax.some((entry) => entry.value.status === undefined && !isBuiltIn(entry.name)) ? ["STATUS_422"] : [];
 };

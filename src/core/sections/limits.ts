@@ -240,7 +240,7 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
   };
 };
 
-export const silentLimits = (syntax: LimitsSyntax | undefined): readonly DefaultCode[] =>
+export const listLimitDefaults = (syntax: LimitsSyntax | undefined): readonly DefaultCode[] =>
   // `none` also settles the open point.
   syntax?.length === 0 || Object.keys(builtIn).every((name) => syntax?.some((limit) => limit.name === name))
     ? []

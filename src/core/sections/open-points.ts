@@ -8,17 +8,17 @@ import { orderIn } from "../source-text.ts";
 /**
  * Open points in document order: sentences that say something is not shown, values `not shown`, and points that are
  * missing or contain nothing executable. A sentence brings no default into force: it shows the one of its topic if that
- * is among `silent`, those of what the blocks leave out.
+ * is among `defaults`, those of what the blocks leave out.
  */
 export const findOpenPoints = (
   document: Document,
   findings: readonly Finding[],
-  silent: ReadonlySet<DefaultCode>,
+  defaults: ReadonlySet<DefaultCode>,
 ): readonly OpenPoint[] => {
   const open: OpenPoint[] = [];
   const forSentence = (number: number, text: string): DefaultCode => {
     const code = defaultFor(number, text);
-    return silent.has(code) ? code : "NOTHING_INVENTED";
+    return defaults.has(code) ? code : "NOTHING_INVENTED";
   };
   const add = (
     point: number,

@@ -122,7 +122,7 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
 };
 
 /** `none` settles these open points. */
-export const silentProduct = (product: Product, syntax: ProductSyntax | undefined): readonly DefaultCode[] =>
+export const listProductDefaults = (product: Product, syntax: ProductSyntax | undefined): readonly DefaultCode[] =>
   syntax !== undefined && Object.keys(syntax.keys).length === 0
     ? []
     : [

@@ -2,7 +2,7 @@ import type { ReportFinding, Spanned } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { Renaming } from "../model/model.ts";
 import type { NamedThing } from "../model/renaming.ts";
-import type { EntitiesSyntax } from "./entities/entities.ts";
+import type { EntitiesSyntax } from "./entities/entities-syntax.ts";
 import { type FieldSyntax, formerName } from "./entities/field-syntax.ts";
 import { formerKey } from "./entities/seed-records.ts";
 import type { LimitsSyntax } from "./limits.ts";

@@ -222,5 +222,5 @@ const withCompletions = (syntax: RuleSyntax, states: States | undefined): RuleSy
   return completed.length === 0 ? syntax : { ...syntax, during: [...(syntax.during ?? []), ...completed] };
 };
 
-export const silentRules = (syntax: RulesSyntax | undefined): readonly DefaultCode[] =>
+export const listRuleDefaults = (syntax: RulesSyntax | undefined): readonly DefaultCode[] =>
   syntax === undefined ? ["TYPES_ALONE"] : [];

@@ -4,7 +4,7 @@ import { notShownFinding } from "../document/shape/report.ts";
 import type { ReportFinding, Shape, ShapeValue } from "../document/shape.ts";
 import { isNotShown, type Tree } from "../document/tree.ts";
 import { callsShape } from "./calls/calls.ts";
-import { entitiesShape } from "./entities/entities.ts";
+import { entitiesShape } from "./entities/entities-syntax.ts";
 import { errorsShape } from "./errors.ts";
 import { limitsShape } from "./limits.ts";
 import { permissionsShape } from "./permissions/permissions-syntax.ts";

@@ -20,7 +20,7 @@ import { type CallSyntax, callSyntax } from "./call-syntax.ts";
 import { givesIn, linkCall } from "./link-call.ts";
 import { linkOutgoing, outgoing } from "./outgoing.ts";
 import { linkGives, type PayloadNames, payload } from "./payloads.ts";
-import { getRegistering, getRegistrationFields, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
+import { defaultSignIn, getRegistering, getRegistrationFields, linkSignIn, signIn } from "./sign-in.ts";
 
 /** Point 7: the custom endpoints, and settings of all calls. */
 export const callsShape = orNone(
@@ -81,7 +81,7 @@ export const linkCalls = (
     calls: [],
     settings: noSettings,
     shapes: new Map(),
-    signIn: silentSignIn,
+    signIn: defaultSignIn,
     outgoing: new Map(),
     raised: new Set<string>(),
   };
@@ -353,7 +353,7 @@ const isMethod = (method: string | undefined): method is Call["method"] => metho
 /** True if nobody signs in to the application. */
 export const isSignInOff = (syntax: CallsSyntax | undefined): boolean => declared(syntax)?.["sign in"] === "none";
 
-export const silentCalls = (syntax: CallsSyntax | undefined): readonly DefaultCode[] => {
+export const listCallDefaults = (syntax: CallsSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === "none") return ["SIGN_UP_CLOSED", "PASSWORD_ALONE", "NO_TOKENS"];
   const people = syntax?.["sign in"];
   const isOff = people === "none";

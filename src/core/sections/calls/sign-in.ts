@@ -76,7 +76,7 @@ const notGivable: readonly FieldTypeName[] = ["state", "sequence", "integer sequ
 export const getRegistrationFields = (signUp: SignInSyntax["sign up"]): readonly string[] =>
   signUp === undefined || signUp === "none" || !("asks" in signUp) ? [] : (signUp.asks ?? []).map(({ value }) => value);
 
-export const silentSignIn: SignIn = {
+export const defaultSignIn: SignIn = {
   clause: null,
   isOff: false,
   password: true,
@@ -97,8 +97,8 @@ export const linkSignIn = (
   { granted, ...names }: Pick<CallNames, "granted" | "entities" | "together">,
   linking: Linking,
 ): SignIn => {
-  if (syntax === undefined || span === undefined) return silentSignIn;
-  if (syntax === "none") return { ...silentSignIn, clause: clauseAt("7.sign in", span), isOff: true };
+  if (syntax === undefined || span === undefined) return defaultSignIn;
+  if (syntax === "none") return { ...defaultSignIn, clause: clauseAt("7.sign in", span), isOff: true };
   const declared = syntax.providers === undefined || syntax.providers === "none" ? [] : syntax.providers;
   const providers = declared.flatMap((provider) => linkProvider(provider, linking) ?? []);
   for (const [i, value] of providers.entries())

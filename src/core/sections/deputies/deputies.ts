@@ -5,7 +5,7 @@ import { titleFor } from "../../i18n/titles.ts";
 import { toTitle } from "../../model/inflection.ts";
 import { ADMINISTRATOR, toDeputyRole } from "../../model/permissions.ts";
 import type { CallsSyntax } from "../calls/calls.ts";
-import type { EntitiesSyntax } from "../entities/entities.ts";
+import type { EntitiesSyntax } from "../entities/entities-syntax.ts";
 import { composeExpression } from "../linking/build-tree.ts";
 import { declaredRoles, type PermissionsSyntax } from "../permissions/permissions-syntax.ts";
 import type { RulesSyntax } from "../rules.ts";

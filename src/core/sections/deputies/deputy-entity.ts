@@ -3,7 +3,7 @@ import type { Tree } from "../../document/tree.ts";
 import { finding } from "../../findings.ts";
 import { titleFor } from "../../i18n/titles.ts";
 import { DEPUTY, toRepresentedField } from "../../model/permissions.ts";
-import { type DeclaredEntity, entitiesShape } from "../entities/entities.ts";
+import { type EntitySyntax, entitiesShape } from "../entities/entities-syntax.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildMapping, buildScalar } from "../linking/build-tree.ts";
 import type { DeputiesSyntax } from "../permissions/deputies-syntax.ts";
@@ -16,11 +16,11 @@ const deputyFields = ["person", "deputy", "first_day", "last_day"] as const;
 
 /** Point 3: adds the entity `Deputy`. The document can add fields to it. */
 export const withDeputyEntity = (
-  entities: readonly Named<DeclaredEntity>[],
+  entities: readonly Named<EntitySyntax>[],
   syntax: DeputiesSyntax,
   locale: string,
   report: ReportFinding,
-): readonly Named<DeclaredEntity>[] => {
+): readonly Named<EntitySyntax>[] => {
   const { span } = syntax;
   const text = (value: string) => buildScalar(value, span);
   const title = (field: (typeof deputyFields)[number]) => ({ title: text(titleFor(`deputies.${field}`, locale)) });
@@ -85,11 +85,11 @@ const mapValues = <K extends string, A, B>(all: Readonly<Record<K, A>>, change: 
 
 /** The lists of the people whom deputies represented. */
 export const withRepresentedFields = (
-  entities: readonly Named<DeclaredEntity>[],
+  entities: readonly Named<EntitySyntax>[],
   states: StatesSyntax | undefined,
   expansion: Expansion,
   locale: string,
-): readonly Named<DeclaredEntity>[] =>
+): readonly Named<EntitySyntax>[] =>
   entities.map((entity) => {
     const own = listNamed(states).find(({ name }) => name === entity.name)?.value;
     const votes = own === undefined ? [] : findVotes(own, expansion);

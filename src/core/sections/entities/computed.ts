@@ -8,7 +8,7 @@ import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { FieldStorage } from "../../model/field.ts";
 import { checkExpression, isExecutableIn, type Linking, reportNotExecuted, weightIn } from "../linking/link-context.ts";
-import type { EntityDraft } from "./entities.ts";
+import type { EntityDraft } from "./entity-draft.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 import { asksToKeep, toKeptUntil } from "./kept-syntax.ts";
 

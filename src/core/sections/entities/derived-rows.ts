@@ -2,11 +2,10 @@ import type { Scalar } from "../../document/tree.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
 import type { Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { Clause } from "../../model/clause.ts";
 import type { RowSource, RowsOf } from "../../model/entity.ts";
-import type { Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import { alwaysFalse, clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
+import type { EntityDraft } from "./entity-draft.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 import { asksToKeep, toKeptUntil } from "./kept-syntax.ts";
 
@@ -15,29 +14,16 @@ import { asksToKeep, toKeptUntil } from "./kept-syntax.ts";
  * the transaction that writes a source record, so they read only their sources.
  */
 
-/** An entity with declared names. */
-interface Drafted {
-  readonly name: string;
-  readonly clause: Clause;
-  /** The entities that the rows are derived from; null for other entities. */
-  readonly because: ReadonlySet<string> | null;
-  readonly syntax:
-    | {
-        readonly "rows of"?:
-          | readonly { readonly name: string; readonly key: Span; readonly value: Scalar }[]
-          | undefined;
-        readonly where?: Scalar | undefined;
-      }
-    | undefined;
-  readonly fields: ReadonlyMap<string, FieldDraft>;
-}
-
 const isEntity = (text: string): boolean => /^[A-Z]/u.test(text);
 
 /** Adds the sources as fields of the row, before the fields in the document. */
-export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<string, Drafted>, linking: Linking): D => {
+export const withSources = (
+  draft: EntityDraft,
+  drafts: ReadonlyMap<string, EntityDraft>,
+  linking: Linking,
+): EntityDraft => {
   const fields = new Map<string, FieldDraft>();
-  let before: Drafted | undefined;
+  let before: EntityDraft | undefined;
   let source = "";
   for (const { name, key, value } of draft.syntax?.["rows of"] ?? []) {
     const clause = clauseAt(`3.${draft.name}.${name}`, key);
@@ -93,7 +79,7 @@ const wrong = (linking: Linking, { span }: Pick<Scalar, "span">, clause: string,
 /** The element type of a list, as far as its text shows it. */
 const findElement = (
   text: string,
-  of: Drafted | undefined,
+  of: EntityDraft | undefined,
   source: string,
 ): (Pick<FieldDraft, "stored" | "entity" | "values"> & { readonly type: Type }) | undefined => {
   if (of === undefined) return undefined;
@@ -107,8 +93,8 @@ const findElement = (
 
 /** Links the lists and the condition of derived rows. Null for other entities. */
 export const linkRows = (
-  draft: Drafted,
-  drafts: ReadonlyMap<string, Drafted>,
+  draft: EntityDraft,
+  drafts: ReadonlyMap<string, EntityDraft>,
   scope: Scope,
   linking: Linking,
 ): RowsOf | null => {
@@ -190,7 +176,7 @@ const checkReads = (
   expr: Expr,
   may: (field: Expr & { kind: "field" }) => boolean,
   at: Scalar,
-  draft: Drafted,
+  draft: EntityDraft,
   linking: Linking,
 ): void => {
   const other = firstOther(expr, may, linking);

@@ -86,5 +86,5 @@ const reportVisitors = (role: string, span: Span, linking: Linking): void =>
     ),
   );
 
-export const silentApproval = (syntax: ChangesSyntax | undefined): readonly DefaultCode[] =>
+export const listApprovalDefaults = (syntax: ChangesSyntax | undefined): readonly DefaultCode[] =>
   syntax === undefined ? ["CHANGES_BY_ADMINISTRATORS"] : [];

@@ -20,7 +20,7 @@ import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
 import { linkOnce } from "../linking/link-once.ts";
 import { reaches } from "../linking/reachability.ts";
-import { linkApproval, silentApproval } from "./approval.ts";
+import { linkApproval, listApprovalDefaults } from "./approval.ts";
 import {
   type DeclaredPermission,
   findInverseLists,
@@ -377,7 +377,7 @@ const checkLikes = (
         );
 };
 
-export const silentPermissions = (
+export const listPermissionDefaults = (
   syntax: PermissionsSyntax | undefined,
   entities: Iterable<string>,
 ): readonly DefaultCode[] => {
@@ -393,6 +393,6 @@ export const silentPermissions = (
     ...(memberless ? (["ROLE_GRANTED"] as const) : []),
     ...(silent ? (["ADMINISTRATORS_ONLY"] as const) : []),
     ...(syntax?.roles === undefined ? (["NO_ROLES"] as const) : []),
-    ...silentApproval(syntax?.changes),
+    ...listApprovalDefaults(syntax?.changes),
   ];
 };

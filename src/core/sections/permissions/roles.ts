@@ -25,7 +25,7 @@ export const readGlobalRoles = (
 ];
 
 /** Advice for a role name in a condition. */
-export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyMap<string, string> =>
+export const adviceForRoleNames = (syntax: PermissionsSyntax | undefined): ReadonlyMap<string, string> =>
   new Map([
     [ADMINISTRATOR, "Conditions can’t ask for administrators, who only manage people."],
     ...declaredRoles(syntax).global.map(({ name, value }): [string, string] => [

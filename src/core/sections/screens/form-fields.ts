@@ -8,16 +8,16 @@ import type { LinkedEntity } from "../entities/entities.ts";
 import { type ScreenContext, shownName } from "./screen-fields.ts";
 
 /** `note`, or a list of the record's parts with the form's columns for them. */
-export const formFieldShape = byKind<{ readonly field: Spanned<string>; readonly columns?: readonly Spanned<string>[] }>(
-  "a field, or “list:” with the columns of its parts",
-  {
-    scalar: map(name("field"), (field) => ({ field })),
-    mapping: map(
-      record("a list of parts", { list: required(name("field")), columns: optional(list(name("field"))) }),
-      ({ list: field, columns }) => ({ field, ...(columns === undefined ? {} : { columns }) }),
-    ),
-  },
-);
+export const formFieldShape = byKind<{
+  readonly field: Spanned<string>;
+  readonly columns?: readonly Spanned<string>[];
+}>("a field, or “list:” with the columns of its parts", {
+  scalar: map(name("field"), (field) => ({ field })),
+  mapping: map(
+    record("a list of parts", { list: required(name("field")), columns: optional(list(name("field"))) }),
+    ({ list: field, columns }) => ({ field, ...(columns === undefined ? {} : { columns }) }),
+  ),
+});
 
 /** A field of a form: a field of the record, or a list of its parts with columns. */
 export const linkFormField = (

@@ -57,7 +57,7 @@ export const letterPaths = (syntax: ScreensSyntax | undefined): LetterPaths => {
   return found;
 };
 
-export const silentScreens = (syntax: ScreensSyntax | undefined): readonly DefaultCode[] => {
+export const listScreenDefaults = (syntax: ScreensSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === "none") return [];
   if (syntax === undefined) return ["SCREENS_OF_ENTITIES", "ROUTES_OF_ENTITIES", "ROUTE_BY_ID"];
   const screens = syntax.map((entry) => entry.value);

@@ -3,7 +3,7 @@ import type { Scalar, Tree } from "../../document/tree.ts";
 import { titleFor } from "../../i18n/titles.ts";
 import { toValueTitle } from "../../model/inflection.ts";
 import type { Span } from "../../source-text.ts";
-import type { DeclaredEntity, DeclaredFields, EntitiesSyntax } from "../entities/entities.ts";
+import type { EntitiesSyntax, EntitySyntax, FieldsSyntax } from "../entities/entities-syntax.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildMapping, buildScalar, composeExpression } from "../linking/build-tree.ts";
 import { withVoidingEffects } from "./approval-effects.ts";
@@ -102,7 +102,7 @@ const makers = ({ needs, field, transition }: ApprovalSyntax): TransitionSyntax[
 
 // --- Point 3
 
-const withFields = (entity: Named<DeclaredEntity>, approvals: readonly ApprovalSyntax[]): Named<DeclaredEntity> => {
+const withFields = (entity: Named<EntitySyntax>, approvals: readonly ApprovalSyntax[]): Named<EntitySyntax> => {
   const own = approvals.filter((approval) => approval.entity === entity.name);
   if (own.length === 0) return entity;
   const recorded = new Map(own.map(({ field }) => [field.value, field.span]));
@@ -111,7 +111,7 @@ const withFields = (entity: Named<DeclaredEntity>, approvals: readonly ApprovalS
     ...name,
     value: completes.get(name.value) ?? name.value,
   });
-  const fields = (entity.value.fields ?? []).map(({ name, key, value }): DeclaredFields[number] => {
+  const fields = (entity.value.fields ?? []).map(({ name, key, value }): FieldsSyntax[number] => {
     const span = recorded.get(name);
     recorded.delete(name);
     return {
@@ -139,7 +139,7 @@ export const NO_PEOPLE = "User.filter(one, false)";
 const emptyList = (span: Span): Scalar => buildScalar(NO_PEOPLE, span);
 
 /** The parts whose change makes the approvals void. */
-const listParts = (approval: ApprovalSyntax, entities: readonly Named<DeclaredEntity>[]): readonly ApprovalPart[] => {
+const listParts = (approval: ApprovalSyntax, entities: readonly Named<EntitySyntax>[]): readonly ApprovalPart[] => {
   const { until } = approval.transition.value;
   const below = (parent: string, path: string, seen: ReadonlySet<string>): readonly ApprovalPart[] =>
     entities.flatMap(({ name, value }) =>

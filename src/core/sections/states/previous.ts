@@ -2,7 +2,7 @@ import type { Named, ReportFinding } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { finding } from "../../findings.ts";
 import type { Span } from "../../source-text.ts";
-import type { DeclaredEntity, DeclaredFields, EntitiesSyntax } from "../entities/entities.ts";
+import type { EntitiesSyntax, EntitySyntax, FieldsSyntax } from "../entities/entities-syntax.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildList, buildMapping, buildScalar } from "../linking/build-tree.ts";
 import type { EntityStates, StatesSyntax, TransitionSyntax } from "./states-syntax.ts";
@@ -79,7 +79,7 @@ const listBefore = (states: EntityStates, to: ReadonlySet<string>): readonly str
 
 const readPrevious = (
   { name: entity, value: states }: Named<EntityStates>,
-  fields: DeclaredFields,
+  fields: FieldsSyntax,
   report: ReportFinding,
 ): readonly PreviousState[] => {
   const byField = new Map<string, { readonly span: Span; readonly leaving: Set<string> }>();
@@ -144,10 +144,10 @@ const readPrevious = (
 // --- Point 3
 
 const withFields = (
-  entity: Named<DeclaredEntity>,
+  entity: Named<EntitySyntax>,
   own: readonly PreviousState[],
   states: EntityStates | undefined,
-): Named<DeclaredEntity> => {
+): Named<EntitySyntax> => {
   if (own.length === 0) return entity;
   const recorded = new Map(own.map((previous) => [previous.field, previous]));
   const build = ({ span, targets }: PreviousState) => ({
@@ -167,7 +167,7 @@ const withFields = (
   });
   const read = (name: string, tree: Parameters<typeof buildMapping>[1], span: Span) =>
     fieldsShape.read(buildMapping(span, { [name]: buildMapping(span, tree) }), () => undefined)?.[0];
-  const fields = (entity.value.fields ?? []).map((field): DeclaredFields[number] => {
+  const fields = (entity.value.fields ?? []).map((field): FieldsSyntax[number] => {
     const previous = recorded.get(field.name);
     if (previous === undefined) return field;
     recorded.delete(field.name);

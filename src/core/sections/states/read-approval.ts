@@ -1,7 +1,7 @@
 import type { Named, ReportFinding, Spanned } from "../../document/shape.ts";
 import { finding } from "../../findings.ts";
 import type { Span } from "../../source-text.ts";
-import type { DeclaredFields } from "../entities/entities.ts";
+import type { FieldsSyntax } from "../entities/entities-syntax.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildMapping, buildScalar } from "../linking/build-tree.ts";
 import type { EntityStates, TransitionSyntax } from "./states-syntax.ts";
@@ -19,7 +19,7 @@ export interface ApprovalSyntax {
   readonly needs: Needs;
   readonly from: string;
   readonly field: Spanned<string>;
-  readonly fields: DeclaredFields;
+  readonly fields: FieldsSyntax;
 }
 
 /** Undefined if the transition has no `needs`, or is reported as wrong. */
@@ -27,7 +27,7 @@ export const readApproval = (
   entity: string,
   states: EntityStates,
   transition: Named<TransitionSyntax>,
-  fields: DeclaredFields,
+  fields: FieldsSyntax,
   report: ReportFinding,
 ): ApprovalSyntax | undefined => {
   const { name, key, value } = transition;
@@ -93,7 +93,7 @@ export interface ApprovalPart {
 }
 
 /** The fields named in `until`; undefined if each change makes the approvals void. */
-export const untilFields = ({ transition: { value }, fields }: ApprovalSyntax): DeclaredFields | undefined => {
+export const untilFields = ({ transition: { value }, fields }: ApprovalSyntax): FieldsSyntax | undefined => {
   const { until } = value;
   if (until === undefined) return undefined;
   if (until === "none") return [];

@@ -1,6 +1,6 @@
 import type { Named, ReportFinding, Spanned } from "../../document/shape.ts";
 import { finding } from "../../findings.ts";
-import type { EntitiesSyntax } from "../entities/entities.ts";
+import type { EntitiesSyntax } from "../entities/entities-syntax.ts";
 import type { ChoiceSyntax, FieldSyntax } from "../entities/field-syntax.ts";
 import type { StatesSyntax } from "./states-syntax.ts";
 

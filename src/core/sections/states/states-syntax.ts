@@ -7,7 +7,7 @@ import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
 import type { DeclaredAct } from "../entities/act-values.ts";
-import type { StateNames } from "../entities/entities.ts";
+import type { StateNames } from "../entities/declare-entities.ts";
 import { type FieldSyntax, fieldsShape } from "../entities/field-syntax.ts";
 import { effectsShape } from "./effect-syntax.ts";
 import type { EffectNames } from "./effects.ts";
@@ -167,7 +167,7 @@ export const transitionRoles = (
     ),
   );
 
-export const silentStates = (syntax: StatesSyntax | undefined): readonly DefaultCode[] => {
+export const listStateDefaults = (syntax: StatesSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === undefined) return ["NO_STATES", "NO_TRANSITIONS"];
   const entities = listEntityStates(syntax).map((states) => states.value);
   const transitions = entities.flatMap((entity) => entity.transitions ?? []).map((entity) => entity.value);

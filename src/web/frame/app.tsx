@@ -28,7 +28,7 @@ import { NotFound } from "../ui/page/not-found.tsx";
 import { Main, PageLoading, SkipLink } from "../ui/page/page.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { Frame } from "./frame.tsx";
-import type { EarlyKeys } from "./palette.tsx";
+import type { EarlyKeys } from "./palette/palette.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
 import { StatusBars } from "./status-bars.tsx";
 
@@ -44,7 +44,7 @@ const FormScreen = lazyComponent(loadFormScreen);
 
 const LetterScreen = lazyComponent(() => import("../screen/letter-screen.tsx"));
 
-const Palette = lazyDialog(() => import("./palette.tsx"));
+const Palette = lazyDialog(() => import("./palette/palette.tsx"));
 const CreateDialog = lazyDialog(() => import("../form/create-dialog.tsx"));
 const WayBackDialog = lazyDialog(() => import("../actions/way-back-dialog.tsx"));
 const PermissionsDialog = lazyDialog(() => import("../permissions/permissions-dialog.tsx"));
@@ -61,7 +61,7 @@ const platform: Readonly<Record<PagePath, Page>> = {
   "/sign-in/account": { frame: "application", Component: lazyComponent(() => import("../people/account/account.tsx")) },
   "/sign-in/notifications": {
     frame: "application",
-    Component: lazyComponent(() => import("./notifications-page.tsx")),
+    Component: lazyComponent(() => import("./notifications/notifications-page.tsx")),
   },
   "/sign-in/trash": { frame: "application", Component: lazyComponent(() => import("../screen/trash-page.tsx")) },
   "/workbench": { frame: "own", Component: lazyComponent(() => import("../workbench/questions/open-points.tsx")) },

@@ -15,7 +15,7 @@ import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { Main, SkipLink } from "../ui/page/page.tsx";
 import { PrintFooter } from "../ui/page/print-footer.tsx";
-import { NotificationBell } from "./notifications.tsx";
+import { NotificationBell } from "./notifications/notifications.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import { screenIcons } from "./screen-icons.ts";
 import { StatusBars } from "./status-bars.tsx";

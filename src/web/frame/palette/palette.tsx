@@ -1,22 +1,22 @@
 import { useQueries } from "@tanstack/react-query";
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import { keys } from "../api/query-keys.ts";
-import { isComposing } from "../app/keyboard.ts";
-import { candidateQuery, findCandidates } from "../field/control/reference-candidates.ts";
-import { findListScreen, findNewScreen, findSubject, listNavigation, recordAddress } from "../routing/routes.ts";
-import { assignLetters } from "../routing/screen-shortcuts.ts";
+import { keys } from "../../api/query-keys.ts";
+import { isComposing } from "../../app/keyboard.ts";
+import { candidateQuery, findCandidates } from "../../field/control/reference-candidates.ts";
+import { findListScreen, findNewScreen, findSubject, listNavigation, recordAddress } from "../../routing/routes.ts";
+import { assignLetters } from "../../routing/screen-shortcuts.ts";
 import "./palette.css";
-import { useAddress, useApplication, useClient, useStore } from "../app/app-context.tsx";
-import type { Command } from "../app/command-list.ts";
-import { useWords } from "../i18n/words.tsx";
-import { useViews } from "../list/saved-views.tsx";
-import { useCreateLabel } from "../ui/control/create-button.tsx";
-import { OptionButton } from "../ui/control/option-button.tsx";
-import { SearchInput } from "../ui/control/search-input.tsx";
-import { useTheme } from "../ui/control/theme.tsx";
-import { Icon, type IconName } from "../ui/icon.tsx";
-import { usePersonItems } from "./person-items.ts";
-import { screenIcons } from "./screen-icons.ts";
+import { useAddress, useApplication, useClient, useStore } from "../../app/app-context.tsx";
+import type { Command } from "../../app/command-list.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { useViews } from "../../list/saved-views.tsx";
+import { useCreateLabel } from "../../ui/control/create-button.tsx";
+import { OptionButton } from "../../ui/control/option-button.tsx";
+import { SearchInput } from "../../ui/control/search-input.tsx";
+import { useTheme } from "../../ui/control/theme.tsx";
+import { Icon, type IconName } from "../../ui/icon.tsx";
+import { usePersonItems } from "../person-items.ts";
+import { screenIcons } from "../screen-icons.ts";
 
 interface Entry {
   readonly id: string;

@@ -1,19 +1,19 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useId } from "react";
-import type { NotificationJson } from "../../core/wire/notifications.ts";
-import type { ScreenJson } from "../../core/wire/screens.ts";
-import { toFailure } from "../api/api-error.ts";
-import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, useCommands, useKeys, usePerson, usePhone } from "../app/app-context.tsx";
-import { useWords } from "../i18n/words.tsx";
-import { recordAddress } from "../routing/routes.ts";
-import { Button, buttonClass } from "../ui/control/button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Link } from "../ui/link.tsx";
-import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
-import { WhyButton } from "../ui/overlay/why-sentence.tsx";
-import { FailedRegion } from "../ui/page/region-status.tsx";
-import { RelativeTime } from "../ui/relative-time.tsx";
+import type { NotificationJson } from "../../../core/wire/notifications.ts";
+import type { ScreenJson } from "../../../core/wire/screens.ts";
+import { toFailure } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient, useCommands, useKeys, usePerson, usePhone } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { recordAddress } from "../../routing/routes.ts";
+import { Button, buttonClass } from "../../ui/control/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Link } from "../../ui/link.tsx";
+import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
+import { WhyButton } from "../../ui/overlay/why-sentence.tsx";
+import { FailedRegion } from "../../ui/page/region-status.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
 
 /** Number shown; the notifications page has all. */
 const SHOWN = 12;

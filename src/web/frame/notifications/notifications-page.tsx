@@ -1,13 +1,13 @@
 import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { NotificationJson } from "../../core/wire/notifications.ts";
-import { toFailure } from "../api/api-error.ts";
-import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, useDelayed, usePerson, useTitle } from "../app/app-context.tsx";
-import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/control/button.tsx";
-import { Link } from "../ui/link.tsx";
-import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
+import type { NotificationJson } from "../../../core/wire/notifications.ts";
+import { toFailure } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient, useDelayed, usePerson, useTitle } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { Link } from "../../ui/link.tsx";
+import { FailedRegion, Progress, SkeletonLine } from "../../ui/page/region-status.tsx";
 import { findAddress, NotificationText, notificationRecord } from "./notifications.tsx";
 import "./notifications-page.css";
 

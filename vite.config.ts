@@ -75,7 +75,7 @@ export default defineConfig({
           groups: [
             { name: "libraries", tags: ["$initial"], test: /node_modules/u, priority: 3 },
             { name: "first", tags: ["$initial"], priority: 2 },
-            // Loaded in advance (frame/app.tsx). As thirty small files, they would take more work.
+            // Loaded in advance (frame/current-page.tsx). As thirty small files, they would take more work.
             { name: "record", test: /\/screen\/record-screen\.tsx$/u },
             // Their part that the sign-in page and dashboards need first.
             {

@@ -1,0 +1,107 @@
+import { Suspense, useEffect, useMemo } from "react";
+import { useAddress, useApplication, useClient, useKeys, usePerson, useStore } from "../app/app-context.tsx";
+import { findSubject } from "../routing/routes.ts";
+import { lazyDialog } from "../ui/page/lazy.tsx";
+import { PaletteHost } from "./palette/palette-host.tsx";
+
+const SignInAgain = lazyDialog(() => import("./signed-out.tsx"));
+const HelpDialog = lazyDialog(() => import("./help-dialog.tsx"));
+const CreateDialog = lazyDialog(() => import("../form/create-dialog.tsx"));
+const WayBackDialog = lazyDialog(() => import("../actions/way-back-dialog.tsx"));
+const PermissionsDialog = lazyDialog(() => import("../permissions/permissions-dialog.tsx"));
+
+/** The dialogs that can open above any page. Their code loads when they open. */
+export const GlobalDialogs = () => (
+  <>
+    <SignedOutHost />
+    <HelpHost />
+    <PaletteHost />
+    <PermissionsHost />
+    <CreationHost />
+    <WayBackHost />
+  </>
+);
+
+/** Shown when the session has ended: sign in above the page, which remains. */
+const SignedOutHost = () => {
+  const { signedOut } = useClient();
+  const person = usePerson();
+  return useStore(signedOut) && person ? (
+    <Suspense fallback={null}>
+      <SignInAgain onClose={() => window.location.reload()} />
+    </Suspense>
+  ) : null;
+};
+
+/** The help, opened by ?, the menu of the person and the command palette. */
+const HelpHost = () => {
+  const { help } = useClient();
+  const shown = useStore(help);
+  const person = usePerson();
+  const shortcuts = useMemo(() => ({ "?": () => help.set(true) }), [help]);
+  useKeys(shortcuts);
+  return shown && person ? (
+    <Suspense fallback={null}>
+      <HelpDialog onClose={() => help.set(false)} />
+    </Suspense>
+  ) : null;
+};
+
+/** Explanations of permissions, opened by W on a list or record, and by refused controls. */
+const PermissionsHost = () => {
+  const { permissionQuestion, palette } = useClient();
+  const { screens } = useApplication();
+  const { path } = useAddress();
+  const person = usePerson();
+  const question = useStore(permissionQuestion);
+  const subject = findSubject(screens, path);
+  const shortcuts = useMemo(
+    () => ({ w: () => !palette.get() && permissionQuestion.get() === null && permissionQuestion.set(subject) }),
+    [permissionQuestion, palette, subject],
+  );
+  useKeys(shortcuts);
+  // A question belongs to the page on which it was asked.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
+  useEffect(() => permissionQuestion.set(null), [permissionQuestion, path]);
+  return question && person ? (
+    <Suspense fallback={null}>
+      <PermissionsDialog question={question} onClose={() => permissionQuestion.set(null)} />
+    </Suspense>
+  ) : null;
+};
+
+/** The dialogs that create records for choices. They are outside of the forms that ask for them. */
+const CreationHost = () => {
+  const { creations } = useClient();
+  const { path } = useAddress();
+  const all = useStore(creations);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
+  useEffect(() => creations.set([]), [creations, path]);
+  return (
+    <Suspense fallback={null}>
+      {all.map((creation, depth) => (
+        <CreateDialog
+          key={`${creation.entity} ${creation.typed}`}
+          creation={creation}
+          onClose={() => creations.set(creations.get().slice(0, depth))}
+        />
+      ))}
+    </Suspense>
+  );
+};
+
+/** The dialog of a transition that takes the last one back. The row in which that was made may be gone. */
+const WayBackHost = () => {
+  const { wayBack } = useClient();
+  const { entities } = useApplication();
+  const { path } = useAddress();
+  const request = useStore(wayBack);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
+  useEffect(() => wayBack.set(null), [wayBack, path]);
+  const entity = entities[request?.entity ?? ""];
+  return request && entity ? (
+    <Suspense fallback={null}>
+      <WayBackDialog entity={entity} wayBack={request} onClose={() => wayBack.set(null)} />
+    </Suspense>
+  ) : null;
+};

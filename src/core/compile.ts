@@ -209,7 +209,7 @@ const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: L
   };
   const { states, after } = linkStates(syntax.states, effects, scope, linking);
   const errors = linkErrors(syntax.errors, entities, scope, linking);
-  const rules = linkRules(syntax.rules, entities, states, errors, scope, linking);
+  const rules = linkRules(syntax.rules, { entities, states, errorCatalogue: errors }, scope, linking);
   const permissions = linkPermissions(
     syntax.permissions,
     {

@@ -39,13 +39,13 @@ export const otherLines = ({ model, rows, person, sight, moment }: Told): readon
   const people = [...(rows.get("User")?.keys() ?? [])];
 
   return [...model.entities.values()].flatMap((entity) => {
-    const gates = grantsFor(model, entity, "read", person);
-    const [first] = gates;
+    const grants = grantsFor(model, entity, "read", person);
+    const [first] = grants;
     if (first === undefined || (isAdministrator(person) && entity.name === "User")) return [];
     const sees = (row: Row): boolean =>
-      gates.some((gate) =>
+      grants.some((grant) =>
         isOpen(
-          gate,
+          grant,
           recordOf(entity, row, records, () => user),
         ),
       );
@@ -55,7 +55,7 @@ export const otherLines = ({ model, rows, person, sight, moment }: Told): readon
       const isShown = (field: string): boolean => sight.seen.has(`${at}.${field}`);
       const about: About = { entity, isShown, sees, people };
       return past(row, moment.lines?.get(record) ?? []).flatMap((step): readonly OtherLine[] => {
-        const columns = otherwise(about, step, readByGates(gates));
+        const columns = otherwise(about, step, readByGrants(grants));
         const { id, action } = step.line;
         return columns === undefined
           ? []
@@ -91,8 +91,8 @@ interface About {
   readonly people: readonly string[];
 }
 
-const readByGates = (gates: readonly Grant[]): ReadonlySet<string> =>
-  new Set(gates.flatMap(({ conditions }) => conditions.flatMap((one) => [...collectReadSet(one).fields])));
+const readByGrants = (grants: readonly Grant[]): ReadonlySet<string> =>
+  new Set(grants.flatMap(({ conditions }) => conditions.flatMap((one) => [...collectReadSet(one).fields])));
 
 /** The hidden parts of a line with other values. */
 const otherwise = (

@@ -61,11 +61,11 @@ export const sightOf = (model: Model, rows: Rows, principal: Principal, moment: 
   return { seen, may };
 };
 
-const holds = (gate: Grant, record: JsRecord, user: JsRecord, records: Records): boolean =>
-  gate.conditions.every((one) => evaluator(one)(record, { user, rows: records.of, ...records.moment }) === true);
+const holds = (grant: Grant, record: JsRecord, user: JsRecord, records: Records): boolean =>
+  grant.conditions.every((one) => evaluator(one)(record, { user, rows: records.of, ...records.moment }) === true);
 
-const opened = (gates: readonly Grant[], record: JsRecord, user: JsRecord, records: Records): readonly Grant[] =>
-  gates.filter((gate) => holds(gate, record, user, records));
+const opened = (grants: readonly Grant[], record: JsRecord, user: JsRecord, records: Records): readonly Grant[] =>
+  grants.filter((grant) => holds(grant, record, user, records));
 
 const verdictsOn = (
   model: Model,
@@ -75,7 +75,7 @@ const verdictsOn = (
   user: JsRecord,
   records: Records,
 ): readonly (readonly [string, string])[] => {
-  const of = (gates: readonly Grant[]) => opened(gates, record, user, records);
+  const of = (grants: readonly Grant[]) => opened(grants, record, user, records);
   const updating = new Set(
     of(grantsFor(model, entity, "update", principal))
       .flatMap(({ fields }) => [...(fields ?? entity.fields.keys())])
@@ -83,8 +83,8 @@ const verdictsOn = (
   );
   // Holding a role reveals the role's condition; further conditions of a permission are separate facts.
   const roles = new Set([...entity.roles.values()].map(({ condition }) => condition));
-  const held = (gates: readonly Grant[]) =>
-    gates
+  const held = (grants: readonly Grant[]) =>
+    grants
       .map(({ conditions }) => conditions.filter((one) => roles.has(one)))
       .map((conditions) => holds({ clause: "", conditions, fields: null }, record, user, records))
       .join();
@@ -97,12 +97,12 @@ const verdictsOn = (
     verdict("delete", String(of(grantsFor(model, entity, "delete", principal)).length > 0)),
     ...[...(entity.states?.transitions.values() ?? [])].map((transition): readonly [string, string] => {
       const all = transitionGrantsFor(model, entity, transition, principal);
-      const gates = of(all);
+      const grants = of(all);
       const guard =
         transition.guardAndPreconditions === null ||
         evaluator(transition.guardAndPreconditions)(record, { user, rows: records.of, ...records.moment }) === true;
       // Trying reveals first if any grant applies, then if the state prevents it, then the guard.
-      const isOpen = gates.length > 0;
+      const isOpen = grants.length > 0;
       const isFrom = isOpen && transition.from.includes(String(record[entity.states?.field ?? ""]));
       return [transition.name, `${transition.clause.id} ${held(all)} ${isFrom}|${isOpen} ${isFrom && guard}`];
     }),

@@ -18,20 +18,19 @@ const ofScreens = (checked: Checked): readonly Finding[] =>
     if (screen.kind === "tiles") return screen.tiles.flatMap((tile) => ofTile(checked, screen, tile));
     const entity = checked.model.entities.get(screen.entity);
     if (entity?.permissions == null) return [];
-    if (screen.kind === "list" && screen.send !== undefined)
-      return [
-        ...ofShown(checked, entity, screen, screen.path, getShownFields(screen)),
-        ...ofShown(checked, entity, { clause: screen.clause, for: screen.send.to }, screen.path, [], "to:"),
-      ];
     if (screen.kind === "form") return ofForm(checked, entity, screen);
-    return ofShown(checked, entity, screen, screen.path, getShownFields(screen));
+    const { clause, path: title } = screen;
+    const findings = ofShown(checked, entity, { clause, for: screen.for, title, shown: getShownFields(screen) });
+    return screen.kind === "list" && screen.send !== undefined
+      ? [...findings, ...ofShown(checked, entity, { clause, for: screen.send.to, title, shown: [], key: "to:" })]
+      : findings;
   });
 
 /** The audience of a screen or tile: its roles, or else a person with all roles. */
-const getAudience = ({ people }: Checked, entity: Entity, screen: Pick<Screen, "for">) =>
-  screen.for === null
+const getAudience = ({ people }: Checked, entity: Entity, roles: Screen["for"]) =>
+  roles === null
     ? [{ role: undefined, person: people.ofAll }]
-    : screen.for.map((role) => ({ role, person: people.holderOf(entity, role) }));
+    : roles.map((role) => ({ role, person: people.holderOf(entity, role) }));
 
 /** Names of fields with their purpose on the screen. */
 type Shown = readonly (readonly [name: string, as: string])[];
@@ -63,56 +62,60 @@ const ofTile = (checked: Checked, screen: TilesScreen, tile: Tile): readonly Fin
   const entity = checked.model.entities.get(tile.entity);
   if (entity?.permissions == null) return [];
   const columns: Shown = tile.kind === "list" ? tile.columns.map((name) => [name, "as a column"] as const) : [];
-  return ofShown(
-    checked,
-    entity,
-    { for: tile.for ?? screen.for, clause: tile.clause },
-    `The tile “${tile.title}”`,
-    columns,
-  );
+  return ofShown(checked, entity, {
+    for: tile.for ?? screen.for,
+    clause: tile.clause,
+    title: `The tile “${tile.title}”`,
+    shown: columns,
+  });
 };
+
+/** A screen, a tile or a report, and the people who see it. */
+interface Audience extends Pick<Screen, "clause" | "for"> {
+  /** Its address or title, for messages. */
+  readonly title: string;
+  readonly shown: Shown;
+  /** The key that names the roles. */
+  readonly key?: "for:" | "to:";
+}
 
 const ofShown = (
   checked: Checked,
   entity: Entity,
-  screen: Pick<Screen, "clause" | "for">,
-  path: string,
-  shown: Shown,
-  key: "for:" | "to:" = "for:",
+  { clause, for: roleNames, title, shown, key = "for:" }: Audience,
 ): readonly Finding[] => {
   const { people, placeIn } = checked;
   if (checked.unsettled(`6.${entity.name}.read`)) return [];
-  const { clause } = screen;
   const report = (span: Span, message: string, hint: string) =>
     finding("NOBODY_READS", span, message, hint, { clause: clause.id });
-  const audience = getAudience(checked, entity, screen).map(({ role, person }) => ({
+  const audience = getAudience(checked, entity, roleNames).map(({ role, person }) => ({
     role,
-    gates: people.grantsOf(entity, "read", person),
+    grants: people.grantsOf(entity, "read", person),
   }));
-  const shut = audience.filter(({ gates: grants }) => grants.length === 0);
+  const shut = audience.filter(({ grants }) => grants.length === 0);
   if (shut.length > 0)
     return shut.map(({ role }) =>
       role === undefined
         ? report(
             clause.span,
-            `No one can read ${entityWithArticle(entity)}, so no one sees ${path}.`,
+            `No one can read ${entityWithArticle(entity)}, so no one sees ${title}.`,
             "Let a role read it in point 6, or remove the screen.",
           )
         : report(
             clause.span,
-            `${path} is ${key === "for:" ? "for" : "sent to"} ${role}, but ${role} can’t read any ${entity.name}.`,
+            `${title} is ${key === "for:" ? "for" : "sent to"} ${role}, but ${role} can’t read any ${entity.name}.`,
             `Let ${role} read it in point 6, or remove the role from “${key}”.`,
           ),
     );
-  const readable = new Set(audience.flatMap(({ gates: grants }) => [...grantedFields(entity, grants)]));
-  const roles = orList([...new Set(screen.for ?? entity.permissions?.actions.read.map(({ role }) => role))]);
+  const readable = new Set(audience.flatMap(({ grants }) => [...grantedFields(entity, grants)]));
+  const roles = orList([...new Set(roleNames ?? entity.permissions?.actions.read.map(({ role }) => role))]);
   const hidden = new Map<string, string>();
   for (const [name, as] of shown)
     if (!isTimestampField(name) && !readable.has(name) && !hidden.has(name)) hidden.set(name, as);
   return [...hidden].map(([name, as]) =>
     report(
       placeIn(clause, { of: "field", entity: entity.name, name }),
-      `${path} shows ${name} ${as}, but no one who sees the screen (${roles}) can read ${name}.`,
+      `${title} shows ${name} ${as}, but no one who sees the screen (${roles}) can read ${name}.`,
       `Add ${name} to the fields of a permission in point 6, or remove it here.`,
     ),
   );
@@ -121,7 +124,7 @@ const ofShown = (
 const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly Finding[] => {
   const { unsettled } = checked;
   if (unsettled(`6.${entity.name}.create`) || unsettled(`6.${entity.name}.update`)) return [];
-  const people = getAudience(checked, entity, screen).map(({ person }) => person);
+  const people = getAudience(checked, entity, screen.for).map(({ person }) => person);
   const written = new Set(people.flatMap((person) => getWritableFields(checked, entity, person)));
   if (screen.fields.some((name) => written.has(name))) return [];
   const { clause, path } = screen;

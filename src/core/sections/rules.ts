@@ -49,11 +49,16 @@ const scopeOfRule = ({ during }: RuleSyntax, scope: Scope, entity: string): Scop
   ...(during === undefined ? {} : { during: during.map(({ value }) => value) }),
 });
 
+/** The names that rules refer to. */
+interface RuleNames {
+  readonly entities: ReadonlyMap<string, LinkedEntity>;
+  readonly states: ReadonlyMap<string, States>;
+  readonly errorCatalogue: LinkedErrors;
+}
+
 export const linkRules = (
   syntax: RulesSyntax | undefined,
-  entities: ReadonlyMap<string, LinkedEntity>,
-  states: ReadonlyMap<string, States>,
-  errorCatalogue: LinkedErrors,
+  { entities, states, errorCatalogue }: RuleNames,
   scope: Scope,
   linking: Linking,
 ): LinkedRules => {

@@ -116,7 +116,7 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
     await server.start();
     const known = before ?? (await openFolder(folder, account));
     const description = known ?? (await writeDescription(folder, options));
-    return createEmbedded(server, folder, socket, ownership, description, known === undefined);
+    return createEmbedded({ server, folder, socket, ownership }, description, known === undefined);
   } catch (thrown) {
     await server?.stop();
     if (socket !== undefined) await removeSocketFolder(socket);
@@ -125,11 +125,16 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
   }
 };
 
+/** A running server and what it occupies. */
+interface Running {
+  readonly server: Server;
+  readonly folder: string;
+  readonly socket: string;
+  readonly ownership: Ownership;
+}
+
 const createEmbedded = (
-  server: Server,
-  folder: string,
-  socket: string,
-  ownership: Ownership,
+  { server, folder, socket, ownership }: Running,
   description: FolderDescription,
   fresh: boolean,
 ): Embedded => {

@@ -95,10 +95,11 @@ const serveOwnPassword = (app: FastifyInstance, context: RouteContext): void => 
         logWrongPassword(context, request, person, isConfirmed.code);
         return sendRefusal(reply, isConfirmed);
       }
-      const [password, token] = [parseTextParam(body, "password"), readToken(request) ?? ""];
+      const password = parseTextParam(body, "password");
       if (password === proof.password) return sendRefusal(reply, refuseAt([unchangedPassword]));
       const notice = noticeSettings(context, request);
-      return sendDone(context, reply, await changeOwnPassword(service, person, password, token, clock(), notice));
+      const change = { password, sessionToken: readToken(request) ?? "" };
+      return sendDone(context, reply, await changeOwnPassword(service, person, change, clock(), notice));
     }),
   );
 };
@@ -138,7 +139,7 @@ const serveOwnTokens = (app: FastifyInstance, context: RouteContext): void => {
       return sendDone(
         context,
         reply,
-        isId(id) ? await endToken(service, person.id, id, person, clock(), notice) : null,
+        isId(id) ? await endToken(service, { owner: person.id, token: id }, person, clock(), notice) : null,
       );
     }),
   );

@@ -317,7 +317,7 @@ export const redeemPasswordLink = async (
   token: string,
   password: string,
   now: Date,
-  noticing: NoticeOrigin,
+  noticeOrigin: NoticeOrigin,
 ): Promise<string | Refusal> => {
   // Checked before hashing, so that nobody without a link can cause that cost.
   const owner = await linkOwner(service, token, now);
@@ -328,7 +328,7 @@ export const redeemPasswordLink = async (
     service,
     { person: owner.id, password, link: hashToken(token), keptSession: null },
     now,
-    noticing,
+    noticeOrigin,
   );
   return outcome === null ? owner.id : outcome;
 };
@@ -337,10 +337,9 @@ export const redeemPasswordLink = async (
 export const changeOwnPassword = async (
   service: Service,
   person: SignedIn,
-  password: string,
-  token: string,
+  { password, sessionToken }: { readonly password: string; readonly sessionToken: string },
   now: Date,
-  noticing: NoticeOrigin,
+  noticeOrigin: NoticeOrigin,
 ): Promise<Refusal | null> => {
   const [row] = await service.database.query({
     text: `select u."name", u."email" from app."user" u where u."id" = $1`,
@@ -353,9 +352,9 @@ export const changeOwnPassword = async (
   if (wrong.length > 0) return refuseAt(wrong);
   return setPassword(
     service,
-    { person: person.id, password, link: null, keptSession: hashToken(token) },
+    { person: person.id, password, link: null, keptSession: hashToken(sessionToken) },
     now,
-    noticing,
+    noticeOrigin,
   );
 };
 
@@ -364,9 +363,9 @@ const setPassword = async (
   /** The new password itself. */
   set: PasswordChange,
   now: Date,
-  noticing: NoticeOrigin,
+  noticeOrigin: NoticeOrigin,
 ): Promise<Refusal | null> => {
-  const notice = await createNotice(service, set.person, noticing, now, (words, name, by) =>
+  const notice = await createNotice(service, set.person, noticeOrigin, now, (words, name, by) =>
     words.passwordSet(name, by),
   );
   const hashed = await hashPassword(set.password);

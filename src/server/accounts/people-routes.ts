@@ -111,7 +111,7 @@ const serveAccountOfPerson = (app: FastifyInstance, context: RouteContext): void
       return sendDone(
         context,
         reply,
-        isId(token) ? await endToken(service, id, token, administrator, clock(), notice) : null,
+        isId(token) ? await endToken(service, { owner: id, token }, administrator, clock(), notice) : null,
       );
     }),
   );

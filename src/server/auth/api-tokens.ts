@@ -104,7 +104,7 @@ export const createToken = async (
   person: SignedIn,
   settings: TokenRequest,
   now: Date,
-  noticing: NoticeOrigin,
+  noticeOrigin: NoticeOrigin,
 ): Promise<TokenMadeJson | Refusal> => {
   const { context } = service;
   if ((await listTokens(service, person.id)).length >= MAX_TOKENS) return refuse("TOO_MUCH", TOKEN_CLAUSE);
@@ -112,7 +112,7 @@ export const createToken = async (
   const until = new Date(now.getTime() + settings.days * 86_400_000);
   const { name, roles, reads } = settings;
   const change = { kind: "make_token", hash: hashToken(token), name: name.trim(), roles, reads, until } as const;
-  const notice = await createNotice(service, person.id, noticing, now, (words, application, by) =>
+  const notice = await createNotice(service, person.id, noticeOrigin, now, (words, application, by) =>
     words.tokenMade(application, by, change.name),
   );
   const action = planAccount(context, change, person.id, service.caller(person, now), notice);
@@ -145,15 +145,14 @@ const checkTokenRequest = (
 /** Revokes a token, on behalf of its owner or of an administrator. */
 export const endToken = async (
   service: Service,
-  person: string,
-  token: string,
+  { owner, token }: { readonly owner: string; readonly token: string },
   by: SignedIn,
   now: Date,
-  noticing: NoticeOrigin,
+  noticeOrigin: NoticeOrigin,
 ): Promise<Refusal | null> => {
   const change = { kind: "end_token", token } as const;
-  const notice = await createNotice(service, person, noticing, now, (words, name, at) => words.tokenEnded(name, at));
-  const action = planAccount(service.context, change, person, service.caller(by, now), notice);
+  const notice = await createNotice(service, owner, noticeOrigin, now, (words, name, at) => words.tokenEnded(name, at));
+  const action = planAccount(service.context, change, owner, service.caller(by, now), notice);
   const outcome = await execute(service.database, action);
   return outcome.kind === "refusal" ? outcome : null;
 };

@@ -126,7 +126,7 @@ const findTextAt = (body: unknown, [name, ...rest]: readonly string[]): string |
 const getSession = (routeContext: RouteContext, call: Call, request: FastifyRequest): EndpointSession => ({
   token: routeContext.readToken(request),
   sent: findTokenPlace(call) === undefined ? routeContext.readHeaderToken(request) : routeContext.readToken(request),
-  noticing: { origin: routeContext.mailOrigin, address: request.ip },
+  noticeOrigin: { origin: routeContext.mailOrigin, address: request.ip },
   logWrong: (person, code) =>
     routeContext.signIns.add(signInLine(request, { way: "confirmation", person, refused: code }, routeContext.clock())),
 });
@@ -288,7 +288,7 @@ const resetPassword = async (signing: SigningRequest<SigningOf<"reset password">
   const { service, clock, signIns } = routeContext;
   const sent = extractValues(does.takes, parseBody(endpointRequest) ?? {});
   const [token, password] = [parseTextParam(sent, "token"), parseTextParam(sent, "password")];
-  const person = await redeemPasswordLink(service, token, password, clock(), endpointRequest.session.noticing);
+  const person = await redeemPasswordLink(service, token, password, clock(), endpointRequest.session.noticeOrigin);
   if (typeof person === "string") return admitByCall(signing, person, "link");
   if (person.at.length === 0)
     signIns.add(signInLine(request, { way: "link", person: null, refused: person.code }, clock()));

@@ -18,7 +18,7 @@ export interface EndpointSession {
   readonly token: string | undefined;
   /** The token, if it was sent in the header `Authorization`. */
   readonly sent: string | undefined;
-  readonly noticing: NoticeOrigin;
+  readonly noticeOrigin: NoticeOrigin;
   /** Logs a wrong current password. */
   readonly logWrong: (person: string, code: string) => void;
 }
@@ -67,7 +67,7 @@ export const readNewPassword = async (
     if (isConfirmed !== true) return isConfirmed;
     if (current === password) return relocateRefusal({ takes }, refuseAt([unchangedPassword]));
   }
-  const notice = await createNotice(service, id, session.noticing, now, (words, name, by) =>
+  const notice = await createNotice(service, id, session.noticeOrigin, now, (words, name, by) =>
     words.passwordSet(name, by),
   );
   const change = {

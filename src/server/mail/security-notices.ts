@@ -11,9 +11,11 @@ import { getMails, languageHeader, type Mail, type MailOrigin, type Mails } from
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
-/** Mail settings, and the origin of a request. */
+/** The request that a notice is about. */
 export interface NoticeOrigin {
+  /** The address of the application, for links; null if mail is not configured. */
   readonly origin: string | null;
+  /** The IP address of the client. */
   readonly address: string;
 }
 

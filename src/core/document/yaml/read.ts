@@ -191,7 +191,11 @@ const readKey = (cursor: Cursor, colon: number): Scalar => {
     key = plainScalar(cursor, Math.min(cursor.at, end), end);
   } else if (text[start] === '"' || text[start] === "'") key = quotedScalar(cursor, cursor.indent);
   else if (leading?.kind === "text")
-    key = needsQuotes(cursor, start, end, leading.message.replace("A value", "A key"), true, "Put the key in quotes.");
+    key = needsQuotes(
+      cursor,
+      { start, end },
+      { message: leading.message.replace("A value", "A key"), hint: "Put the key in quotes." },
+    );
   key ??= plainScalar(cursor, start, end);
   if (key.text === "")
     report(cursor, {
@@ -321,7 +325,7 @@ const restOfLine = (cursor: Cursor, start: number, message: string, certain = tr
   let end = cursor.end;
   for (let at = start; at < end; at++)
     if (cursor.text[at] === "#" && isBlank(cursor.text[at - 1]) && endsWord(cursor, at + 1)) end = at;
-  const text = needsQuotes(cursor, start, end - blanksBefore(cursor, end, start), message, certain);
+  const text = needsQuotes(cursor, { start, end: end - blanksBefore(cursor, end, start) }, { message, certain });
   cursor.at = cursor.end;
   return text;
 };

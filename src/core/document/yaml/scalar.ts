@@ -45,17 +45,21 @@ export const emptyValueAt = (cursor: Cursor, offset: number): Scalar => plainSca
 /** Quotes a text for YAML: with single quotes if it contains double quotes or backslashes. */
 const quoted = (text: string): string => (/["\\]/u.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`);
 
+/** The finding about a text without quotes. */
+export interface UnquotedText {
+  readonly message: string;
+  readonly certain?: boolean;
+  readonly hint?: string;
+}
+
 /**
  * Reports a text that YAML would cut or misread, and continues with the most likely intention. `certain`: quoting the
  * whole text is the fix.
  */
 export const needsQuotes = (
   cursor: Cursor,
-  start: number,
-  end: number,
-  message: string,
-  certain = true,
-  hint = "Put the whole value in quotes.",
+  { start, end }: { readonly start: number; readonly end: number },
+  { message, certain = true, hint = "Put the whole value in quotes." }: UnquotedText,
 ): Scalar => {
   const text = cursor.text.slice(start, end);
   const edit = certain ? fix(cursor, start, end, quoted(text)) : {};

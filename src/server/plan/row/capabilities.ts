@@ -167,7 +167,7 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
     else if (!isOpenNow)
       refused[transition.name] = {
         ...permissionRefusal(transition.clause.id),
-        because: refusedTransition(model, who, entity, transition, true, knowledge),
+        because: refusedTransition(model, who, entity, transition, { here: true, knows: knowledge }),
       };
     else {
       const broken = guardChecks(transition).find((_, i) => readColumn(row, guardHolds(transition.name, i)) !== true);
@@ -186,7 +186,7 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
       ? undefined
       : {
           ...permissionRefusal(decidingClauseId(entity, action)),
-          because: refusedAction(model, who, entity, action, true, knowledge),
+          because: refusedAction(model, who, entity, action, { here: true, knows: knowledge }),
         };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);

@@ -140,10 +140,10 @@ export const labelSortValues = (
       return unsorted.has(type.kind) ? [] : [{ value: sortValueOfPart(part, value, order), type: comparedType(type) }];
     const target = model.entities.get(type.entity);
     if (target === undefined) throw new Error(`no entity ${type.entity}`);
-    const as = `${alias}>`;
-    return labelSortValues(model, target, principal, as).map((labelSortValue) => ({
+    const referred = { model, target, principal, alias: `${alias}>` };
+    return labelSortValues(model, target, principal, referred.alias).map((labelSortValue) => ({
       ...labelSortValue,
-      value: visibleRecordSql(model, target, principal, as, value, labelSortValue.value),
+      value: ifVisibleSql(labelSortValue.value, value, referred),
     }));
   });
 };
@@ -192,16 +192,19 @@ export const referenceLabelSql = (
   principal: Principal,
   reference: Sql,
   alias = "ref",
-): Sql => visibleRecordSql(model, target, principal, alias, reference, labelSql(model, target, principal, alias));
+): Sql =>
+  ifVisibleSql(labelSql(model, target, principal, alias), reference, { model, target, principal, alias });
 
-/** A value of the referenced record under the alias; NULL if the caller cannot see the record. */
-const visibleRecordSql = (
-  model: Model,
-  target: Entity,
-  principal: Principal,
-  alias: string,
-  reference: Sql,
+/** A value of a referenced record, which is under the alias; NULL if the caller cannot see the record. */
+const ifVisibleSql = (
   value: Sql,
+  reference: Sql,
+  {
+    model,
+    target,
+    principal,
+    alias,
+  }: { readonly model: Model; readonly target: Entity; readonly principal: Principal; readonly alias: string },
 ): Sql => {
   const scope = readScope(model, target, principal, alias);
   const visible = scope.rows === undefined ? sql`` : sql` AND (${scope.rows})`;

@@ -16,14 +16,20 @@ import type { Caller } from "../context.ts";
 
 type Reader = Pick<Caller, "principal" | "phrases">;
 
+interface OnRecord {
+  /** True if the reader sees the record that is the reason. */
+  readonly here?: boolean;
+  /** The parts of conditions that the reader can know. */
+  readonly knows?: KnowableParts;
+}
+
 /** Why the caller cannot do this with a record: who can, or that this record is the reason. */
 export const refusedAction = (
   model: Model,
   { principal, phrases }: Reader,
   entity: Entity,
   action: Action,
-  here = false,
-  knows?: KnowableParts,
+  { here = false, knows }: OnRecord = {},
 ): string =>
   holdsPermittedRole(model, permissionRulesFor(entity, action), principal)
     ? denialSentence(phrases, entity, action)
@@ -35,8 +41,7 @@ export const refusedTransition = (
   { principal, phrases }: Reader,
   entity: Entity,
   transition: Transition,
-  here = false,
-  knows?: KnowableParts,
+  { here = false, knows }: OnRecord = {},
 ): string =>
   holdsPermittedRole(model, transitionRulesFor(entity, transition), principal)
     ? phrases.sentences.notNow(phrases.say(transition.title))

@@ -171,7 +171,7 @@ const versions: readonly Version[] = [
   },
   {
     what: "a transition that is removed, and a constant",
-    text: edit([/ {4}hand_back: .*\n/u, ""], ["most_in_hand: 6\n", "most_in_hand: 40\n"]),
+    text: edit([/ {4}hand_back: .*\n/u, ""], ["most_in_hand: 6 ", "most_in_hand: 40 "]),
     says: [],
   },
   {

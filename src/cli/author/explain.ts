@@ -36,8 +36,8 @@ const sentencesFor = (model: Model, clause: string): readonly string[] => {
   const phrases = withRoleTitles(getPhrasesFor("en"), model);
   const transition = point === "4" ? entity.states?.transitions.get(part) : undefined;
   if (transition !== undefined) return [transitionSentence(phrases, entity, transition)];
-  const said = actions.filter((action) => part === "" || part === action);
-  return point === "6" ? said.map((action) => permissionSentence(phrases, entity, action)) : [];
+  const chosen = actions.filter((action) => part === "" || part === action);
+  return point === "6" ? chosen.map((action) => permissionSentence(phrases, entity, action)) : [];
 };
 
 /** The lines of a definition, from its key on: the place of a clause can be its value. */

@@ -41,10 +41,10 @@ export const findChangedRange = (before: string, after: string): ChangedRange | 
  * does. A cursor between them stays where it is.
  */
 export const findChangedRanges = (before: string, after: string): readonly ChangedRange[] => {
-  const whole = findChangedRange(before, after);
-  if (whole === undefined) return [];
+  const wholeRange = findChangedRange(before, after);
+  if (wholeRange === undefined) return [];
   const [lines, others] = [before, after].map((text) => text.split("\n")) as [string[], string[]];
-  if (lines.length !== others.length) return [whole];
+  if (lines.length !== others.length) return [wholeRange];
   let start = 0;
   return lines.flatMap((line, i) => {
     const from = start;

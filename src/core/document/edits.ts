@@ -93,8 +93,8 @@ export const editsWithin = (scalar: Scalar, edits: readonly Edit[]): readonly Ed
   const first = edits.find((edit) => edit.span.start === span.start);
   if (quoted || first === undefined || !indicators.test(first.text)) return edits;
   if (/["\\]/u.test(text) || edits.some((edit) => /["\\]/u.test(edit.text))) return undefined;
-  const begun = edits.map((edit) => (edit === first ? { ...edit, text: `"${edit.text}` } : edit));
-  const last = begun.find((edit) => edit.span.end === span.end);
-  if (last === undefined) return [...begun, { span: { ...span, start: span.end }, text: '"' }];
-  return begun.map((edit) => (edit === last ? { ...edit, text: `${edit.text}"` } : edit));
+  const opened = edits.map((edit) => (edit === first ? { ...edit, text: `"${edit.text}` } : edit));
+  const last = opened.find((edit) => edit.span.end === span.end);
+  if (last === undefined) return [...opened, { span: { ...span, start: span.end }, text: '"' }];
+  return opened.map((edit) => (edit === last ? { ...edit, text: `${edit.text}"` } : edit));
 };

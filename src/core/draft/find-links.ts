@@ -76,7 +76,7 @@ export const findLink = (tables: readonly ObservedTable[], from: number, column:
     });
   });
   // If two tables share a key, each refers to the other. The first one defines it.
-  const whole = found.filter(({ link }) => link.strays.length === 0);
-  const best = whole.find(({ named }) => named) ?? whole[0] ?? found[0];
+  const complete = found.filter(({ link }) => link.strays.length === 0);
+  const best = complete.find(({ named }) => named) ?? complete[0] ?? found[0];
   return best === undefined || (observed.isKey && best.link.to > from) ? undefined : best.link;
 };

@@ -112,10 +112,10 @@ const notNames = ["true", "false", "null", "in"];
  */
 export const toChoiceName = (value: string, keepsCapitals = false): string | undefined => {
   const plain = toWords(value).join("_");
-  const kept = value.replaceAll(" ", "_");
+  const withCapitals = value.replaceAll(" ", "_");
   const isTitle = (name: string): boolean => toValueTitle(name) === value;
   const name =
-    (keepsCapitals ? [kept, plain] : [plain, kept]).find(isTitle) ??
+    (keepsCapitals ? [withCapitals, plain] : [plain, withCapitals]).find(isTitle) ??
     (value === value.toLowerCase() && saysHeader(plain, value) ? plain : "");
   return /^[A-Za-z]\w*$/u.test(name) && !notNames.includes(name.toLowerCase()) ? name : undefined;
 };
@@ -124,15 +124,15 @@ export const toChoiceName = (value: string, keepsCapitals = false): string | und
 const LONGEST_CHOICE = 60;
 
 /**
- * Labels → names of choices, all different: `PG-13` → `pg_13`, `4x4` → `value_4x4`. `kept`: labels that can be names stay as
+ * Labels → names of choices, all different: `PG-13` → `pg_13`, `4x4` → `value_4x4`. `keepsNames`: labels that can be names stay as
  * they are, as other programs send them: `PG-13`.
  */
-export const toChoiceNames = (labels: readonly string[], kept = false): ReadonlyMap<string, string> => {
+export const toChoiceNames = (labels: readonly string[], keepsNames = false): ReadonlyMap<string, string> => {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const label of labels) {
     if (names.has(label)) continue;
-    const isName = kept && /^[A-Za-z][\w-]*$/u.test(label) && label.length <= LONGEST_CHOICE;
+    const isName = keepsNames && /^[A-Za-z][\w-]*$/u.test(label) && label.length <= LONGEST_CHOICE;
     const plain = isName ? label : toWords(label).join("_").slice(0, LONGEST_CHOICE);
     const named = /^[A-Za-z]/u.test(plain) && !notNames.includes(plain.toLowerCase());
     const name = notTaken(named ? plain : plain === "" ? "value" : `value_${plain}`, taken, "_");

@@ -263,9 +263,9 @@ const orderOfFirst = (values: readonly string[]): readonly string[] => [...new S
 export const observeColumn = ({ header, values }: SheetColumn): Observation => {
   const filled = values.filter((value) => value !== "");
   const distinct = orderOfFirst(filled);
-  const whole = typeOf(header, filled, distinct, filled.length < values.length);
-  const most = ["text", "choice"].includes(whole.type) ? typeOfMostNumbers(header, values) : undefined;
-  const found = most?.typed ?? whole;
+  const observed = typeOf(header, filled, distinct, filled.length < values.length);
+  const most = ["text", "choice"].includes(observed.type) ? typeOfMostNumbers(header, values) : undefined;
+  const found = most?.typed ?? observed;
   const isKey = values.length > 1 && distinct.length === values.length;
   const noTwoAlike = filled.length > 1 && distinct.length === filled.length && isKeyHeader(header);
   const unique = noTwoAlike && ["text", "integer", "email"].includes(found.type);

@@ -14,16 +14,16 @@ const scalar = (text: string): string => {
   return /["\\]/u.test(line) ? `'${line.replaceAll("'", "''")}'` : `"${line}"`;
 };
 
-const value = (said: DraftValue): string =>
-  typeof said === "boolean" || typeof said === "number"
-    ? String(said)
-    : typeof said === "string"
-      ? scalar(said)
-      : `[${said.map(scalar).join(", ")}]`;
+const toYaml = (value: DraftValue): string =>
+  typeof value === "boolean" || typeof value === "number"
+    ? String(value)
+    : typeof value === "string"
+      ? scalar(value)
+      : `[${value.map(scalar).join(", ")}]`;
 
 const mapping = (keys: Readonly<Record<string, DraftValue>>): string =>
   `{ ${Object.entries(keys)
-    .map(([key, said]) => `${key}: ${value(said)}`)
+    .map(([key, value]) => `${key}: ${toYaml(value)}`)
     .join(", ")} }`;
 
 const fieldText = ({ name, type, keys }: DraftField): string => {
@@ -83,8 +83,8 @@ const questionsText = (entities: readonly DraftEntity[]): readonly string[] =>
 
 const aboutText = (entities: readonly DraftEntity[]): readonly string[] =>
   entities.flatMap(({ name, about }) => {
-    const said = prose(about ?? "");
-    return said === "" ? [] : [`${toTitle(entityWords(name))}: ${said}${/[.!?]$/u.test(said) ? "" : "."}`];
+    const description = prose(about ?? "");
+    return description === "" ? [] : [`${toTitle(entityWords(name))}: ${description}${/[.!?]$/u.test(description) ? "" : "."}`];
   });
 
 const rulesText = (entities: readonly DraftEntity[]): string | undefined => {

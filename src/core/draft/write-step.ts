@@ -38,16 +38,16 @@ const findSection = (
   const at = later?.index ?? text.length;
   const line = `## ${point}. ${headings[point] ?? ""}\n`;
   const before = text.slice(0, at).trimEnd();
-  const whole = `${before}\n\n${line}${text.slice(at)}`;
+  const newText = `${before}\n\n${line}${text.slice(at)}`;
   const from = before.length + 2 + line.length;
-  return { text: whole, from, to: from };
+  return { text: newText, from, to: from };
 };
 
 /** Adds a block at the end of a point, in place of the sentences that leave it open. */
 export const addBlock = (given: string, point: number, block: string): WrittenStep => {
   const { text, from, to } = findSection(given, point);
-  const kept = text.slice(from, to).replaceAll(open, "").trim();
-  const before = `${text.slice(0, from)}\n${kept === "" ? "" : `${kept}\n\n`}\`\`\`yaml\n`;
+  const rest = text.slice(from, to).replaceAll(open, "").trim();
+  const before = `${text.slice(0, from)}\n${rest === "" ? "" : `${rest}\n\n`}\`\`\`yaml\n`;
   const after = text.slice(to);
   return {
     text: `${before}${block}\n\`\`\`\n${after === "" ? "" : `\n${after}`}`,
@@ -68,16 +68,16 @@ export const writePurpose = (
   { name, about }: { readonly name: string; readonly about: string },
 ): WrittenStep => {
   const title = oneLine(name);
-  const said = oneLine(about);
-  const sentence = /[.!?]$/u.test(said) ? said : `${said}.`;
+  const description = oneLine(about);
+  const sentence = /[.!?]$/u.test(description) ? description : `${description}.`;
   const titled = given
     .replace(/^# [^\n]*/mu, () => `# ${title}`)
     .replace(/^name: [^\n]*/mu, () => `name: ${toScalar(title)}`);
   const { text, from, to } = findSection(titled, 1);
-  const kept = text.slice(from, to).replaceAll(open, "").trim();
+  const rest = text.slice(from, to).replaceAll(open, "").trim();
   const before = `${text.slice(0, from)}\n`;
   return {
-    text: `${before}${sentence}\n${kept === "" ? "" : `\n${kept}\n`}\n${text.slice(to)}`,
+    text: `${before}${sentence}\n${rest === "" ? "" : `\n${rest}\n`}\n${text.slice(to)}`,
     from: before.length,
     to: before.length + sentence.length,
   };
@@ -85,9 +85,9 @@ export const writePurpose = (
 
 /** A field as an author writes it in a line: `due: date?`; only its name means a text. */
 const toField = (line: string, taken: Set<string>): readonly string[] => {
-  const [said = "", ...rest] = line.split(":");
-  if (said.trim() === "") return [];
-  const name = toFieldName(toWords(said), taken);
+  const [label = "", ...rest] = line.split(":");
+  if (label.trim() === "") return [];
+  const name = toFieldName(toWords(label), taken);
   taken.add(name);
   const type = rest.join(":").trim();
   return [`    ${name}: ${type === "" ? "{ type: text, max: 120 }" : type}`];

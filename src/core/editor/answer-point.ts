@@ -60,9 +60,9 @@ const toStates = ({ name, fields }: Entity, role: string | undefined): PointExam
 const toRule = (entity: Entity, { name, type, optional }: Field, { errors }: Model): PointExample | undefined => {
   const isText = type === "text" || type === "long text";
   if (!isText && type !== "date") return undefined;
-  const said = `${name.toUpperCase()}_${isText ? "TOO_SHORT" : "IN_THE_PAST"}`;
-  let code = said;
-  for (let count = 2; errors.has(code); count++) code = `${said}_${count}`;
+  const proposed = `${name.toUpperCase()}_${isText ? "TOO_SHORT" : "IN_THE_PAST"}`;
+  let code = proposed;
+  for (let count = 2; errors.has(code); count++) code = `${proposed}_${count}`;
   const when = optional ? `, when: "${name} != null"` : "";
   const rule = isText ? `"size(${name}) > 2"${when}` : `"${name} >= today"${when}, during: create`;
   return {

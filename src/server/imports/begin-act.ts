@@ -48,8 +48,8 @@ export const beginAct = async (
     if (Number(touched?.count) > 0) return refuse("IMPORT_TOUCHED", undefined, { count: String(touched?.count) });
   }
   const { from, during } = acts[act];
-  const begun = await beginState(database, stored.id, { to: during, from, settings, now: context.clock() });
-  if (begun === undefined) return refuse("IMPORT_BUSY");
+  const started = await beginState(database, stored.id, { to: during, from, settings, now: context.clock() });
+  if (started === undefined) return refuse("IMPORT_BUSY");
   runner.poll();
-  return begun;
+  return started;
 };

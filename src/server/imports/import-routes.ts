@@ -102,11 +102,11 @@ const serveEntityImports = async (
           ? reply.code(202).send(showImport(imports, request, { ...stored, cancelled: true }, person))
           : sendRefusal(reply, refuse("IMPORT_BUSY"));
       if (!isImportAct(act)) return sendRefusal(reply, refuse("NO_SUCH_CALL"));
-      const asked = { act, settings: request.body, person, request };
-      const begun = await beginAct(imports, importing.runner, stored, asked);
-      return isRefusal(begun)
-        ? sendRefusal(reply, begun)
-        : reply.code(202).send(showImport(imports, request, begun, person));
+      const requested = { act, settings: request.body, person, request };
+      const started = await beginAct(imports, importing.runner, stored, requested);
+      return isRefusal(started)
+        ? sendRefusal(reply, started)
+        : reply.code(202).send(showImport(imports, request, started, person));
     }),
   );
 

@@ -130,13 +130,13 @@ const storeTable = async (
       },
     });
     if (fault === undefined && zip !== null) {
-      const kept = await keepNamedFiles(cellFiles.named, { service, person: person.id, quota, now });
-      if (kept === undefined) {
+      const storedFiles = await keepNamedFiles(cellFiles.named, { service, person: person.id, quota, now });
+      if (storedFiles === undefined) {
         await deleteImport(database, id);
         return { reason: "too many files" };
       }
       const all = [...remarks, ...cellFiles.remarks(zip, files)].slice(0, MAX_REMARKS);
-      await storeFilesOfImport(database, id, { files: kept, remarks: all });
+      await storeFilesOfImport(database, id, { files: storedFiles, remarks: all });
     }
     const stored =
       fault === undefined ? await findImport(database, id, { person: person.id, entity: entity.name }) : undefined;

@@ -55,9 +55,9 @@ export const receiveUpload = async (
 
   const isZip = /\.zip$/iu.test(String(name));
   const most = isZip ? MAX_TABLE_BYTES + quota.bytes : MAX_TABLE_BYTES;
-  const said = Number(request.headers["content-length"] ?? 0);
-  const tooManyBytes = () => (isZip ? tooMuch() : refuseTable(excess("BYTES", Math.max(said, most + 1)), most));
-  if (said > most) return refuseUpload(tooManyBytes());
+  const announced = Number(request.headers["content-length"] ?? 0);
+  const tooManyBytes = () => (isZip ? tooMuch() : refuseTable(excess("BYTES", Math.max(announced, most + 1)), most));
+  if (announced > most) return refuseUpload(tooManyBytes());
 
   const store = (content: Content | undefined) =>
     content === undefined
@@ -73,10 +73,10 @@ export const receiveUpload = async (
   if (then === "") return send(stored);
 
   const settings = { match: typeof match === "string" ? [match] : match, mode };
-  const begun = await beginAct(imports, runner, stored, { act: then, settings, person, request });
-  if (!isRefusal(begun)) return send(begun);
+  const started = await beginAct(imports, runner, stored, { act: then, settings, person, request });
+  if (!isRefusal(started)) return send(started);
   await deleteImport(context.service.database, stored.id);
-  return context.sendRefusal(reply, begun);
+  return context.sendRefusal(reply, started);
 };
 
 interface Upload {

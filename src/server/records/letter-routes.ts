@@ -19,11 +19,11 @@ export const serveLetters = (
   const { model } = service;
   const parse = (request: FastifyRequest): Extract<Intent, { kind: "letter" }> | null => {
     const { id } = request.params as { readonly id: string };
-    const wanted = [
+    const preferred = [
       parseTextParam(request.query, "language"),
       ...parseAcceptLanguage(request.headers["accept-language"]),
     ];
-    const language = chooseLanguage(model, wanted);
+    const language = chooseLanguage(model, preferred);
     return isId(id) ? { kind: "letter", screen: parseTextParam(request.query, "screen"), id, language } : null;
   };
   app.get("/_/letters/:id", async (request, reply) => {

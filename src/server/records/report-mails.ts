@@ -27,8 +27,8 @@ const isSent = (screen: Model["screens"][number]): screen is SentScreen =>
 
 const sentScreens = ({ screens }: Model): readonly SentScreen[] => screens.filter(isSent);
 
-/** The schedule that each service has begun last, so that most runs ask the database nothing. */
-const begun = new WeakMap<Service, string>();
+/** The schedule that each service stored last, so that most runs ask the database nothing. */
+const scheduled = new WeakMap<Service, string>();
 
 /** Writes the mails that are due. Returns the number of people for whom it looked. */
 export const mailReports = async (service: Service, origin: string | null, now: Date): Promise<number> => {
@@ -53,8 +53,8 @@ const begin = async (service: Service, screens: readonly SentScreen[], now: Date
     everybody: send.to.some((role) => ["signed in", "anyone"].includes(String(model.roles.get(role)?.members))),
   }));
   const times = JSON.stringify(due);
-  if (begun.get(service) === times) return;
-  const held = await database.query({
+  if (scheduled.get(service) === times) return;
+  const released = await database.query({
     text: `with due as (select * from jsonb_to_recordset($1::jsonb) as d (screen text, at timestamptz, roles text[], everybody boolean)),
              begun as (insert into ninefold.report as r (screen, at) select d.screen, d.at from due d
                        on conflict (screen) do update set at = excluded.at where r.at < excluded.at returning r.screen, r.at),
@@ -68,7 +68,7 @@ const begin = async (service: Service, screens: readonly SentScreen[], now: Date
            select held_since from ninefold.release`,
     values: [times, now.toISOString(), MAX_DELAY_MS],
   });
-  if (held.length > 0) begun.set(service, times);
+  if (released.length > 0) scheduled.set(service, times);
 };
 
 /** Claims mails that are due, with their people. */

@@ -118,7 +118,7 @@ const choosePermitted = async (
   values: Values,
   at: number,
 ): Promise<string | undefined> => {
-  const given = Object.entries(values).flatMap(([field, value]): [string, string][] =>
+  const entered = Object.entries(values).flatMap(([field, value]): [string, string][] =>
     value === null || typeof value === "object" ? [] : [[field, String(value)]],
   );
   const outcome = await service.perform(
@@ -134,7 +134,7 @@ const choosePermitted = async (
       may: false,
       label: false,
       search: null,
-      among: { entity: entity.name, field: name, record: null, given },
+      among: { entity: entity.name, field: name, record: null, given: entered },
     },
     maker,
     new Date(at),

@@ -50,16 +50,16 @@ export const extendSample = async (
   const run = createRun(service, [...known, ...added], now);
   await assignRelations(run, added);
   const fresh = await findNewEntities(service, before, without);
-  const begun: SampleRecord[] = [];
+  const existing: SampleRecord[] = [];
   for (const entity of inOrderOfNeed(service.model)) {
     if (fresh.includes(entity)) continue;
     const ids = await listNewestIds(service, entity);
     run.created.set(entity.name, ids);
     for (const id of ids) run.since.set(id, idTime(id).getTime());
     if (entity.states !== null && earlier.entities.get(entity.name)?.states === null)
-      begun.push(...(await listSampleRecords(service, entity)));
+      existing.push(...(await listSampleRecords(service, entity)));
   }
-  const records = fresh.length + begun.length === 0 ? 0 : await fillEntities(run, fresh, begun, passing);
+  const records = fresh.length + existing.length === 0 ? 0 : await fillEntities(run, fresh, existing, passing);
   return { people: added.length, records };
 };
 
@@ -90,11 +90,11 @@ const createRun = (service: Service, people: readonly SamplePerson[], now: Date)
   now,
 });
 
-/** Creates records of the entities, and moves them and `begun` through their states. Returns the number of records. */
+/** Creates records of the entities, and moves them and `existing` through their states. Returns the number of records. */
 const fillEntities = async (
   run: SampleRun,
   inOrder: readonly Entity[],
-  begun: readonly SampleRecord[],
+  existing: readonly SampleRecord[],
   passing: AdvanceTime,
 ): Promise<number> => {
   const records: SampleRecord[] = [];
@@ -108,7 +108,7 @@ const fillEntities = async (
   }
   // Transitions begin after all records exist: lines are added to drafts, not to submitted records.
   for (const record of records) await editAsOthers(run, record);
-  await simulateTransitions(run, [...begun, ...records], passing);
+  await simulateTransitions(run, [...existing, ...records], passing);
   // Records that need others in a later state, such as a delivery or an invoice.
   for (const entity of inOrder)
     if (run.created.get(entity.name)?.length === 0)

@@ -80,7 +80,7 @@ export const sampleValue = async (
 ): Promise<Json | undefined> => {
   if (!field.many) return singleValue(context, field, occasion);
   const values: Json[] = [];
-  for (let wanted = 1 + Math.floor(context.random() * 2); wanted > 0; wanted--) {
+  for (let missing = 1 + Math.floor(context.random() * 2); missing > 0; missing--) {
     const value = await singleValue(context, field, occasion);
     if (value !== undefined && !values.includes(value)) values.push(value);
   }

@@ -109,13 +109,13 @@ export const useKeys = (acts: { readonly [key: string]: ((event: KeyboardEvent) 
   const on = useStore(preferences.singleKeys);
   // Runs with React's commit, so that a key pressed right after something appears is not lost.
   useLayoutEffect(() => {
-    const struck = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const key = readStroke(event);
       const act = key === null ? undefined : acts[key];
       if (act && key !== null && (on || !isSingleCharacter(key))) act(event);
     };
-    window.addEventListener("keydown", struck);
-    return () => window.removeEventListener("keydown", struck);
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
   }, [acts, on]);
 };
 

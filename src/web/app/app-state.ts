@@ -211,10 +211,10 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
   };
   // A chunk failed to load: perhaps a newer build no longer has it, so reload.
   browser.addEventListener("vite:preloadError", () => {
-    const begun = browser.performance.now() < 10_000;
+    const isNewPage = browser.performance.now() < 10_000;
     void changes(null, AbortSignal.timeout(10_000)).then(
       // Behind a load balancer the new page may be of the old build again; do not reload endlessly.
-      () => renewed.get() && atWork.get() === 0 && !begun && browser.location.reload(),
+      () => renewed.get() && atWork.get() === 0 && !isNewPage && browser.location.reload(),
       () => undefined,
     );
   });

@@ -12,14 +12,14 @@ const isPlain = ({ button, isPrimary, pointerType, ctrlKey, metaKey, shiftKey, a
  * common ancestor, and nothing happens. This sends it to the control that was pressed.
  */
 export const keepPresses = (page: Document): void => {
-  let begun: { readonly control: HTMLElement; readonly x: number; readonly y: number } | null = null;
+  let pressed: { readonly control: HTMLElement; readonly x: number; readonly y: number } | null = null;
   const began = (event: PointerEvent) => {
     const control = event.target instanceof Element ? event.target.closest<HTMLElement>(controls) : null;
-    begun = control && isPlain(event) ? { control, x: event.clientX, y: event.clientY } : null;
+    pressed = control && isPlain(event) ? { control, x: event.clientX, y: event.clientY } : null;
   };
   const endPress = ({ target, clientX, clientY }: PointerEvent) => {
-    const press = begun;
-    begun = null;
+    const press = pressed;
+    pressed = null;
     if (press === null || Math.hypot(clientX - press.x, clientY - press.y) > steady) return;
     const { control } = press;
     if (target instanceof Node && control.contains(target)) return;
@@ -29,7 +29,7 @@ export const keepPresses = (page: Document): void => {
     });
   };
   const cancelPress = () => {
-    begun = null;
+    pressed = null;
   };
   page.addEventListener("pointerdown", began, { capture: true });
   page.addEventListener("pointerup", endPress, { capture: true });

@@ -29,14 +29,14 @@ const Dialog = ({ entity, creation, onClose }: CreateDialogProps & { readonly en
   const { screens } = useApplication();
   const toast = useToast();
   const shown = findNewScreen(screens, entity.name)?.fields ?? entity.create ?? [];
-  const asked = briefly(
+  const necessary = briefly(
     shown
       .filter((name) => entity.create?.includes(name) === true)
       .flatMap((name) => entity.fields.find((field) => field.name === name) ?? []),
   );
   // The text that was searched is most likely the name.
-  const [first] = asked.filter(isNamed);
-  const fields = asked.map((field) => (field === first ? { ...field, default: { value: creation.typed } } : field));
+  const [first] = necessary.filter(isNamed);
+  const fields = necessary.map((field) => (field === first ? { ...field, default: { value: creation.typed } } : field));
   const close = useWhileMounted(onClose);
   const { onCreated, typed } = creation;
   const oneShot = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {

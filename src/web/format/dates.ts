@@ -59,8 +59,8 @@ const parseMonth = (word: string, locale: string): number | null => {
   const names = months(locale);
   const exact = names.findIndex((forms) => forms.includes(typed));
   if (exact >= 0) return exact + 1;
-  const begun = names.flatMap((forms, at) => (forms.some((form) => form.startsWith(typed)) ? [at + 1] : []));
-  return begun.length === 1 ? (begun[0] ?? null) : null;
+  const matches = names.flatMap((forms, at) => (forms.some((form) => form.startsWith(typed)) ? [at + 1] : []));
+  return matches.length === 1 ? (matches[0] ?? null) : null;
 };
 
 const weekdays = memoizeByKey((locale): readonly (readonly string[])[] => {
@@ -77,8 +77,8 @@ const weekdays = memoizeByKey((locale): readonly (readonly string[])[] => {
 const findWeekday = (word: string, locale: string): number | null => {
   const typed = plain(word);
   if (!/^\p{L}{2,}$/u.test(typed)) return null;
-  const begun = weekdays(locale).flatMap((forms, at) => (forms.some((form) => form.startsWith(typed)) ? [at] : []));
-  return begun.length === 1 ? (begun[0] ?? null) : null;
+  const matches = weekdays(locale).flatMap((forms, at) => (forms.some((form) => form.startsWith(typed)) ? [at] : []));
+  return matches.length === 1 ? (matches[0] ?? null) : null;
 };
 
 type Part = "year" | "month" | "day";

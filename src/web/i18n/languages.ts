@@ -43,17 +43,17 @@ export const loadLanguage = (locale: string): Promise<Language> => {
   return promise;
 };
 
-const whole = new Map<string, Promise<Language>>();
+const loadedLanguages = new Map<string, Promise<Language>>();
 
 /** All words of a locale, as a promise that is the same each time; a failure is forgotten, so that it can be tried again. */
 export const loadWholeLanguage = (locale: string): Promise<Language> => {
   const language = findLanguage(locale);
-  const loading = whole.get(language);
+  const loading = loadedLanguages.get(language);
   if (loading !== undefined) return loading;
   const promise = Promise.all([loadLanguage(locale), importFor(language, platforms)]).then(
     ([{ texts, ...rest }, platform]) => ({ ...rest, texts: { ...texts, ...platform.texts } }),
   );
-  whole.set(language, promise);
-  promise.catch(() => whole.delete(language));
+  loadedLanguages.set(language, promise);
+  promise.catch(() => loadedLanguages.delete(language));
   return promise;
 };

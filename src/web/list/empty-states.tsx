@@ -83,7 +83,7 @@ export const Empty = ({
   const createLabel = useCreateLabel();
   const { screens } = useApplication();
   const { many: things, createRefused } = entity;
-  const whole = screens.find(
+  const wholeList = screens.find(
     (screen) => screen.kind === "list" && screen.entity === entity.name && screen.where === null,
   );
   if (queue)
@@ -92,8 +92,8 @@ export const Empty = ({
         icon="empty"
         title={say("list.empty.now", { things })}
         actions={
-          whole && (
-            <Link href={whole.path} className={buttonClass("plain", "small")}>
+          wholeList && (
+            <Link href={wholeList.path} className={buttonClass("plain", "small")}>
               {say("list.whole")}
             </Link>
           )

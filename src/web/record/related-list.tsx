@@ -104,9 +104,9 @@ const Loaded = ({
   const { parts } = section;
   const parent = useEntity(of);
   // Continues from a draft, if there is one.
-  const begun = useStoredDraft(parent === null || parts === undefined ? "" : partsPath(parent, record.id, parts));
+  const draft = useStoredDraft(parent === null || parts === undefined ? "" : partsPath(parent, record.id, parts));
   const mayEdit = parts !== undefined && record.may?.update.includes(parts.field) === true;
-  const [editing, setEditing] = useState(begun !== null && mayEdit);
+  const [editing, setEditing] = useState(draft !== null && mayEdit);
   const [search, setSearch] = useState(unfilteredSearch);
   const screen: ListScreenJson = {
     kind: "list",

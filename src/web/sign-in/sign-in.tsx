@@ -154,10 +154,10 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
     onSuccess: onDone,
     onError: onDone,
   });
-  const begun = useRef(false);
+  const hasTried = useRef(false);
   useEffect(() => {
-    if (link === null || begun.current) return;
-    begun.current = true;
+    if (link === null || hasTried.current) return;
+    hasTried.current = true;
     enter.mutate(link);
   }, [link, enter.mutate]);
 

@@ -8,7 +8,7 @@ export interface DelayedCall {
 /** Calls `act` when requests pause for `pause` milliseconds, and at the latest `most` milliseconds after the first one. */
 export const createDelayedCall = (act: () => void, pause: number, most: number): DelayedCall => {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let begun = 0;
+  let firstCall = 0;
   const run = (): void => {
     clearTimeout(timer);
     timer = undefined;
@@ -17,9 +17,9 @@ export const createDelayedCall = (act: () => void, pause: number, most: number):
   return {
     request: () => {
       const now = Date.now();
-      if (timer === undefined) begun = now;
+      if (timer === undefined) firstCall = now;
       clearTimeout(timer);
-      timer = setTimeout(run, Math.max(0, Math.min(pause, begun + most - now)));
+      timer = setTimeout(run, Math.max(0, Math.min(pause, firstCall + most - now)));
     },
     flush: () => {
       if (timer !== undefined) run();

@@ -86,10 +86,10 @@ const audiences = (checked: Checked): readonly Finding[] =>
     }
     // Deputies read what the people read for whom they stand in.
     const isRepeated = (role: string) => checked.model.deputies !== null && hidden.has(role.replace(/_deputy$/u, ""));
-    const told = [...hidden].filter(([role]) => !role.endsWith("_deputy") || !isRepeated(role));
+    const disclosures = [...hidden].filter(([role]) => !role.endsWith("_deputy") || !isRepeated(role));
     // One hidden field is one cause, for however many roles.
-    return [...new Set(told.map(([, read]) => read))].map((read) => {
-      const roles = told.flatMap(([role, item]) => (item === read ? [role] : []));
+    return [...new Set(disclosures.map(([, read]) => read))].map((read) => {
+      const roles = disclosures.flatMap(([role, item]) => (item === read ? [role] : []));
       const [role = ""] = roles;
       const all = joinNames(roles);
       return finding(

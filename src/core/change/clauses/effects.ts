@@ -39,12 +39,12 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
         ),
       ];
     });
-    const kept = new Set(pairs.values());
+    const counterparts = new Set(pairs.values());
     const moved = findMoved(former, now, pairs);
     return [
       ...lines,
       ...former
-        .filter((effect) => !kept.has(effect))
+        .filter((effect) => !counterparts.has(effect))
         .map((effect) =>
           line("removes", say("effect.removed", { when, does: does(comparison, effect) }), effect, undefined),
         ),

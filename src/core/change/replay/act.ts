@@ -52,8 +52,8 @@ export const withActValues = (
 ): PastRecord => {
   const acts = listActValues(entity, entity.states?.transitions.get(action) ?? { asks: [] });
   if (acts.length === 0) return record;
-  const given = Object.fromEntries(acts.map(({ name }) => [name, changes[name]?.[1] ?? null]));
-  return { ...record, values: { ...record.values, ...given } };
+  const actValues = Object.fromEntries(acts.map(({ name }) => [name, changes[name]?.[1] ?? null]));
+  return { ...record, values: { ...record.values, ...actValues } };
 };
 
 const getValuesBefore = ({ changes }: AuditLine): Record<string, Json> =>

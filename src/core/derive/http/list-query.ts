@@ -92,10 +92,10 @@ export const readSearch = (query: QueryReader, screen: ListScreenJson, entity: E
   const named = (query.get("grouped") ?? "").split(",").filter((group) => findGroupFieldJson(entity, group));
   const byField = new Map(named.map((group) => [parseGroupKey(group).field, group]));
   const grouped = [...byField.values()].slice(0, MOST_GROUPINGS);
-  const asked = query.get("layout");
+  const requested = query.get("layout");
   // Any two fields of a list make a pivot, also without such a layout in the document.
-  const isPivot = asked === "pivot" && grouped.length === MOST_GROUPINGS;
-  const layout = isPivot ? "pivot" : (screen.layouts.find(({ kind }) => kind === asked)?.kind ?? null);
+  const isPivot = requested === "pivot" && grouped.length === MOST_GROUPINGS;
+  const layout = isPivot ? "pivot" : (screen.layouts.find(({ kind }) => kind === requested)?.kind ?? null);
   return {
     filters,
     grouped,

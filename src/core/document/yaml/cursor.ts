@@ -139,15 +139,15 @@ export const goTo = (cursor: Cursor, row: number): void => {
 
 /** Moves to the next line that is not blank or a comment. */
 export const nextLine = (cursor: Cursor): void => {
-  let begun = cursor.row >= 0;
+  let hasContent = cursor.row >= 0;
   for (let row = cursor.row + 1; row < cursor.lines.length; row++) {
     goTo(cursor, row);
     if (cursor.at >= cursor.end || cursor.text[cursor.at] === "#") continue;
-    if (!isMarker(cursor, begun)) {
+    if (!isMarker(cursor, hasContent)) {
       checkTabs(cursor);
       return;
     }
-    if (cursor.text[cursor.at] !== "%") begun = true;
+    if (cursor.text[cursor.at] !== "%") hasContent = true;
   }
   goTo(cursor, cursor.lines.length);
 };
@@ -159,13 +159,13 @@ export const skipDeeper = (cursor: Cursor, column: number): void => {
 };
 
 /** `---`, `...` or `%…` at the beginning of a line: YAML's markers between documents. */
-const isMarker = (cursor: Cursor, begun: boolean): boolean => {
+const isMarker = (cursor: Cursor, hasContent: boolean): boolean => {
   if (cursor.indent > 0 || !"-.%".includes(cursor.text[cursor.at] ?? " ")) return false;
   const written = /^(?:(?:---|\.\.\.)(?=\s|$)|%(?:YAML|TAG)\b).{0,20}/u.exec(
     cursor.text.slice(cursor.at, cursor.end),
   )?.[0];
   if (written === undefined) return false;
-  if (begun || written.trimEnd() !== "---")
+  if (hasContent || written.trimEnd() !== "---")
     report(cursor, {
       code: "YAML_FEATURE",
       start: cursor.at,

@@ -178,8 +178,8 @@ class ApiDraft {
   #entityByName(name: string, { kind }: ApiSchema): string | undefined {
     const words = toWords(name);
     if (words.length < 2 || words.at(-1) !== "id" || (kind !== "integer" && kind !== "string")) return undefined;
-    const said = words.slice(0, -1).join("_");
-    return [...this.#entities.values()].find((entity) => wordsOfEntity(entity).join("_") === said);
+    const withoutId = words.slice(0, -1).join("_");
+    return [...this.#entities.values()].find((entity) => wordsOfEntity(entity).join("_") === withoutId);
   }
 
   #field(

@@ -163,10 +163,10 @@ const formatDays = ({ value }: Expr & { kind: "constant" }): string =>
 
 /** The accepted operand types in words: of the signatures with the given first operand, or else of all. */
 const describeOperands = (candidates: readonly Signature[], first: Expr | undefined): string => {
-  const begun = candidates.filter(
+  const similar = candidates.filter(
     ({ parameters: [word] }) => word !== undefined && splitListType(word).stem === first?.type.kind,
   );
-  const rows = (begun.length > 0 ? begun : candidates).map(({ parameters }) => parameters.map(getWord).join(" and "));
+  const rows = (similar.length > 0 ? similar : candidates).map(({ parameters }) => parameters.map(getWord).join(" and "));
   const unique = [...new Set(rows)];
   const last = unique.pop() ?? "as many as it has";
   return unique.length === 0 ? last : `${unique.join(", ")}, or ${last}`;

@@ -11,15 +11,15 @@ export const dropUnwanted = (
   desired: readonly Table[],
 ): { readonly steps: readonly MigrationStep[]; readonly tables: readonly Table[] } => {
   const byName = new Map(desired.map((table) => [table.name, table]));
-  const gone = actual.filter(({ name, links, rowMaintenance }) => {
+  const dropped = actual.filter(({ name, links, rowMaintenance }) => {
     if (rowMaintenance !== undefined) return byName.get(name)?.rowMaintenance?.hash !== rowMaintenance.hash;
     return links !== undefined && !byName.has(name);
   });
   return {
-    steps: gone.map((table) =>
+    steps: dropped.map((table) =>
       table.rowMaintenance === undefined ? dropLinks(table) : dropMaintained(table, table.rowMaintenance),
     ),
-    tables: actual.filter((table) => !gone.includes(table)),
+    tables: actual.filter((table) => !dropped.includes(table)),
   };
 };
 

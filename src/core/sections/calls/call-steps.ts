@@ -213,12 +213,12 @@ const checkIdentifies = (
       "Use a unique field, all fields of a “unique” rule in point 5, or {id} in the path.",
     );
   if (kind !== "ensure") return [];
-  const given = [
+  const givenFields = [
     ...parameters.flatMap(({ fixes }) => fixes ?? []),
     ...set.keys(),
     ...(takes ?? []).map(({ field }) => field),
   ];
-  const key = findKey(entity, given, names);
+  const key = findKey(entity, givenFields, names);
   if (key === undefined && isComplete())
     reportMissingKey(
       span,

@@ -33,12 +33,12 @@ export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Sc
       if (expr !== undefined) readings.set(name, { name, entity, field, expr });
       else if (field.syntax?.computed !== undefined) linking.mistaken.add(name);
     }
-  const begun = new Set<string>();
+  const visited = new Set<string>();
   const done = new Set<string>();
   /** A field in a dependency cycle is never settled; an analyzer reports the cycle. */
   const settle = (reading: Reading): boolean => {
-    if (begun.has(reading.name)) return done.has(reading.name);
-    begun.add(reading.name);
+    if (visited.has(reading.name)) return done.has(reading.name);
+    visited.add(reading.name);
     const read = getFields(reading.expr).flatMap((name) => readings.get(name) ?? []);
     if (!read.map(settle).every((settled) => settled)) return false;
     settleOne(reading, linking);

@@ -173,13 +173,13 @@ const linkNotify = (syntax: EffectSyntax, notify: Scalar, place: Place): Doing |
     linking.report(
       finding("TYPES_DIFFER", notify.span, "Only people can be notified.", "Use a person or a list of people."),
     );
-  const said = linkText(syntax, "A notification", place);
+  const text = linkText(syntax, "A notification", place);
   return (
     to &&
-    said && {
+    text && {
       kind: "notify",
       to,
-      ...said,
+      ...text,
       attaches: linkAttached(syntax.attach, place.scope.entity ?? "", place.names.letters, place.clause, linking),
     }
   );
@@ -187,8 +187,8 @@ const linkNotify = (syntax: EffectSyntax, notify: Scalar, place: Place): Doing |
 
 const linkChat = (syntax: EffectSyntax, call: string, place: Place): Doing | undefined => {
   place.linking.callsMade.add(call);
-  const said = linkText(syntax, "A message to a chat", place);
-  return said && { kind: "chat", call, ...said };
+  const text = linkText(syntax, "A message to a chat", place);
+  return text && { kind: "chat", call, ...text };
 };
 
 /** Links the text that an effect needs, with the text as written. */

@@ -30,7 +30,7 @@ export function* runAutomaticTransition(
   if (records.size === 0) return undefined;
   const { context, caller } = tx;
   yield* lockGuardReads(tx, entity, transition, records.keys());
-  const made = findMade(tx, entity, transition);
+  const madeNow = findMade(tx, entity, transition);
   const ready = context.statements.get(["happens", kind, entity.name, transition.name], () => ({
     more: undefined,
     sql: sql`SELECT ${OTHER}."id" FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" = ANY(${slot("ids", "uuid[]")}) AND ${isDueSql(context.model, entity, transition, condition)} ORDER BY ${OTHER}."id"`,
@@ -40,7 +40,7 @@ export function* runAutomaticTransition(
     return (yield* send(ready, { ...callerParams(caller), ids })).map(({ id }) => String(id));
   };
   // Checks again after locking, because a concurrent transaction could have changed a record.
-  const found = yield* idsReady([...records.keys()].filter((id) => !made.has(id)));
+  const found = yield* idsReady([...records.keys()].filter((id) => !madeNow.has(id)));
   yield* lockRecords(tx, entity.name, found);
   const effectRuns = (yield* idsReady(found)).map(
     (id): EffectRun => ({ source: id, line: records.get(id) ?? null, each: "{}", target: id, version: null }),

@@ -86,8 +86,8 @@ const actRowSql = (entity: Entity): Sql => {
     names.map((name) => sql`${name}, NULL`),
     ", ",
   );
-  const given = sql`(SELECT jsonb_object_agg("value".key, "value".value -> 1) FROM jsonb_each("said".changes) AS "value" WHERE "value".key IN (${join(names, ", ")}))`;
-  return sql` LEFT JOIN ninefold.audit AS "said" ON "said".id = ${SOURCES}."line" LEFT JOIN LATERAL jsonb_populate_record(${TABLE}, jsonb_build_object(${none}) || COALESCE(${given}, '{}'::jsonb)) AS ${identifier(ACT)} ON TRUE`;
+  const actValues = sql`(SELECT jsonb_object_agg("value".key, "value".value -> 1) FROM jsonb_each("said".changes) AS "value" WHERE "value".key IN (${join(names, ", ")}))`;
+  return sql` LEFT JOIN ninefold.audit AS "said" ON "said".id = ${SOURCES}."line" LEFT JOIN LATERAL jsonb_populate_record(${TABLE}, jsonb_build_object(${none}) || COALESCE(${actValues}, '{}'::jsonb)) AS ${identifier(ACT)} ON TRUE`;
 };
 
 /** The facts for the text of a mail, stored until it is composed. */

@@ -103,8 +103,8 @@ export function* transitionRecords(
       const field = entity.fields.get(name);
       return field === undefined ? [] : [[name, effectValueSql(field, expr, env)] as const];
     });
-    const given = new Map([...values.map((field) => [field.name, valueOfAct(field, env)] as const), ...assigned]);
-    return candidateValues(context.model, entity, CURRENT.alias, given, transition.name);
+    const newValues = new Map([...values.map((field) => [field.name, valueOfAct(field, env)] as const), ...assigned]);
+    return candidateValues(context.model, entity, CURRENT.alias, newValues, transition.name);
   };
   // A value that the effect does not give has its default, or is missing, even if an earlier act left one in the column.
   const valueOfAct: EffectValue = (field, env) =>

@@ -218,9 +218,9 @@ export const planList = (
     const next = last === undefined ? null : writeCursor(readColumn(last, ITEM.cursor), seal());
     const answer = (counted: readonly Row[] | undefined): Found => {
       const count = counted?.[0] === undefined ? undefined : Number(counted[0].count);
-      const said = count === undefined || intent.count === "exact" ? count : toCount(count);
-      const about = typeof said === "number" ? undefined : roundEstimate(estimates?.[0]?.about);
-      const members = said === undefined ? "" : `,${JSON.stringify({ count: said, about }).slice(1, -1)}`;
+      const shown = count === undefined || intent.count === "exact" ? count : toCount(count);
+      const about = typeof shown === "number" ? undefined : roundEstimate(estimates?.[0]?.about);
+      const members = shown === undefined ? "" : `,${JSON.stringify({ count: shown, about }).slice(1, -1)}`;
       return asFound(
         new JsonText(
           `{"items":[${paged.map((row) => readColumn(row, ITEM.text)).join()}],"next":${JSON.stringify(next)}${members}}`,

@@ -17,7 +17,7 @@ export interface UpcomingColumns {
   of(row: Row): { readonly [transition: string]: string };
 }
 
-const momentColumn = (transition: string): ResultColumn<string | null> =>
+const instantColumn = (transition: string): ResultColumn<string | null> =>
   resultColumn(`ahead:${transition}`, asTextOrNull);
 
 /** Includes only transitions for which the caller can read the state and all inputs of the time. */
@@ -29,22 +29,22 @@ export const upcomingColumns = (
 ): UpcomingColumns => {
   const { entity } = scope;
   const known = [...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
-    const moment = momentSql(model, principal, scope, alias, transition);
-    return moment === undefined ? [] : [{ name: transition.name, moment }];
+    const instant = instantSql(model, principal, scope, alias, transition);
+    return instant === undefined ? [] : [{ name: transition.name, instant }];
   });
   return {
-    columns: known.map(({ name, moment }) => selectAs(moment, momentColumn(name))),
+    columns: known.map(({ name, instant }) => selectAs(instant, instantColumn(name))),
     of: (row) =>
       Object.fromEntries(
         known.flatMap(({ name }) => {
-          const at = readColumn(row, momentColumn(name));
+          const at = readColumn(row, instantColumn(name));
           return at === null ? [] : [[name, at]];
         }),
       ),
   };
 };
 
-const momentSql = (
+const instantSql = (
   model: Model,
   principal: Principal,
   { entity, env, visibleWhen, column }: ReadScope,
@@ -78,11 +78,11 @@ const momentSql = (
   ];
   const { value } = toSql(expr, env);
   const since = sql`${identifier(alias)}.${identifier("state_since")}`;
-  const moment =
+  const instant =
     clockwork.kind === "after"
       ? sql`date_add(${since}, ${value}, ${constant(model.timezone)})`
       : clockwork.dayAfter
         ? sql`(${value} + 1)`
         : value;
-  return sql`CASE WHEN ${join(conditions, " AND ")} THEN ${moment} END`;
+  return sql`CASE WHEN ${join(conditions, " AND ")} THEN ${instant} END`;
 };

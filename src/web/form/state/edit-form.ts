@@ -53,9 +53,9 @@ export const leaveField = <N extends FormNode>(entering: N, name: string, contex
 const withEnd = <N extends FormNode>(node: N, left: string, context: LocaleContext): N => {
   const { span, fields } = node;
   const end = fields.find(({ name }) => name === span?.to);
-  const begun = node.entered[left];
-  if (span?.type !== "datetime" || span.from !== left || typeof begun !== "string" || !end || end.optional) return node;
-  const { date } = splitMoment(begun);
+  const start = node.entered[left];
+  if (span?.type !== "datetime" || span.from !== left || typeof start !== "string" || !end || end.optional) return node;
+  const { date } = splitMoment(start);
   const isBlank = sameEntered(node.entered[end.name] ?? null, toEntered(end, null, context));
   return date === "" || !isBlank ? node : { ...node, entered: { ...node.entered, [end.name]: joinMoment(date, "") } };
 };

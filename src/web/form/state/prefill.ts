@@ -11,14 +11,14 @@ const unsaid: ReadonlySet<FieldTypeName> = new Set(["reference", "file", "image"
  * and unknown fields are ignored.
  */
 export const prefillForm = (form: Form, search: string, context: LocaleContext): Form => {
-  const begun = Object.fromEntries(
+  const prefilled = Object.fromEntries(
     [...new URLSearchParams(search)].flatMap(([name, words]) => {
       const field = form.fields.find((one) => one.name === name);
       const entered = field === undefined ? null : parsePrefill(field, words, context);
       return entered === null ? [] : [[name, entered]];
     }),
   );
-  return { ...form, base: { ...form.base, ...begun }, entered: { ...form.entered, ...begun } };
+  return { ...form, base: { ...form.base, ...prefilled }, entered: { ...form.entered, ...prefilled } };
 };
 
 const parsePrefill = (field: FieldJson, words: string, context: LocaleContext): Entered => {

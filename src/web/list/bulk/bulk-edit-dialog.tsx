@@ -47,10 +47,10 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
   const [attempts, setAttempts] = useState<readonly EditAttempt[]>([]);
   const failed = attempts.at(-1)?.outcomes.filter((one) => one.failed !== null) ?? [];
   const again = new Set(failed.filter(isCorrectable).map(({ record }) => record.id));
-  const asked = failed.length === 0 ? records : records.filter(({ id }) => again.has(id));
+  const edited = failed.length === 0 ? records : records.filter(({ id }) => again.has(id));
   const all = findBulkFields(entity, records);
   const asking = useOneShotForm("ask", [first], null, null, async (body) => {
-    const outcomes = await forEach(asked, (record) => calls.change(entity.calls, record.id, record.version, body));
+    const outcomes = await forEach(edited, (record) => calls.change(entity.calls, record.id, record.version, body));
     const now = [...attempts, { outcomes, fields: asking.form.fields }];
     const refused = outcomes.filter((one) => one.failed !== null);
     if (!refused.some(isCorrectable)) {
@@ -62,7 +62,7 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
     await onRefused(refused.map(({ record }) => record.id));
   });
   const { form, change, left, busy, submit } = asking;
-  const able = findChangeable(asked, form.fields).length;
+  const able = findChangeable(edited, form.fields).length;
   const rest = all.filter(({ name }) => form.fields.every((field) => field.name !== name));
   const more = say(form.fields.length === 0 ? "bulk.edit.field" : "bulk.edit.more");
   const count = (number: number) => say("bulk.things", { count: number, thing: entity.one, things: entity.many });
@@ -71,7 +71,7 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
     if (attempts.length > 0) void onDone(attempts, true);
   };
   return (
-    <Dialog title={say("bulk.edit.title", { records: count(asked.length) })} onClose={leave}>
+    <Dialog title={say("bulk.edit.title", { records: count(edited.length) })} onClose={leave}>
       <SiblingValuesProvider value={getSiblingsOfForm(form, null, context)}>
         <form className="dialog-form bulk-edit" noValidate onSubmit={submit} onKeyDownCapture={sendByKey}>
           {left && <FormChangedNote left={left} />}
@@ -109,7 +109,7 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
               />
             </div>
           )}
-          {form.fields.length > 0 && able < asked.length && failed.length === 0 && (
+          {form.fields.length > 0 && able < edited.length && failed.length === 0 && (
             <p className="small-words">{say("bulk.edit.some", { able, count: records.length })}</p>
           )}
           <footer className="dialog-foot">

@@ -66,11 +66,11 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   const remove = async (able: readonly RecordJson[]) => {
     const { bringBack } = undo;
     const outcomes = await forEach(able, (record) => calls.remove(entity.calls, record.id, record.version));
-    const gone = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
+    const deleted = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
     return finish(
       say("delete.do"),
       outcomes,
-      bringBack && (() => void bringBack(gone)),
+      bringBack && (() => void bringBack(deleted)),
       say("delete.done.several", { count: outcomes.length, things: entity.many, thing: entity.one }),
     );
   };

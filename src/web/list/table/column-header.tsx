@@ -73,7 +73,7 @@ const WidthHandle = ({
   /** True if it is a tab stop. */
   stop: boolean;
 }) => {
-  const begun = useRef<{ readonly x: number; readonly width: number } | null>(null);
+  const dragStart = useRef<{ readonly x: number; readonly width: number } | null>(null);
   const across = () => (document.documentElement.dir === "rtl" ? -1 : 1);
   return (
     // biome-ignore lint/a11y/useSemanticElements: an hr cannot be moved
@@ -95,14 +95,14 @@ const WidthHandle = ({
       }}
       onPointerDown={(event) => {
         if (width === undefined) return;
-        begun.current = { x: event.clientX, width };
+        dragStart.current = { x: event.clientX, width };
         event.currentTarget.setPointerCapture(event.pointerId);
       }}
       onPointerMove={(event) => {
-        if (begun.current) pull(begun.current.width + ((event.clientX - begun.current.x) / letters()) * across());
+        if (dragStart.current) pull(dragStart.current.width + ((event.clientX - dragStart.current.x) / letters()) * across());
       }}
       onPointerUp={() => {
-        begun.current = null;
+        dragStart.current = null;
       }}
     />
   );

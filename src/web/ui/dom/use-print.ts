@@ -16,8 +16,8 @@ export const usePrint = () => {
     if (printing.get()) return;
     printing.set(true);
     try {
-      const begun = performance.now();
-      for (let idle = 0; idle < IDLE_FRAMES && performance.now() - begun < PATIENCE; ) {
+      const start = performance.now();
+      for (let idle = 0; idle < IDLE_FRAMES && performance.now() - start < PATIENCE; ) {
         await nextFrame();
         idle = queries.isFetching() === 0 ? idle + 1 : 0;
       }
@@ -32,13 +32,13 @@ export const usePrint = () => {
 export const usePrintShortcut = (): void => {
   const print = usePrint();
   useEffect(() => {
-    const struck = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "p")
         return;
       event.preventDefault();
       void print();
     };
-    window.addEventListener("keydown", struck);
-    return () => window.removeEventListener("keydown", struck);
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
   }, [print]);
 };

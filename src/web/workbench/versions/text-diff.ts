@@ -127,17 +127,17 @@ export const alignLines = (before: string, after: string): readonly DiffRow[] =>
     }
     pushPairs(deleted.slice(i), come.slice(j));
   };
-  let gone: readonly string[] = [];
+  let removedLines: readonly string[] = [];
   for (const { added, removed, value } of diffLines(before, after)) {
     const lines = toLines(value);
-    if (removed) gone = lines;
+    if (removed) removedLines = lines;
     else {
-      replace(gone, added ? lines : []);
-      gone = [];
+      replace(removedLines, added ? lines : []);
+      removedLines = [];
       if (!added) for (const text of lines) push("same", unchangedPiece(text), unchangedPiece(text));
     }
   }
-  replace(gone, []);
+  replace(removedLines, []);
   return rows;
 };
 

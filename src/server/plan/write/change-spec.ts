@@ -92,34 +92,34 @@ export const lockedByUpdate = ({ context: { model }, entity, changed, move }: Ch
   single: true,
 });
 
-export const locksWithinChange = (of: Change): readonly LockRows[] =>
-  getLocks(of, lockedByUpdate(of), uniqueLocksOfChange(of));
+export const locksWithinChange = (change: Change): readonly LockRows[] =>
+  getLocks(change, lockedByUpdate(change), uniqueLocksOfChange(change));
 
 /** All locks of a change. */
-export const locksOfChange = (of: Change): readonly LockRows[] => [
-  ...roundsBefore(of, lockedByUpdate(of), uniqueLocksOfChange(of)).flat(),
-  ...locksWithinChange(of),
+export const locksOfChange = (change: Change): readonly LockRows[] => [
+  ...roundsBefore(change, lockedByUpdate(change), uniqueLocksOfChange(change)).flat(),
+  ...locksWithinChange(change),
 ];
 
 /** Lock statements before the write, in order. */
-export const locksBeforeChange = (of: Change): readonly Sql[] =>
-  locksBefore(of, lockedByUpdate(of), uniqueLocksOfChange(of), () => currentAndCandidate(of, "in part"));
+export const locksBeforeChange = (change: Change): readonly Sql[] =>
+  locksBefore(change, lockedByUpdate(change), uniqueLocksOfChange(change), () => currentAndCandidate(change, "in part"));
 
 /** Locks against concurrent equal records. A transition out of the scope of a uniqueness rule needs no lock for it. */
-const uniqueLocksOfChange = (of: Change): readonly LockRows[] => {
-  const { context, entity, changed, move } = of;
+const uniqueLocksOfChange = (change: Change): readonly LockRows[] => {
+  const { context, entity, changed, move } = change;
   const uniqueFields = findUniqueFields(entity, changed);
-  if (move === null) return uniqueFieldLocks(lockedByUpdate(of), uniqueFields);
+  if (move === null) return uniqueFieldLocks(lockedByUpdate(change), uniqueFields);
   const known = factsAfterTransition(context.model, entity, move.transition);
   const rules = uniqueFields.rules.filter((rule) => mayCollide(known, rule, changed));
-  return uniqueFieldLocks(lockedByUpdate(of), { ...uniqueFields, rules });
+  return uniqueFieldLocks(lockedByUpdate(change), { ...uniqueFields, rules });
 };
 
 /** A field's value after the change; undefined if unchanged. Expressions of `set` read the sent values. */
-export const assignedValue = (of: Change, field: Field): Sql | undefined => {
-  const { context, entity, sentFields, defaulted, move } = of;
+export const assignedValue = (change: Change, field: Field): Sql | undefined => {
+  const { context, entity, sentFields, defaulted, move } = change;
   const { name } = field;
-  const given = givenValue(of, field);
+  const given = givenValue(change, field);
   if (given !== undefined || move === null) return given;
   if (name === move.states.field)
     return sql`${nextStateSql(move.transition, (previous) => columnRef(CURRENT.alias, previous))}::text`;
@@ -128,11 +128,11 @@ export const assignedValue = (of: Change, field: Field): Sql | undefined => {
   const sent = new Map(
     [...sentFields, ...defaulted.map((item) => item.name)].flatMap((item) => {
       const sentField = entity.fields.get(item);
-      const value = sentField === undefined ? undefined : givenValue(of, sentField);
+      const value = sentField === undefined ? undefined : givenValue(change, sentField);
       return value === undefined ? [] : [[item, value] as const];
     }),
   );
-  const values = candidateValues(context.model, entity, CURRENT.alias, sent, of.action);
+  const values = candidateValues(context.model, entity, CURRENT.alias, sent, change.action);
   return sql`(${toSql(set, rowEnv(context.model, entity, values)).value})`;
 };
 
@@ -140,16 +140,16 @@ export const assignedValue = (of: Change, field: Field): Sql | undefined => {
  * The value that the request gives to a field, or the default of a value of the act: on the record before the
  * transition, with the other values of the request, as far as the caller can read them.
  */
-const givenValue = (of: Change, field: Field): Sql | undefined => {
-  const { context, caller, entity } = of;
-  if (of.sentFields.includes(field.name))
+const givenValue = (change: Change, field: Field): Sql | undefined => {
+  const { context, caller, entity } = change;
+  if (change.sentFields.includes(field.name))
     return isFileField(field) ? fileInputValue(field, CURRENT.alias) : inputParam(field);
-  if (field.default === null || !of.defaulted.includes(field)) return undefined;
+  if (field.default === null || !change.defaulted.includes(field)) return undefined;
   const reader = readerEnv(context.model, entity, caller.principal, CURRENT.alias);
   const env: SqlEnv = {
     field: (name) => {
       const other = entity.fields.get(name);
-      const given = other === undefined ? undefined : givenValue(of, other);
+      const given = other === undefined ? undefined : givenValue(change, other);
       return given === undefined ? reader.field(name) : { sql: sql`(${given})`, missing: true };
     },
     ...(reader.table === undefined ? {} : { table: reader.table }),
@@ -161,8 +161,8 @@ const givenValue = (of: Change, field: Field): Sql | undefined => {
  * The record before (locked, with permissions in the WHERE clause) and after the change. The candidate can be
  * incomplete if only a few of its columns are read, and each only once.
  */
-export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"): readonly Sql[] => {
-  const { context, caller, entity } = of;
+export const currentAndCandidate = (change: Change, candidate: "whole" | "in part"): readonly Sql[] => {
+  const { context, caller, entity } = change;
   const { model } = context;
   const id = slot("id", "uuid");
   const parentLocks = lockParents(
@@ -171,8 +171,8 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
     (name) => sql`(SELECT ${OWN}.${identifier(name)} FROM ${tableSql(entity)} AS ${OWN} WHERE ${OWN}."id" = ${id})`,
   );
   const after = changedRowsSql(model, entity, {
-    action: of.action,
-    value: (field) => assignedValue(of, field),
+    action: change.action,
+    value: (field) => assignedValue(change, field),
     from: sql`FROM ${CURRENT}`,
   });
   const before = sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${id} AND ${parentLocks} AND ${asCondition(readScope(model, entity, caller.principal, TABLE.alias).rows)} FOR NO KEY UPDATE`;
@@ -183,8 +183,8 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
 };
 
 /** The checks on the record before and after the change, and on related records. */
-export const updateChecks = (of: Change, is: string | ColumnValues): readonly WriteCheck[] => {
-  const { context, caller, entity, move } = of;
+export const updateChecks = (change: Change, is: string | ColumnValues): readonly WriteCheck[] => {
+  const { context, caller, entity, move } = change;
   const { model } = context;
   const current = rowEnv(model, entity, CURRENT.alias);
   const candidate = {
@@ -215,11 +215,11 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
             condition: sql`(${toSql(move.transition.guardAndPreconditions, current).truth})`,
           },
         ]),
-    ...defaultChecks(of.defaulted.filter(isNeededBy(move)), (name) => columnRef(is, name)),
-    ...referenceChecks(context, caller, entity, of.references, CURRENT.alias, (name) => columnRef(is, name)),
-    ...boundChecks(of.bounded, is),
-    ...fieldChecks(model, entity, of.conditionalFields, is, candidate),
-    ...ruleChecks(of.rules, candidate),
+    ...defaultChecks(change.defaulted.filter(isNeededBy(move)), (name) => columnRef(is, name)),
+    ...referenceChecks(context, caller, entity, change.references, CURRENT.alias, (name) => columnRef(is, name)),
+    ...boundChecks(change.bounded, is),
+    ...fieldChecks(model, entity, change.conditionalFields, is, candidate),
+    ...ruleChecks(change.rules, candidate),
   ];
 };
 

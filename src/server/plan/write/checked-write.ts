@@ -83,7 +83,7 @@ interface Statement {
  * checks of both, the conditional write, and the audit line. The row gives the reason if nothing was written. No row
  * means that the record was not found.
  */
-export const checkedUpdate = (of: Change): Statement => {
+export const checkedUpdate = (change: Change): Statement => {
   const {
     context,
     caller,
@@ -97,19 +97,19 @@ export const checkedUpdate = (of: Change): Statement => {
     affectedRules,
     hasAfterWrite,
     extras,
-  } = of;
+  } = change;
   const { model } = context;
   const { principal } = caller;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);
   const after = readScope(model, entity, principal, WRITTEN_ROWS.alias, replaced.table);
   const reached = affectedRules.map((affectedRule) =>
-    failingOwnersQuery(model, entity, affectedRule, lockedByUpdate(of).sides, replaced),
+    failingOwnersQuery(model, entity, affectedRule, lockedByUpdate(change).sides, replaced),
   );
   const checks: readonly WriteCheck[] = [
-    ...updateChecks(of, CANDIDATE.alias),
-    ...fileChecks(of.files),
+    ...updateChecks(change, CANDIDATE.alias),
+    ...fileChecks(change.files),
     ...affectedRuleChecks(reached),
-    ...uniquenessChecks(model, entity, of.together),
+    ...uniquenessChecks(model, entity, change.together),
   ];
   const seen = {
     ...readerEnvIfReadable(model, entity, principal, CANDIDATE.alias, { rows: replaced.table, given: sentFields }),
@@ -117,15 +117,15 @@ export const checkedUpdate = (of: Change): Statement => {
   };
   const words = [
     ...ruleMessageColumns(
-      of.rules,
+      change.rules,
       seen,
       () => disclosedWhere(model, principal, entity, [grantsFor(model, entity, "read", principal), grants], changed),
       rowEnv(model, entity, CURRENT.alias),
     ),
-    ...uniquenessMessageColumns(of.together, seen),
+    ...uniquenessMessageColumns(change.together, seen),
     ...affectedRuleMessages(model, principal, reached, replaced),
   ];
-  const other = changedCheck(of, CANDIDATE.alias);
+  const other = changedCheck(change, CANDIDATE.alias);
   const written = (holds: Sql): Sql => {
     const isValid = sql`${slot("valid", "boolean")} AND ${holds}`;
     // A record keeps an existing number, even if it makes the transition again.
@@ -134,8 +134,8 @@ export const checkedUpdate = (of: Change): Statement => {
     return updateRowsSql({
       context,
       entity,
-      action: of.action,
-      clause: of.clause,
+      action: change.action,
+      clause: change.clause,
       changed,
       moves: move !== null,
       numbers: drawOne(entity, series, CANDIDATE.alias, numberless),
@@ -146,16 +146,16 @@ export const checkedUpdate = (of: Change): Statement => {
     });
   };
   return {
-    more: rowReader(context, principal, after, extras, of.format),
+    more: rowReader(context, principal, after, extras, change.format),
     sql: writeStatementSql({
-      rows: currentAndCandidate(of, "whole"),
-      locks: locksWithinChange(of),
+      rows: currentAndCandidate(change, "whole"),
+      locks: locksWithinChange(change),
       checked: {
         from: sql`FROM ${CURRENT}, ${CANDIDATE}`,
         permission: { grants, fields: named, env: rowEnv(model, entity, CURRENT.alias) },
-        checks: of.withParts ? checks : [...other, ...checks],
+        checks: change.withParts ? checks : [...other, ...checks],
         reported: [
-          ...(of.withParts ? other : []),
+          ...(change.withParts ? other : []),
           ...(move === null ? [] : preconditionChecks(move.transition, rowEnv(model, entity, CURRENT.alias))),
         ],
       },
@@ -164,7 +164,7 @@ export const checkedUpdate = (of: Change): Statement => {
         columns: [
           CHECK_COLUMNS,
           ...words,
-          ...(move === null ? [] : preconditionMessages(of, move.transition)),
+          ...(move === null ? [] : preconditionMessages(change, move.transition)),
           ...(move === null ? [] : [selectAs(sql`${CURRENT}.${identifier(move.states.field)}`, STATE)]),
           selectAs(sql`${WRITTEN_ROWS}."id" IS NOT NULL`, IS_WRITTEN),
           selectAs(asCondition(after.rows), READABLE),
@@ -182,14 +182,14 @@ export const checkedUpdate = (of: Change): Statement => {
  * validation errors of the body.
  */
 export const decodeUpdateRefusal = (
-  of: Change,
+  change: Change,
   { closed, wrong }: Pick<ParsedInput, "closed" | "wrong">,
   found: Row | undefined,
 ): Refusal | NotWritten | undefined => {
-  const { context, caller, entity, clause, grants, move } = of;
+  const { context, caller, entity, clause, grants, move } = change;
   const { model } = context;
   const row = found ?? {};
-  const refused = refusedFields(grants, of.named, row);
+  const refused = refusedFields(grants, change.named, row);
   const rounds = move === null ? callChecks.update.row : callChecks.transition.row;
   const refusal = decideRefusal<CheckAt<"update" | "transition", "row">, NotWritten>(rounds, {
     record: () => (found === undefined ? refuseCall(recordRefusal(entity)) : undefined),
@@ -202,7 +202,7 @@ export const decodeUpdateRefusal = (
           : refusedTransition(model, caller, entity, move.transition),
       );
     },
-    fields: () => (closed.length > 0 ? closed : notTheirs(of, refused ?? [])),
+    fields: () => (closed.length > 0 ? closed : notTheirs(change, refused ?? [])),
     version: () => (readColumn(row, FRESH) === true ? undefined : refuseCall(versionRefusal(entity))),
     state: () => {
       if (move === null || readColumn(row, IN_STATE) === true) return undefined;
@@ -215,24 +215,24 @@ export const decodeUpdateRefusal = (
         .filter((field) => isNeededBy(move)(field) && isDefaultMissing(field.name, row))
         .map((field) => ({ ...requiredRefusal(field, move?.transition), values: { field: field.title } })),
     ],
-    guard: () => (move === null ? undefined : brokenGuard(model, move.transition, row, of.format)),
+    guard: () => (move === null ? undefined : brokenGuard(model, move.transition, row, change.format)),
     // Nothing is checked against an unreadable record, because the outcome would disclose it.
-    references: () => brokenReferences(entity, of.references, row),
+    references: () => brokenReferences(entity, change.references, row),
     // A rejected file leaves the record unchanged, but must still be refused.
     change: () =>
-      !of.withParts && readColumn(row, DIFFERS) === false && brokenFiles(of.files, row).length === 0
+      !change.withParts && readColumn(row, DIFFERS) === false && brokenFiles(change.files, row).length === 0
         ? "unchanged"
         : undefined,
-    ...valueVerdicts(of, row),
+    ...valueVerdicts(change, row),
   });
   if (refusal === undefined && readColumn(row, IS_WRITTEN) !== true)
-    throw new Error(`${of.action} of ${entity.name} passed every check and wrote nothing`);
+    throw new Error(`${change.action} of ${entity.name} passed every check and wrote nothing`);
   return refusal;
 };
 
 /** Values of the record before the transition, for the messages of its preconditions. */
-const preconditionMessages = (of: Change, transition: Transition): readonly Sql[] => {
-  const { context, caller, entity } = of;
+const preconditionMessages = (change: Change, transition: Transition): readonly Sql[] => {
+  const { context, caller, entity } = change;
   const { model } = context;
   return preconditionMessageColumns(
     transition,
@@ -242,44 +242,44 @@ const preconditionMessages = (of: Change, transition: Transition): readonly Sql[
         model,
         caller.principal,
         entity,
-        [grantsFor(model, entity, "read", caller.principal), of.grants],
+        [grantsFor(model, entity, "read", caller.principal), change.grants],
         new Set(),
       ),
   );
 };
 
 /** Decodes the checks of the proposed values. */
-const valueVerdicts = (of: Change | Creation, row: Row) => {
-  const { context, format, entity } = of;
+const valueVerdicts = (spec: Change | Creation, row: Row) => {
+  const { context, format, entity } = spec;
   const { model } = context;
   return {
-    files: () => brokenFiles(of.files, row),
-    conditions: () => [...brokenBounds(of.bounded, row), ...brokenFields(of.conditionalFields, row)],
-    rules: () => brokenRules(model, of.rules, row, format),
-    uniqueness: () => brokenUniqueness(model, entity, of.together, row, format),
-    "affected rules": () => brokenAffectedRules(model, of.affectedRules, row, format),
+    files: () => brokenFiles(spec.files, row),
+    conditions: () => [...brokenBounds(spec.bounded, row), ...brokenFields(spec.conditionalFields, row)],
+    rules: () => brokenRules(model, spec.rules, row, format),
+    uniqueness: () => brokenUniqueness(model, entity, spec.together, row, format),
+    "affected rules": () => brokenAffectedRules(model, spec.affectedRules, row, format),
   };
 };
 
 /**
  * Builds the checked insert: the candidate, its checks, the conditional write, the audit line and the idempotency key.
  */
-export const checkedInsert = (of: Creation): Statement => {
-  const { context, caller, entity, grants, named, series, affectedRules, hasAfterWrite, extras } = of;
+export const checkedInsert = (creation: Creation): Statement => {
+  const { context, caller, entity, grants, named, series, affectedRules, hasAfterWrite, extras } = creation;
   const { model } = context;
   const { principal } = caller;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);
   const env = rowEnv(model, entity, CANDIDATE.alias, replaced);
   const reached = affectedRules.map((affectedRule) =>
-    failingOwnersQuery(model, entity, affectedRule, lockedByInsert(of).sides, replaced),
+    failingOwnersQuery(model, entity, affectedRule, lockedByInsert(creation).sides, replaced),
   );
   const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE.alias, {
     rows: replaced.table,
-    given: of.sentFields,
+    given: creation.sentFields,
   });
   const words = [
-    ...ruleMessageColumns(of.rules, seen, () => disclosedWhere(model, principal, entity, [grants], new Set())),
-    ...uniquenessMessageColumns(of.together, seen),
+    ...ruleMessageColumns(creation.rules, seen, () => disclosedWhere(model, principal, entity, [grants], new Set())),
+    ...uniquenessMessageColumns(creation.together, seen),
     ...affectedRuleMessages(model, principal, reached, replaced),
   ];
   const scope = readScope(model, entity, principal, WRITTEN_ROWS.alias, replaced.table);
@@ -289,23 +289,23 @@ export const checkedInsert = (of: Creation): Statement => {
     const rows = insertRowsSql({
       context,
       entity,
-      clause: of.clause,
+      clause: creation.clause,
       numbers,
       from,
       readsLines: hasAfterWrite,
       actingFor: actingForSql(grants, named, rowEnv(model, entity, WRITTEN_ROWS.alias)),
     });
-    return sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`;
+    return sql`${rows}${rememberKeySql(creation, WRITTEN_ROWS.alias)}`;
   };
   return {
-    more: rowReader(context, principal, scope, extras, of.format),
+    more: rowReader(context, principal, scope, extras, creation.format),
     sql: writeStatementSql({
-      rows: [tableAs(CANDIDATE, candidateSelect(of))],
-      locks: locksWithinCreation(of),
+      rows: [tableAs(CANDIDATE, candidateSelect(creation))],
+      locks: locksWithinCreation(creation),
       checked: {
         from: sql`FROM ${CANDIDATE}`,
         permission: { grants, fields: named, env },
-        checks: [...insertChecks(of, env), ...affectedRuleChecks(reached)],
+        checks: [...insertChecks(creation, env), ...affectedRuleChecks(reached)],
       },
       written,
       result: {
@@ -323,18 +323,18 @@ export const checkedInsert = (of: Creation): Statement => {
 };
 
 /** Decodes the refusal of an insert from its row; undefined if it was written. */
-export const decodeInsertRefusal = (of: Creation, row: Row): Refusal | NotWritten | undefined => {
-  const { caller, entity, clause, grants, computed } = of;
-  const refused = refusedFields(grants, of.named, row);
+export const decodeInsertRefusal = (creation: Creation, row: Row): Refusal | NotWritten | undefined => {
+  const { caller, entity, clause, grants, computed } = creation;
+  const refused = refusedFields(grants, creation.named, row);
   return decideRefusal<CheckAt<"create", "row">, NotWritten>(callChecks.create.row, {
     key: () => (readColumn(row, FIRST_USE) === false ? "repeated" : undefined),
     // Comes before all checks that read a referenced record, whose outcome would disclose an unreadable one.
-    references: () => brokenReferences(entity, of.references, row),
+    references: () => brokenReferences(entity, creation.references, row),
     permission: () =>
-      refused === undefined ? forbid(clause, refusedAction(of.context.model, caller, entity, "create")) : undefined,
-    fields: () => notTheirs(of, refused ?? []),
+      refused === undefined ? forbid(clause, refusedAction(creation.context.model, caller, entity, "create")) : undefined,
+    fields: () => notTheirs(creation, refused ?? []),
     defaults: () => missingFields(entity, computed.keys(), (name) => !isDefaultMissing(name, row)),
-    ...valueVerdicts(of, row),
+    ...valueVerdicts(creation, row),
   });
 };
 

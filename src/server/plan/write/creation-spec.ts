@@ -43,49 +43,49 @@ export const lockedByInsert = ({ context: { model }, entity }: Creation): Locked
   single: true,
 });
 
-export const locksWithinCreation = (of: Creation): readonly LockRows[] =>
-  getLocks(of, lockedByInsert(of), uniqueLocksOfCreation(of));
+export const locksWithinCreation = (creation: Creation): readonly LockRows[] =>
+  getLocks(creation, lockedByInsert(creation), uniqueLocksOfCreation(creation));
 
 /** All locks of a creation. */
-export const locksOfCreation = (of: Creation): readonly LockRows[] => [
-  ...roundsBefore(of, lockedByInsert(of), uniqueLocksOfCreation(of)).flat(),
-  ...locksWithinCreation(of),
+export const locksOfCreation = (creation: Creation): readonly LockRows[] => [
+  ...roundsBefore(creation, lockedByInsert(creation), uniqueLocksOfCreation(creation)).flat(),
+  ...locksWithinCreation(creation),
 ];
 
 /** Lock statements before the write, in order. */
-export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
-  locksBefore(of, lockedByInsert(of), uniqueLocksOfCreation(of), () => [sql`${CANDIDATE} AS (${candidateSelect(of)})`]);
+export const locksBeforeCreation = (creation: Creation): readonly Sql[] =>
+  locksBefore(creation, lockedByInsert(creation), uniqueLocksOfCreation(creation), () => [sql`${CANDIDATE} AS (${candidateSelect(creation)})`]);
 
 /** Locks against concurrent equal records and equal generated values. */
-const uniqueLocksOfCreation = (of: Creation): readonly LockRows[] => {
-  const { context, entity, sentFields } = of;
+const uniqueLocksOfCreation = (creation: Creation): readonly LockRows[] => {
+  const { context, entity, sentFields } = creation;
   const uniqueFields = findUniqueFields(entity, null);
   const known = factsAfterCreate(context.model, entity, new Set(entity.fields.keys()));
   const rules = uniqueFields.rules.filter((rule) => mayCollide(known, rule, new Set()));
   return [
-    ...uniqueFieldLocks(lockedByInsert(of), { ...uniqueFields, rules }),
+    ...uniqueFieldLocks(lockedByInsert(creation), { ...uniqueFields, rules }),
     ...generatedValueLocks(entity, sentFields, CANDIDATE.alias),
   ];
 };
 
 /** The row of the candidate. */
-export const candidateSelect = (of: Creation): Sql => {
-  const { model } = of.context;
-  return newRowsSql(model, of.entity, {
+export const candidateSelect = (creation: Creation): Sql => {
+  const { model } = creation.context;
+  return newRowsSql(model, creation.entity, {
     id: NEW_ID,
-    value: (field) => initialValueSql(of, field),
-    from: sql`WHERE ${lockParents(model, of.entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
+    value: (field) => initialValueSql(creation, field),
+    from: sql`WHERE ${lockParents(model, creation.entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
   });
 };
 
 const NEW_ID = sql`${slot("id", "uuid")}`;
 
 /** A field's value in the candidate: a sent value or a default. */
-const initialValueSql = (of: Creation, field: Field): Sql => {
-  const { context, caller, entity } = of;
-  const expr = of.computed.get(field.name);
+const initialValueSql = (creation: Creation, field: Field): Sql => {
+  const { context, caller, entity } = creation;
+  const expr = creation.computed.get(field.name);
   if (expr !== undefined) {
-    const newRecord = { id: NEW_ID, value: (other: Field) => initialValueSql(of, other) };
+    const newRecord = { id: NEW_ID, value: (other: Field) => initialValueSql(creation, other) };
     const env = initialEnv(context.model, entity, newRecord, field.set === null ? caller.principal : null);
     return sql`(${toSql(expr, env).value})::${columnTypeSql(field)}`;
   }
@@ -95,18 +95,18 @@ const initialValueSql = (of: Creation, field: Field): Sql => {
 };
 
 /** The checks on the candidate and on related records. */
-export const insertChecks = (of: Creation, env: SqlEnv): readonly WriteCheck[] => {
-  const { context, caller, entity } = of;
+export const insertChecks = (creation: Creation, env: SqlEnv): readonly WriteCheck[] => {
+  const { context, caller, entity } = creation;
   const { model } = context;
   return [
-    ...(of.hasKey ? [first] : []),
-    ...initialChecks(entity, of.computed.keys()),
-    ...ruleChecks(of.rules, env),
-    ...referenceChecks(context, caller, entity, of.references, null),
-    ...fileChecks(of.files),
-    ...boundChecks(of.bounded, CANDIDATE.alias),
-    ...fieldChecks(model, entity, of.conditionalFields, CANDIDATE.alias, env),
-    ...uniquenessChecks(model, entity, of.together),
+    ...(creation.hasKey ? [first] : []),
+    ...initialChecks(entity, creation.computed.keys()),
+    ...ruleChecks(creation.rules, env),
+    ...referenceChecks(context, caller, entity, creation.references, null),
+    ...fileChecks(creation.files),
+    ...boundChecks(creation.bounded, CANDIDATE.alias),
+    ...fieldChecks(model, entity, creation.conditionalFields, CANDIDATE.alias, env),
+    ...uniquenessChecks(model, entity, creation.together),
   ];
 };
 

@@ -79,27 +79,27 @@ export const describeLocks = (locks: readonly LockRows[]): readonly string[] => 
 ];
 
 /** The outline of a create, an update or a transition. */
-export const outlineWrite = (of: Change | Creation, locks: readonly LockRows[]): WriteOutline => {
-  const { context, entity, clause } = of;
+export const outlineWrite = (spec: Change | Creation, locks: readonly LockRows[]): WriteOutline => {
+  const { context, entity, clause } = spec;
   const { model } = context;
-  const action = "action" in of ? of.action : "create";
+  const action = "action" in spec ? spec.action : "create";
   return {
     locks: describeLocks(locks),
     checks: [
-      ...permissionRefusals(clause, of.grants, of.named),
-      ...("action" in of ? changeRefusals(of) : computedRefusals(of)),
-      ...listFieldRefusals(entity, of.references, referenceRefusal),
+      ...permissionRefusals(clause, spec.grants, spec.named),
+      ...("action" in spec ? changeRefusals(spec) : computedRefusals(spec)),
+      ...listFieldRefusals(entity, spec.references, referenceRefusal),
       ...of.files.map(fileRefusal),
-      ...boundRefusals(of.bounded),
-      ...conditionRefusals(of.conditionalFields),
-      ...ruleRefusals(model, of.rules, of.together, of.affectedRules),
+      ...boundRefusals(spec.bounded),
+      ...conditionRefusals(spec.conditionalFields),
+      ...ruleRefusals(model, spec.rules, spec.together, spec.affectedRules),
     ],
-    sets: "action" in of ? [...of.changed] : of.fields.map(({ name }) => name),
+    sets: "action" in spec ? [...of.changed] : spec.fields.map(({ name }) => name),
     audit: `${action} (${clause})`,
-    triggers: of.triggers.map(describeTrigger),
+    triggers: spec.triggers.map(describeTrigger),
     finalChecks: [
-      ...partConditionRefusals(of),
-      ...ruleRefusals(model, finalRules(of, action), [], of.later.affectedRules ?? []),
+      ...partConditionRefusals(spec),
+      ...ruleRefusals(model, finalRules(spec, action), [], spec.later.affectedRules ?? []),
     ],
   };
 };
@@ -124,18 +124,18 @@ const findLists = ({ named, sentFields }: Change | Creation): readonly string[] 
   named.filter((name) => !sentFields.includes(name));
 
 /** Rules that effects or parts can still change. */
-const finalRules = (of: Change | Creation, action: string): readonly ValidationRule[] => {
-  const changed = "action" in of ? of.changed : [];
-  const ofParts = rulesAt(of.entity, action, new Set([...changed, ...findLists(of)]));
-  return [...new Set([...(of.later.rules ?? []), ...ofParts])].filter((rule) => !of.rules.includes(rule));
+const finalRules = (spec: Change | Creation, action: string): readonly ValidationRule[] => {
+  const changed = "action" in spec ? spec.changed : [];
+  const ofParts = rulesAt(spec.entity, action, new Set([...changed, ...findLists(spec)]));
+  return [...new Set([...(spec.later.rules ?? []), ...ofParts])].filter((rule) => !spec.rules.includes(rule));
 };
 
 /** Conditions of fields may read the parts. */
-const partConditionRefusals = (of: Change | Creation): readonly CheckRefusal[] =>
-  findLists(of).length === 0
+const partConditionRefusals = (spec: Change | Creation): readonly CheckRefusal[] =>
+  findLists(spec).length === 0
     ? []
     : conditionRefusals(
-        findConditionalFields(of.entity, "action" in of ? new Set([...of.changed, ...findLists(of)]) : null),
+        findConditionalFields(spec.entity, "action" in spec ? new Set([...of.changed, ...findLists(spec)]) : null),
       );
 
 const changeRefusals = ({ entity, defaulted, move }: Change): readonly CheckRefusal[] => [
@@ -182,22 +182,22 @@ export const ruleRefusals = (
 ];
 
 /** A description as text, one line for each fact. */
-export const writeText = (of: WriteDescription): string => {
+export const writeText = (description: WriteDescription): string => {
   const refusals = (list: readonly CheckRefusal[]) => list.map(({ code, clause, at }) => `${code}${at} (${clause})`);
   const lines: readonly (readonly [string, readonly string[]])[] = [
-    ["transaction", [of.transaction]],
-    ["statements", of.statements],
-    ["locks", of.locks],
-    ["checks", refusals(of.checks)],
-    ["sets", of.sets ?? []],
-    ["audit", [of.audit]],
-    ["parts", of.parts],
-    ["effects", of.effects],
-    ["triggers", of.triggers],
-    ["final checks", refusals(of.finalChecks)],
+    ["transaction", [description.transaction]],
+    ["statements", description.statements],
+    ["locks", description.locks],
+    ["checks", refusals(description.checks)],
+    ["sets", description.sets ?? []],
+    ["audit", [description.audit]],
+    ["parts", description.parts],
+    ["effects", description.effects],
+    ["triggers", description.triggers],
+    ["final checks", refusals(description.finalChecks)],
   ];
   return [
-    of.write,
+    description.write,
     ...lines.flatMap(([name, facts]) => (facts.length === 0 ? [] : [`  ${name}: ${facts.join(", ")}`])),
   ].join("\n");
 };

@@ -45,8 +45,8 @@ const readScopeAfter = ({ context: { model }, entity, caller: { principal } }: C
 };
 
 /** True if all checks of an update fit into the WHERE clause of one UPDATE. */
-export const hasFastUpdate = (of: Change): boolean => {
-  const { context, entity } = of;
+export const hasFastUpdate = (change: Change): boolean => {
+  const { context, entity } = change;
   const elsewhere = [
     ...of.affectedRules,
     ...of.files,
@@ -56,11 +56,11 @@ export const hasFastUpdate = (of: Change): boolean => {
     ...findParents(context.model, entity),
   ];
   return (
-    !of.hasAfterWrite &&
-    of.grants.length > 0 &&
+    !change.hasAfterWrite &&
+    change.grants.length > 0 &&
     elsewhere.length === 0 &&
-    findKeptAt(entity, of.action, of.changed).length === 0 &&
-    locksWithinChange(of).length === 0
+    findKeptAt(entity, change.action, change.changed).length === 0 &&
+    locksWithinChange(change).length === 0
   );
 };
 
@@ -72,39 +72,39 @@ const before = (field: string): Sql => identifier(`was:${field}`);
  * Updates the record if all conditions hold. After waiting for a concurrent write, Postgres evaluates the WHERE clause
  * again on the new row, so the checks always apply to the written row.
  */
-export const fastUpdate = (of: Change): Statement => {
-  const { context, caller, entity, grants } = of;
+export const fastUpdate = (change: Change): Statement => {
+  const { context, caller, entity, grants } = change;
   const { model } = context;
   const news = [...entity.fields.values()].flatMap((field) => {
-    const value = assignedValue(of, field);
+    const value = assignedValue(change, field);
     return value === undefined ? [] : [[field.name, value] as const];
   });
-  const candidate = candidateValues(model, entity, CURRENT.alias, new Map(news), of.action);
+  const candidate = candidateValues(model, entity, CURRENT.alias, new Map(news), change.action);
   const scope = readScope(model, entity, caller.principal, CURRENT.alias);
   const holds = [
     sql`${CURRENT}."id" = ${slot("id", "uuid")}`,
     asCondition(grantsImplyRead(scope, grants) ? undefined : scope.rows),
-    areGranted(grants, of.named, grantConditions(grants, rowEnv(model, entity, CURRENT.alias))),
-    allChecksTrue([...updateChecks(of, candidate), ...changedCheck(of, candidate)]),
+    areGranted(grants, change.named, grantConditions(grants, rowEnv(model, entity, CURRENT.alias))),
+    allChecksTrue([...updateChecks(change, candidate), ...changedCheck(change, candidate)]),
   ];
-  const returned = [...of.changed, ...findGeneratedColumns(entity, of.changed)];
+  const returned = [...of.changed, ...findGeneratedColumns(entity, change.changed)];
   const formerValues = returned.map((name) => sql`old.${identifier(name)} AS ${before(name)}`);
   const was = returned.map((name) => sql`${WRITTEN_ROWS}.${before(name)} AS ${identifier(name)}`);
   const rows = updateRowsSql({
     context,
     entity,
-    action: of.action,
-    clause: of.clause,
-    changed: of.changed,
-    moves: of.move !== null,
+    action: change.action,
+    clause: change.clause,
+    changed: change.changed,
+    moves: change.move !== null,
     alias: CURRENT.alias,
     value: candidate,
     from: sql`WHERE ${join(holds, " AND ")}`,
     returning: join([sql`new.*`, ...formerValues], ", "),
-    actingFor: actingForSql(grants, of.named, rowEnv(model, entity, recordBefore(new Set(returned)))),
+    actingFor: actingForSql(grants, change.named, rowEnv(model, entity, recordBefore(new Set(returned)))),
     lines: sql`FROM ${WRITTEN_ROWS} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${CURRENT}`,
   });
-  return buildAnswer(of, rows, { changed: new Set([...returned, ...ofEveryWrite]) });
+  return buildAnswer(change, rows, { changed: new Set([...returned, ...ofEveryWrite]) });
 };
 
 /** The record before the write. The audit line has the former values of the changed columns. */
@@ -114,17 +114,17 @@ const recordBefore =
     sql`${identifier(changed.has(name) ? CURRENT.alias : WRITTEN_ROWS.alias)}.${identifier(name)}`;
 
 /** True if all checks of a creation fit into the WHERE clause of one INSERT. */
-export const hasFastInsert = (of: Creation): boolean =>
-  !of.hasAfterWrite &&
-  of.affectedRules.length + of.series.length + of.computed.size === 0 &&
+export const hasFastInsert = (creation: Creation): boolean =>
+  !creation.hasAfterWrite &&
+  creation.affectedRules.length + creation.series.length + creation.computed.size === 0 &&
   [...of.entity.fields.values()].every(
-    (field) => field.storage.as !== "stored" && !isFileField(field) && generatedValue(of.entity, field) === undefined,
+    (field) => field.storage.as !== "stored" && !isFileField(field) && generatedValue(creation.entity, field) === undefined,
   ) &&
-  locksWithinCreation(of).length === 0;
+  locksWithinCreation(creation).length === 0;
 
 /** Inserts the record if all conditions hold. */
-export const fastInsert = (of: Creation): Statement => {
-  const { context, entity, grants } = of;
+export const fastInsert = (creation: Creation): Statement => {
+  const { context, entity, grants } = creation;
   const { model } = context;
   const candidate = columnValues(CANDIDATE.alias);
   // The candidate's values as parameters of the statement.
@@ -134,15 +134,15 @@ export const fastInsert = (of: Creation): Statement => {
     CANDIDATE.alias,
     replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate),
   );
-  const holds = [areGranted(grants, of.named, grantConditions(grants, env)), allChecksTrue(insertChecks(of, env))];
+  const holds = [areGranted(grants, creation.named, grantConditions(grants, env)), allChecksTrue(insertChecks(creation, env))];
   const rows = insertRowsSql({
     context,
     entity,
-    clause: of.clause,
-    actingFor: actingForSql(grants, of.named, rowEnv(model, entity, WRITTEN_ROWS.alias)),
-    from: sql`FROM (${candidateSelect(of)}) AS ${CANDIDATE} WHERE ${join(holds, " AND ")}`,
+    clause: creation.clause,
+    actingFor: actingForSql(grants, creation.named, rowEnv(model, entity, WRITTEN_ROWS.alias)),
+    from: sql`FROM (${candidateSelect(creation)}) AS ${CANDIDATE} WHERE ${join(holds, " AND ")}`,
   });
-  return buildAnswer(of, sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`, { labels: callerLabels(of) });
+  return buildAnswer(creation, sql`${rows}${rememberKeySql(creation, WRITTEN_ROWS.alias)}`, { labels: callerLabels(creation) });
 };
 
 /** The labels of references that are set to the caller, who need not be looked up. */
@@ -160,12 +160,12 @@ const callerLabels = ({ context: { model }, entity, caller: { principal } }: Cre
  * scope. `labels`: those of references that are known.
  */
 const buildAnswer = (
-  of: Change | Creation,
+  spec: Change | Creation,
   written: Sql,
   { changed, labels }: { readonly changed?: ReadonlySet<string>; readonly labels?: ReadonlyMap<string, Sql> },
 ): Statement => {
-  const { context, caller, extras, format } = of;
-  const after = readScopeAfter(of);
+  const { context, caller, extras, format } = spec;
+  const after = readScopeAfter(spec);
   const rows = changed !== undefined && staysReadable(after, changed) ? undefined : after.rows;
   return {
     more: rowReader(context, caller.principal, after, extras, format),

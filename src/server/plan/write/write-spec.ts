@@ -96,8 +96,8 @@ export const splitChecks = (
  * Locks that the write takes in its own statement, for others whose rules read it. A write that checks rules on other
  * records takes them in an earlier statement instead.
  */
-export const getLocks = (of: WriteSpec, touched: LockedWrite, more: readonly LockRows[]): readonly LockRows[] =>
-  of.hasAfterWrite || hasEarlyLocks(collectLockedChecks(of, more)) ? [] : locksOfWrite(touched);
+export const getLocks = (spec: WriteSpec, touched: LockedWrite, more: readonly LockRows[]): readonly LockRows[] =>
+  spec.hasAfterWrite || hasEarlyLocks(collectLockedChecks(spec, more)) ? [] : locksOfWrite(touched);
 
 /** All checks of the write including postponed ones, because a transaction waits for locks only at its beginning. */
 const collectLockedChecks = (
@@ -113,22 +113,22 @@ const collectLockedChecks = (
 
 /** The locks that are taken before the write, in rounds. */
 export const roundsBefore = (
-  of: WriteSpec,
+  spec: WriteSpec,
   touched: LockedWrite,
   more: readonly LockRows[],
 ): readonly (readonly LockRows[])[] => {
-  const checks = collectLockedChecks(of, more);
-  return of.hasAfterWrite || hasEarlyLocks(checks) ? lockStatements(touched, checks) : [];
+  const checks = collectLockedChecks(spec, more);
+  return spec.hasAfterWrite || hasEarlyLocks(checks) ? lockStatements(touched, checks) : [];
 };
 
 export const locksBefore = (
-  of: WriteSpec,
+  spec: WriteSpec,
   touched: LockedWrite,
   more: readonly LockRows[],
   candidate: () => readonly Sql[],
 ): readonly Sql[] => {
-  const locking = (round: number) => (of.isStep || (of.hasAfterWrite && round > 0) ? tryLocksSql : takeLocksSql);
-  return roundsBefore(of, touched, more).map((rows, round) => withTables(candidate(), locking(round)(rows)));
+  const locking = (round: number) => (spec.isStep || (spec.hasAfterWrite && round > 0) ? tryLocksSql : takeLocksSql);
+  return roundsBefore(spec, touched, more).map((rows, round) => withTables(candidate(), locking(round)(rows)));
 };
 
 /** The caller can read the written record. */

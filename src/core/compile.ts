@@ -233,7 +233,7 @@ const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: L
       screens: screenPaths(syntax.screens),
       roles,
       granted,
-      together: rules.together,
+      uniquenessRules: rules.uniquenessRules,
       errorCatalogue: { ...errors, raised: rules.raised },
     },
     scope,
@@ -282,7 +282,7 @@ const buildModel = (
       records: own.records,
       rules: rules.rules.get(draft.name) ?? [],
       after: after.get(draft.name) ?? new Map(),
-      together: rules.together.get(draft.name) ?? [],
+      uniquenessRules: rules.uniquenessRules.get(draft.name) ?? [],
       roles: permissions.recordRoles.get(draft.name) ?? new Map(),
       permissions: permissions.permissions.get(draft.name) ?? null,
     });

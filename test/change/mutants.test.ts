@@ -251,6 +251,6 @@ const isValid = (entity: Entity, error: string, holds: (condition: Expr) => bool
   const rules = entity.rules.filter((rule) => rule.error === error);
   const before = [...(entity.states?.transitions.values() ?? [])].flatMap(({ preconditions }) => preconditions);
   if (before.some((rule) => rule.error === error)) return undefined;
-  if (entity.together.some((rule) => rule.error === error)) return undefined;
+  if (entity.uniquenessRules.some((rule) => rule.error === error)) return undefined;
   return rules.every(({ rule, when }) => (when !== null && !holds(when)) || holds(rule));
 };

@@ -139,7 +139,7 @@ const answer = async (
 /** The alternatives by which a record violates the rules with an error; undefined if they read more than the record. */
 const violations = (entity: Entity, error: string): readonly (readonly Expr[])[] | undefined => {
   const before = [...(entity.states?.transitions.values() ?? [])].flatMap(({ preconditions }) => preconditions);
-  if (before.some((rule) => rule.error === error) || entity.together.some((rule) => rule.error === error))
+  if (before.some((rule) => rule.error === error) || entity.uniquenessRules.some((rule) => rule.error === error))
     return undefined;
   return entity.rules
     .filter((rule) => rule.error === error)

@@ -210,7 +210,7 @@ const unreadableTrash = (
     const grants = (["read", "delete"] as const).flatMap((action) => grantsFor(model, entity, action, person));
     const used = new Set([
       ...grants.flatMap(({ conditions }) => conditions.flatMap((one) => [...collectReadSet(one).fields])),
-      ...[...entity.rules, ...entity.together].flatMap(({ reads }) => reads),
+      ...[...entity.rules, ...entity.uniquenessRules].flatMap(({ reads }) => reads),
     ]);
     return [...entity.fields.values()]
       .filter(({ type, unique, many, storage }) => type === "text" && !unique && !many && storage.as === "column")

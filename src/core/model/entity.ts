@@ -28,7 +28,7 @@ export interface Entity {
   /** Effects, by `create`, `update`, `delete` or the name of a transition. */
   readonly after: ReadonlyMap<string, readonly Effect[]>;
   /** Rules between its records: `unique`, `no overlap`. */
-  readonly together: readonly UniquenessRule[];
+  readonly uniquenessRules: readonly UniquenessRule[];
   /** Roles held on single records. */
   readonly roles: ReadonlyMap<string, HeldRole>;
   /** `null` if point 6 does not mention the entity: administrators only. */

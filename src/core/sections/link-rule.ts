@@ -25,13 +25,13 @@ import {
   withoutNotes,
 } from "./linking/link-context.ts";
 import { type EntityRule, type RuleSyntax, ruleClause } from "./rule.ts";
-import { type LinkedUniqueness, linkTogether } from "./uniqueness.ts";
+import { type LinkedUniqueness, linkUniqueness } from "./uniqueness.ts";
 
 /** `unique` and `no overlap`. */
 export const linkBetween = (rule: EntityRule, linked: LinkedEntity, linking: Linking): LinkedUniqueness | undefined => {
   const { id } = ruleClause(rule);
   checkMains(rule.syntax, id, linking);
-  return linkTogether(rule, linkMessage(rule.message, rule.scope, id, linking, new Map()), linked, linking);
+  return linkUniqueness(rule, linkMessage(rule.message, rule.scope, id, linking, new Map()), linked, linking);
 };
 
 const mains = ["rule", "no overlap", "unique"] as const;

@@ -23,7 +23,7 @@ export const rulesShape = orNone(named("entity", memoized(list(rule))));
 export type RulesSyntax = ShapeValue<typeof rulesShape>;
 export interface LinkedRules {
   readonly rules: ReadonlyMap<string, readonly ValidationRule[]>;
-  readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
+  readonly uniquenessRules: ReadonlyMap<string, readonly UniquenessRule[]>;
   /** By entity, then by transition. */
   readonly preconditions: ReadonlyMap<string, Preconditions>;
   /** Error codes that rules raise, including rules that are not in force. */
@@ -63,7 +63,7 @@ export const linkRules = (
   linking: Linking,
 ): LinkedRules => {
   const rules = new Map<string, readonly ValidationRule[]>();
-  const together = new Map<string, readonly UniquenessRule[]>();
+  const uniquenessRules = new Map<string, readonly UniquenessRule[]>();
   const preconditions = new Map<string, Preconditions>();
   const raised = new Set<string>();
   const misplaced = new Set<string>();
@@ -100,9 +100,9 @@ export const linkRules = (
       entity,
       found.flatMap(({ rules = [] }) => rules),
     );
-    together.set(
+    uniquenessRules.set(
       entity,
-      found.flatMap(({ together = [] }) => together),
+      found.flatMap(({ uniquenessRules = [] }) => uniquenessRules),
     );
     const before = found.flatMap(({ before = [] }) => before);
     if (before.length > 0) preconditions.set(entity, byTransition(before));
@@ -119,13 +119,13 @@ export const linkRules = (
           clause: `8.${code}`,
         }),
       );
-  return { rules, together, preconditions, raised };
+  return { rules, uniquenessRules, preconditions, raised };
 };
 
 /** The result of one rule of the document. */
 interface LinkedRule {
   readonly rules?: readonly ValidationRule[];
-  readonly together?: readonly UniquenessRule[];
+  readonly uniquenessRules?: readonly UniquenessRule[];
   readonly before?: readonly Before[];
 }
 
@@ -146,7 +146,7 @@ const linkOne = (
   if (!("rule" in syntax.keys) && ("unique" in syntax.keys || "no overlap" in syntax.keys)) {
     const own = linkBetween(rule, linked, linking);
     if (own === undefined) return {};
-    return "rule" in own ? { rules: [own.rule] } : { together: [own.together] };
+    return "rule" in own ? { rules: [own.rule] } : { uniquenessRules: [own.uniquenessRule] };
   }
   if (syntax.before === undefined) return { rules: linkRule(rule, linking, asked) };
   const precondition = linkPrecondition(rule, linking);

@@ -15,13 +15,13 @@ import { type Linking, linkExpression, reportNotExecuted } from "./linking/link-
 import { type EntityRule, ruleClause } from "./rule.ts";
 
 /** Enforced by an index, or by a rule over the records if `where` reads other records. */
-export type LinkedUniqueness = { readonly together: UniquenessRule } | { readonly rule: ValidationRule };
+export type LinkedUniqueness = { readonly uniquenessRule: UniquenessRule } | { readonly rule: ValidationRule };
 
 /**
  * Links `unique` and `no overlap` between the records of an entity, enforced by an index or exclusion constraint.
  * Undefined, with a finding, if the rule cannot be in force.
  */
-export const linkTogether = (
+export const linkUniqueness = (
   written: EntityRule,
   message: Template,
   linked: LinkedEntity,
@@ -106,7 +106,7 @@ export const linkTogether = (
     ],
   };
   const own = scope.entities.get(entity);
-  if (where === undefined || own === undefined || isOfOwnRow(where, hasColumn)) return { together: rule };
+  if (where === undefined || own === undefined || isOfOwnRow(where, hasColumn)) return { uniquenessRule: rule };
   const { user, clock, old } = collectReadSet(where);
   const isAddress = same.some((field) => field?.type === "email");
   if (user || clock || old || isAddress) {

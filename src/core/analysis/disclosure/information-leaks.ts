@@ -33,7 +33,7 @@ export const findInformationLeaks: EntityAnalyzer = (checked, entity) => {
     ...ofFields(about),
     ...ofTransitions(about),
     ...ofRules(about),
-    ...ofTogether(about),
+    ...ofUniquenessRules(about),
     ...ofPermissions(about),
   ];
 };
@@ -248,8 +248,8 @@ const isUser = (entity: Entity, name: string, user: Expr): Expr => {
   };
 };
 
-const ofTogether = (about: About): readonly Finding[] =>
-  about.entity.together.flatMap((rule) => {
+const ofUniquenessRules = (about: About): readonly Finding[] =>
+  about.entity.uniquenessRules.flatMap((rule) => {
     const fields = [...rule.same, ...(rule.range === null ? [] : [rule.range.from, rule.range.to])];
     return report(about, rule.clause, `The rule ${rule.error}`, ofSame(about, fields, rule.where));
   });

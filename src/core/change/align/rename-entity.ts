@@ -40,7 +40,7 @@ export const renameEntity = (entity: Entity, names: Names): Entity => {
       (action) => names.transition(old, action),
       (effects) => effects.map((effect) => renameEffect(effect, names)),
     ),
-    together: entity.together.map((rule) => renameUniqueness(old, rule, names)),
+    uniquenessRules: entity.uniquenessRules.map((rule) => renameUniqueness(old, rule, names)),
     roles: mapValues(
       entity.roles,
       (role): HeldRole => ({

@@ -17,8 +17,8 @@ export const compareRules = (comparison: Comparison, before: Entity, after: Enti
 };
 
 /** The ids of clauses that several rules have, because they give the same error. */
-const findSharedIds = ({ rules, together }: Entity): readonly string[] => {
-  const ids = [...rules, ...together].map(({ clause }) => clause.id);
+const findSharedIds = ({ rules, uniquenessRules }: Entity): readonly string[] => {
+  const ids = [...rules, ...uniquenessRules].map(({ clause }) => clause.id);
   return ids.filter((id, i) => ids.indexOf(id) !== i);
 };
 
@@ -174,7 +174,7 @@ const duringWords = ({ during, always }: ValidationRule): Message =>
 
 const compareUniqueness = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
   const { words } = comparison;
-  const { both, added, removed } = matchRules(before.together, after.together, ({ same, range, where }) =>
+  const { both, added, removed } = matchRules(before.uniquenessRules, after.uniquenessRules, ({ same, range, where }) =>
     toMeaningKey([same.toSorted(), range, where]),
   );
   const pairValues = (entity: Entity, { same, range }: UniquenessRule): { readonly pair: Message } => {

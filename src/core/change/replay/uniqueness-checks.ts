@@ -17,7 +17,7 @@ export const checkUniqueness = (
   const before = context.base.entities.get(entity.name);
   const action = line.action === "create" ? "create" : "update";
   for (const rule of uniquenessRulesAt(entity, action, changed))
-    if (before?.together.some((other) => hasSameMeaning(other, rule)) !== true)
+    if (before?.uniquenessRules.some((other) => hasSameMeaning(other, rule)) !== true)
       checks.check(
         "values",
         uniquenessRefusal(context.model, rule),

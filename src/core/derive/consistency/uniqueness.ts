@@ -145,7 +145,7 @@ export const uniquenessRulesAt = (
   action: string,
   changed: ReadonlySet<string>,
 ): readonly UniquenessRule[] =>
-  entity.together.filter((rule) => addsRecord(action) || rule.reads.some((field) => changed.has(field)));
+  entity.uniquenessRules.filter((rule) => addsRecord(action) || rule.reads.some((field) => changed.has(field)));
 
 /** JSON pointer of the field at which a form shows the violation. */
 export const uniquenessPointer = (model: Model, { error, range, same }: UniquenessRule): string => {

@@ -37,8 +37,8 @@ export const ruleName = (entity: Entity, rule: ValidationRule): string => {
 
 /** The name of a uniqueness rule's constraint, numbered in the same way. */
 export const uniquenessConstraintName = (entity: Entity, rule: UniquenessRule): string => {
-  const before = entity.together
-    .slice(0, entity.together.indexOf(rule))
+  const before = entity.uniquenessRules
+    .slice(0, entity.uniquenessRules.indexOf(rule))
     .filter((other) => other.error === rule.error).length;
   return constraintName(entity.table, "together", `${before === 0 ? "" : `${before + 1}_`}${rule.error.toLowerCase()}`);
 };

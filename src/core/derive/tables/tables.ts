@@ -9,7 +9,7 @@ import { collectRuleReads, dueIndexes, fieldIndexes, includedColumns, listIndexe
 import { linkTable } from "./link-tables.ts";
 import type { Table } from "./table.ts";
 import { searchIndexes, type Trigrams } from "./trigram-indexes.ts";
-import { isExclusion, togetherExclusion, togetherIndex } from "./unique.ts";
+import { isExclusion, togetherExclusion, uniquenessIndex } from "./unique.ts";
 
 export const buildTables = (model: Model, trigrams: Trigrams | null = null): readonly Table[] => {
   const along = collectRuleReads(model);
@@ -41,11 +41,11 @@ const getTable = (entity: Entity, model: Model, along: RuleReads): Table => {
     ],
     indexes: [
       ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0], includedColumns(along, entity, field))),
-      ...entity.together.filter((rule) => !isExclusion(rule, entity)).map((rule) => togetherIndex(rule, entity, model)),
+      ...entity.uniquenessRules.filter((rule) => !isExclusion(rule, entity)).map((rule) => uniquenessIndex(rule, entity, model)),
       ...listIndexes(orders, entity),
       ...dueIndexes(entity),
     ],
-    exclusions: entity.together
+    exclusions: entity.uniquenessRules
       .filter((rule) => isExclusion(rule, entity))
       .map((rule) => togetherExclusion(rule, entity, model)),
   };

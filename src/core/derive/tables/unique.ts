@@ -57,7 +57,7 @@ export const uniqueIndexes = (field: Field, entity: Entity): readonly Index[] =>
   ];
 };
 
-export const togetherIndex = (rule: UniquenessRule, entity: Entity, model: Model): Index => {
+export const uniquenessIndex = (rule: UniquenessRule, entity: Entity, model: Model): Index => {
   const fields = rule.same.flatMap((name) => entity.fields.get(name) ?? []);
   const keys = fields.map((field) => uniqueKeySql(field, null));
   return {

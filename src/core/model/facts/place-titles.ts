@@ -20,10 +20,10 @@ const byModel = new WeakMap<Model, Map<string, ReadonlyMap<string, string>>>();
 
 const findTitles = (model: Model, code: string): ReadonlyMap<string, string> => {
   const places = findBraces(model.errors.get(code)?.message ?? "");
-  const messages = [...model.entities.values()].flatMap(({ rules, together, states }): readonly Template[] =>
+  const messages = [...model.entities.values()].flatMap(({ rules, uniquenessRules, states }): readonly Template[] =>
     [
       ...rules,
-      ...together,
+      ...uniquenessRules,
       ...[...(states?.transitions.values() ?? [])].flatMap((transition) => transition.preconditions),
     ]
       .filter(({ error }) => error === code)

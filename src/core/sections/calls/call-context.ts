@@ -23,7 +23,7 @@ export interface CallNames extends EffectNames {
   /** Fields that people must enter to register. */
   readonly registrationFields: readonly string[];
   /** Uniqueness rules by entity. */
-  readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
+  readonly uniquenessRules: ReadonlyMap<string, readonly UniquenessRule[]>;
   readonly errorCatalogue: LinkedErrors & {
     /** Codes that rules raise. */
     readonly raised: ReadonlySet<string>;

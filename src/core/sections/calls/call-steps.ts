@@ -403,9 +403,9 @@ export const withToken = (scope: Scope, isOptional: boolean): Scope => ({
 });
 
 /** True if no two records have the same values in these fields. */
-const isUnique = (entity: string, names: readonly string[], { entities, together }: CallNames): boolean =>
+const isUnique = (entity: string, names: readonly string[], { entities, uniquenessRules }: CallNames): boolean =>
   names.some((name) => entities.get(entity)?.fields.get(name)?.unique === true) ||
-  together
+  uniquenessRules
     .get(entity)
     ?.some(
       ({ range, where, same }) => range === null && where === null && same.every((name) => names.includes(name)),
@@ -415,13 +415,13 @@ const isUnique = (entity: string, names: readonly string[], { entities, together
 const findKey = (
   entity: string,
   names: readonly string[],
-  { entities, together }: CallNames,
+  { entities, uniquenessRules }: CallNames,
 ): readonly string[] | undefined => {
   const fields = entities.get(entity)?.fields;
   const hasValue = (name: string): boolean => names.includes(name) || fields?.get(name)?.set != null;
   const alone = [...(fields?.values() ?? [])].find((field) => field.unique && hasValue(field.name));
   if (alone !== undefined) return [alone.name];
-  return together
+  return uniquenessRules
     .get(entity)
     ?.find(({ range, where, same }) => range === null && where === null && same.every(hasValue))?.same;
 };

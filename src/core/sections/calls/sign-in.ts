@@ -94,7 +94,7 @@ const wellKnown: Readonly<Record<string, { readonly title: string; readonly issu
 export const linkSignIn = (
   syntax: SignInSyntax | "none" | undefined,
   span: Span | undefined,
-  { granted, ...names }: Pick<CallNames, "granted" | "entities" | "together">,
+  { granted, ...names }: Pick<CallNames, "granted" | "entities" | "uniquenessRules">,
   linking: Linking,
 ): SignIn => {
   if (syntax === undefined || span === undefined) return defaultSignIn;
@@ -149,10 +149,10 @@ export const linkSignIn = (
 /** The fields of a person by whose value somebody can sign in: texts that only one person has. */
 export const identifyingFields = ({
   entities,
-  together,
-}: Pick<CallNames, "entities" | "together">): readonly string[] => {
+  uniquenessRules,
+}: Pick<CallNames, "entities" | "uniquenessRules">): readonly string[] => {
   const isAlone = (name: string) =>
-    together
+    uniquenessRules
       .get("User")
       ?.some(({ same, range, where }) => same.length === 1 && same[0] === name && range === null && where === null) ===
     true;
@@ -166,7 +166,7 @@ const identifyingTypes: readonly FieldTypeName[] = ["text", "email", "slug"];
 
 const linkBy = (
   written: Spanned<string> | undefined,
-  names: Pick<CallNames, "entities" | "together">,
+  names: Pick<CallNames, "entities" | "uniquenessRules">,
   linking: Linking,
 ): string | null => {
   if (written === undefined || written.value === "email") return null;

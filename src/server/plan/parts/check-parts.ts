@@ -38,7 +38,7 @@ export const partChecks = (
   const rules = rulesAt(entity, action, changed).filter((rule) => isConstraint(rule, entity, model));
   const references = sentFields.filter((name) => entity.fields.get(name)?.type === "reference" && name !== by.name);
   const files = fileFields(entity).filter(({ name }) => sentFields.includes(name));
-  const together = uniquenessRulesAt(entity, action, changed);
+  const uniquenessRules = uniquenessRulesAt(entity, action, changed);
   const unique = [...entity.fields.values()].filter(
     (field) => field.unique && isWritten(field) && (action === "create" ? true : changed.has(field.name)),
   );
@@ -51,7 +51,7 @@ export const partChecks = (
       column,
       condition: sql`(NOT (${isSentSql(field)}) OR ${condition})`,
     })),
-    ...together.map((rule, i) => ({
+    ...uniquenessRules.map((rule, i) => ({
       column: uniquenessColumn(i),
       condition: isOnly(entity, (other) => violatesUniqueness(model, entity, rule, other, CANDIDATE.alias)),
     })),
@@ -73,7 +73,7 @@ export const partChecks = (
     words: (): readonly Sql[] => {
       const seen = readerEnvIfReadable(model, entity, caller.principal, CANDIDATE.alias, { given: sentFields });
       const disclosure = () => disclosedWhere(model, caller.principal, entity, [], new Set());
-      return [...ruleMessageColumns(rules, seen, disclosure), ...uniquenessMessageColumns(together, seen)];
+      return [...ruleMessageColumns(rules, seen, disclosure), ...uniquenessMessageColumns(uniquenessRules, seen)];
     },
     broken: (row: Row, { sentFields: own }: PartInput): readonly RefusalAt[] => {
       const absent = brokenFiles(
@@ -93,7 +93,7 @@ export const partChecks = (
       return [
         ...absent,
         ...brokenRules(model, rules, row, format),
-        ...brokenUniqueness(model, entity, together, row, format),
+        ...brokenUniqueness(model, entity, uniquenessRules, row, format),
         ...unique.flatMap((field): readonly RefusalAt[] =>
           readColumn(row, uniqueColumn(field)) === false
             ? [{ ...takenRefusal(field), values: { field: field.title } }]

@@ -52,7 +52,7 @@ export const constraintRefusal = (
         return refuseAt([{ ...takenRefusal(field), values: { field: field.title } }]);
     for (const rule of entity.rules)
       if (constraint === ruleName(entity, rule)) return refuseAt([{ ...ruleRefusal(model, rule), at: "", values: {} }]);
-    for (const rule of entity.together)
+    for (const rule of entity.uniquenessRules)
       if (constraint === uniquenessConstraintName(entity, rule))
         return refuseAt([{ ...uniquenessRefusal(model, rule), at: "", values: fieldTitles(entity, rule) }]);
   }
@@ -64,7 +64,7 @@ export const constraintRefusal = (
     for (const rule of other.rules)
       if (other !== entity && constraint === ruleName(other, rule))
         return refuseAt([{ ...ruleRefusal(model, rule), at: "", values: {} }]);
-    for (const rule of other.together)
+    for (const rule of other.uniquenessRules)
       if (other !== entity && constraint === uniquenessConstraintName(other, rule))
         return refuseAt([{ ...uniquenessRefusal(model, rule), at: "", values: fieldTitles(other, rule) }]);
   }
@@ -100,4 +100,4 @@ export const notNullRefusal = (model: Model, table: string, column: string): Ref
  * rule's message.
  */
 export const isUniquenessConstraint = (entity: Entity, constraint: string): boolean =>
-  entity.together.some((rule) => constraint === uniquenessConstraintName(entity, rule));
+  entity.uniquenessRules.some((rule) => constraint === uniquenessConstraintName(entity, rule));

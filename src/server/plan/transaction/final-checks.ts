@@ -93,8 +93,8 @@ function* findBrokenRecords(
   group: WriteGroup,
   places: ReadonlyMap<string, string>,
 ): Steps<readonly RefusalAt[]> {
-  const { entity, rules, conditionalFields, bounded, together } = group;
-  if (rules.length + conditionalFields.length + bounded.length + together.length === 0) return [];
+  const { entity, rules, conditionalFields, bounded, uniquenessRules } = group;
+  if (rules.length + conditionalFields.length + bounded.length + uniquenessRules.length === 0) return [];
   const { model } = context;
   const statement = context.statements.get(
     ["final checks", getGroupKey(group), principalKey(caller.principal)],
@@ -107,13 +107,13 @@ function* findBrokenRecords(
       ...brokenBounds(bounded, row),
       ...brokenFields(conditionalFields, row),
       ...brokenRules(model, rules, row, format),
-      ...brokenUniqueness(model, entity, together, row, format),
+      ...brokenUniqueness(model, entity, uniquenessRules, row, format),
     ].map((brokenBound) => ({ ...brokenBound, at: placePointer(place, brokenBound.at) }));
   });
 }
 
 const recordChecksSql = (model: Model, principal: Principal, group: WriteGroup): Sql => {
-  const { entity, rules, conditionalFields, bounded, together } = group;
+  const { entity, rules, conditionalFields, bounded, uniquenessRules } = group;
   const isCompared = rules.some(comparesWithOld);
   const old = isCompared
     ? {
@@ -142,14 +142,14 @@ const recordChecksSql = (model: Model, principal: Principal, group: WriteGroup):
         ...ruleChecks(rules, env),
         ...fieldChecks(model, entity, conditionalFields, CANDIDATE.alias, env),
         ...boundChecks(bounded, CANDIDATE.alias),
-        ...uniquenessChecks(model, entity, together),
+        ...uniquenessChecks(model, entity, uniquenessRules),
       ],
     },
     result: {
       columns: [
         CHECK_COLUMNS,
         ...ruleMessageColumns(rules, seen, disclosure),
-        ...uniquenessMessageColumns(together, seen),
+        ...uniquenessMessageColumns(uniquenessRules, seen),
       ],
       from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${resultColumnSql(CHECKED, RECORD)}${before}`,
     },

@@ -25,7 +25,7 @@ export interface WriteGroup {
   readonly rules: readonly ValidationRule[];
   readonly affectedRules: readonly AffectedRule[];
   /** Uniqueness rules to check. A single step has already checked them in its own statement. */
-  readonly together: readonly UniquenessRule[];
+  readonly uniquenessRules: readonly UniquenessRule[];
   /** Fields with `among` or conditional `required`. */
   readonly conditionalFields: readonly Field[];
   /** Changed fields with bounds. Sent values were validated when they were parsed; values of effects were not. */
@@ -73,7 +73,7 @@ export const groupWrites = (tx: WriteTransaction): readonly WriteGroup[] => {
         rules: (action === "delete" ? [] : rulesAt(entity, action, changed ?? new Set())).filter(
           (rule) => earlyChecks?.rules.has(rule) !== true,
         ),
-        together:
+        uniquenessRules:
           tx.isOfSteps !== true || action === "delete" ? [] : uniquenessRulesAt(entity, action, changed ?? new Set()),
         conditionalFields: (action === "delete" ? [] : findConditionalFields(entity, changed)).filter(
           (field) => earlyChecks?.conditionalFields.has(field) !== true,
@@ -108,7 +108,7 @@ export const getGroupKey = ({
   isEarlyChecked,
   rules,
   affectedRules,
-  together,
+  uniquenessRules,
   conditionalFields,
   bounded,
 }: WriteGroup): StatementKey => [
@@ -118,7 +118,7 @@ export const getGroupKey = ({
   changed === null ? null : [...changed],
   rules.map(({ clause }) => clause.id),
   affectedRules.map(({ owner, rule, recordRead: { by = null, key } }) => [owner.name, rule.clause.id, by, key ?? null]),
-  together.map(({ clause }) => clause.id),
+  uniquenessRules.map(({ clause }) => clause.id),
   conditionalFields.map(({ name }) => name),
   bounded.map(({ name }) => name),
 ];

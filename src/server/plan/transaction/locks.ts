@@ -171,7 +171,7 @@ export const findUniqueFields = (entity: Entity, changed: ReadonlySet<string> | 
       // A generated slug has a lock of its own.
       (changed === null ? field.type !== "slug" : changed.has(field.name)),
   ),
-  rules: entity.together.filter(
+  rules: entity.uniquenessRules.filter(
     (rule) => isRuleCheckedLate(rule, entity) && (changed === null || rule.reads.some((name) => changed.has(name))),
   ),
 });

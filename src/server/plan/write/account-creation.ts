@@ -107,7 +107,7 @@ export const planAccountCreation = (
       if (found === undefined || !readColumn(found, IS_LINKED)) return undo(refuse("LINK_USED", SIGN_IN_CLAUSE));
       const wrong = [
         ...brokenRules(model, checks.rules, found, format),
-        ...brokenUniqueness(model, entity, checks.together, found, format),
+        ...brokenUniqueness(model, entity, checks.uniquenessRules, found, format),
       ];
       if (wrong.length > 0) return undo(refuseAt(wrong));
       const root: WriteSet = { entity, action: "create", changed: null, rows: [rootRow(id, found)] };
@@ -127,12 +127,12 @@ export const planAccountCreation = (
 /** Checks made when the record is inserted. All others are made after everything is written. */
 interface InsertChecks {
   readonly rules: readonly ValidationRule[];
-  readonly together: readonly UniquenessRule[];
+  readonly uniquenessRules: readonly UniquenessRule[];
 }
 
 const checksOfInsert = (model: Model, entity: Entity): InsertChecks => ({
   rules: rulesAt(entity, "create", new Set()).filter((rule) => isConstraint(rule, entity, model)),
-  together: uniquenessRulesAt(entity, "create", new Set()),
+  uniquenessRules: uniquenessRulesAt(entity, "create", new Set()),
 });
 
 interface InsertedPerson {
@@ -152,7 +152,7 @@ const IS_LINKED = booleanColumn("is:linked");
 const insertPersonSql = (
   context: PlanContext,
   { principal }: Caller,
-  { checks: { rules, together }, sentFields, link, invitation }: InsertedPerson,
+  { checks: { rules, uniquenessRules }, sentFields, link, invitation }: InsertedPerson,
 ): { readonly sql: Sql; readonly more: undefined } => {
   const { model } = context;
   const entity = getEntity(context, "User");
@@ -186,7 +186,7 @@ const insertPersonSql = (
         from: sql`FROM ${CANDIDATE}`,
         checks: [
           ...ruleChecks(rules, rowEnv(model, entity, CANDIDATE.alias, replaced)),
-          ...uniquenessChecks(model, entity, together),
+          ...uniquenessChecks(model, entity, uniquenessRules),
         ],
       },
       written,
@@ -194,7 +194,7 @@ const insertPersonSql = (
         columns: [
           CHECK_COLUMNS,
           ...ruleMessageColumns(rules, seen, () => disclosedWhere(model, principal, entity, [], new Set())),
-          ...uniquenessMessageColumns(together, seen),
+          ...uniquenessMessageColumns(uniquenessRules, seen),
           selectAs(isLinked, IS_LINKED),
           ...rootColumns("new"),
         ],

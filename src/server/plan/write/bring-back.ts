@@ -54,7 +54,7 @@ export const planBringBack = (
   const all = rulesAt(entity, BRING_BACK, new Set());
   // A CHECK constraint cannot be postponed. All other rules are also checked after the parts are restored.
   const rules = all.filter((rule) => isConstraint(rule, entity, model));
-  const together = uniquenessRulesAt(entity, BRING_BACK, new Set());
+  const uniquenessRules = uniquenessRulesAt(entity, BRING_BACK, new Set());
   const guards = findGuardReads(model, entity, "delete");
   const triggers = triggersAffectedBy(model, entity, BRING_BACK, null);
   const key = [BRING_BACK, entity.name, principalKey(principal)];
@@ -87,7 +87,7 @@ export const planBringBack = (
         rows: [candidate()],
         checked: {
           from: sql`FROM ${CANDIDATE}`,
-          checks: [...ruleChecks(rules, env), ...uniquenessChecks(model, entity, together)],
+          checks: [...ruleChecks(rules, env), ...uniquenessChecks(model, entity, uniquenessRules)],
         },
         written: (holds) =>
           bringBackRowsSql({
@@ -101,7 +101,7 @@ export const planBringBack = (
           columns: [
             CHECK_COLUMNS,
             ...ruleMessageColumns(rules, seen, disclosure),
-            ...uniquenessMessageColumns(together, seen),
+            ...uniquenessMessageColumns(uniquenessRules, seen),
             ...rootColumns("new"),
             ...returnedPartsColumns(context, entity),
           ],
@@ -129,7 +129,7 @@ export const planBringBack = (
         decideRefusal<(typeof ROUNDS)[number][number]>(ROUNDS, {
           record: () => (row === undefined ? refuseCall(recordRefusal(entity)) : undefined),
           rules: () => brokenRules(model, rules, row ?? {}, format),
-          uniqueness: () => brokenUniqueness(model, entity, together, row ?? {}, format),
+          uniqueness: () => brokenUniqueness(model, entity, uniquenessRules, row ?? {}, format),
         }) ?? DONE_OUTCOME,
     }),
     rowsOf: (row) => [rootRow(id, row)],
@@ -140,7 +140,7 @@ export const planBringBack = (
     constraint: (name) => constraintRefusal(model, entity, name) ?? misfitRefusal(model, name),
     outline: () => ({
       locks: describeLocks(lockStatements(touched, { rules: all, guards, triggers }).flat()),
-      checks: [{ ...recordRefusal(entity), at: "" }, ...ruleRefusals(model, rules, together, [])],
+      checks: [{ ...recordRefusal(entity), at: "" }, ...ruleRefusals(model, rules, uniquenessRules, [])],
       sets: writtenFields(entity),
       audit: `${BRING_BACK} (${clause})`,
       triggers: triggers.map(describeTrigger),

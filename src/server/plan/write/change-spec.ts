@@ -78,7 +78,7 @@ export const analyzeChange = (
     rules: rulesAt(entity, action, changed),
     affectedRules: rulesAffectedBy(model, entity, changed),
     guards: findGuardReads(model, entity, action),
-    together: uniquenessRulesAt(entity, action, changed),
+    uniquenessRules: uniquenessRulesAt(entity, action, changed),
     triggers: triggersAffectedBy(model, entity, action, changed),
   };
 };

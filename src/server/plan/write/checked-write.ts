@@ -109,7 +109,7 @@ export const checkedUpdate = (change: Change): Statement => {
     ...updateChecks(change, CANDIDATE.alias),
     ...fileChecks(change.files),
     ...affectedRuleChecks(reached),
-    ...uniquenessChecks(model, entity, change.together),
+    ...uniquenessChecks(model, entity, change.uniquenessRules),
   ];
   const seen = {
     ...readerEnvIfReadable(model, entity, principal, CANDIDATE.alias, { rows: replaced.table, given: sentFields }),
@@ -122,7 +122,7 @@ export const checkedUpdate = (change: Change): Statement => {
       () => disclosedWhere(model, principal, entity, [grantsFor(model, entity, "read", principal), grants], changed),
       rowEnv(model, entity, CURRENT.alias),
     ),
-    ...uniquenessMessageColumns(change.together, seen),
+    ...uniquenessMessageColumns(change.uniquenessRules, seen),
     ...affectedRuleMessages(model, principal, reached, replaced),
   ];
   const other = changedCheck(change, CANDIDATE.alias);
@@ -256,7 +256,7 @@ const valueVerdicts = (spec: Change | Creation, row: Row) => {
     files: () => brokenFiles(spec.files, row),
     conditions: () => [...brokenBounds(spec.bounded, row), ...brokenFields(spec.conditionalFields, row)],
     rules: () => brokenRules(model, spec.rules, row, format),
-    uniqueness: () => brokenUniqueness(model, entity, spec.together, row, format),
+    uniqueness: () => brokenUniqueness(model, entity, spec.uniquenessRules, row, format),
     "affected rules": () => brokenAffectedRules(model, spec.affectedRules, row, format),
   };
 };
@@ -279,7 +279,7 @@ export const checkedInsert = (creation: Creation): Statement => {
   });
   const words = [
     ...ruleMessageColumns(creation.rules, seen, () => disclosedWhere(model, principal, entity, [grants], new Set())),
-    ...uniquenessMessageColumns(creation.together, seen),
+    ...uniquenessMessageColumns(creation.uniquenessRules, seen),
     ...affectedRuleMessages(model, principal, reached, replaced),
   ];
   const scope = readScope(model, entity, principal, WRITTEN_ROWS.alias, replaced.table);

@@ -227,7 +227,7 @@ const specifyCreation = (
     }),
     guards: prepared.guards,
     // Uniqueness among the records of several steps is checked after the last step.
-    together: endpoint === undefined ? prepared.together : [],
+    uniquenessRules: endpoint === undefined ? prepared.uniquenessRules : [],
     triggers: prepared.triggers,
     isStep: endpoint !== undefined,
     hasKey: key !== null,
@@ -256,7 +256,7 @@ const prepareCreate = (context: PlanContext, entity: Entity, principal: Principa
     affectedRules: rulesAffectedBy(model, entity, null),
     guards: findGuardReads(model, entity, "create"),
     triggers: triggersAffectedBy(model, entity, "create", null),
-    together: uniquenessRulesAt(entity, "create", new Set()),
+    uniquenessRules: uniquenessRulesAt(entity, "create", new Set()),
     hasAfterWrite: causesAfterWrite(model, entity, "create", null),
   };
 };

@@ -106,7 +106,7 @@ export const insertChecks = (creation: Creation, env: SqlEnv): readonly WriteChe
     ...fileChecks(creation.files),
     ...boundChecks(creation.bounded, CANDIDATE.alias),
     ...fieldChecks(model, entity, creation.conditionalFields, CANDIDATE.alias, env),
-    ...uniquenessChecks(model, entity, creation.together),
+    ...uniquenessChecks(model, entity, creation.uniquenessRules),
   ];
 };
 

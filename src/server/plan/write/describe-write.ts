@@ -92,7 +92,7 @@ export const outlineWrite = (spec: Change | Creation, locks: readonly LockRows[]
       ...of.files.map(fileRefusal),
       ...boundRefusals(spec.bounded),
       ...conditionRefusals(spec.conditionalFields),
-      ...ruleRefusals(model, spec.rules, spec.together, spec.affectedRules),
+      ...ruleRefusals(model, spec.rules, spec.uniquenessRules, spec.affectedRules),
     ],
     sets: "action" in spec ? [...of.changed] : spec.fields.map(({ name }) => name),
     audit: `${action} (${clause})`,

@@ -50,7 +50,7 @@ export const hasFastUpdate = (change: Change): boolean => {
   const elsewhere = [
     ...of.affectedRules,
     ...of.files,
-    ...of.together,
+    ...of.uniquenessRules,
     ...of.series,
     ...of.defaulted,
     ...findParents(context.model, entity),

@@ -62,7 +62,7 @@ export const planChange = (
   const analysis = context.statements.find(["change", ...write], () =>
     analyzeChange(context.model, request, sentFields),
   );
-  const { bounded, changed, defaulted, files, references, series, guards, together } = analysis;
+  const { bounded, changed, defaulted, files, references, series, guards, uniquenessRules } = analysis;
   const withParts = lists.length > 0;
   const hasAfterWrite = endpoint !== undefined || withParts || analysis.hasAfterWrite;
   const change: Change = {
@@ -91,7 +91,7 @@ export const planChange = (
     }),
     guards,
     // Uniqueness among the records of several steps is checked after the last step.
-    together: endpoint === undefined ? together : [],
+    uniquenessRules: endpoint === undefined ? uniquenessRules : [],
     triggers: analysis.triggers,
     isStep: endpoint !== undefined,
     withParts,

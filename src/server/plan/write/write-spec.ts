@@ -55,7 +55,7 @@ export interface WriteSpec {
   readonly rules: readonly ValidationRule[];
   readonly affectedRules: readonly AffectedRule[];
   readonly guards: readonly GuardRead[];
-  readonly together: ReturnType<typeof uniquenessRulesAt>;
+  readonly uniquenessRules: ReturnType<typeof uniquenessRulesAt>;
   /** Checks that are postponed to the end of the after-write. */
   readonly later: Pick<LockedChecks, "rules" | "affectedRules">;
   /** Automatic transitions that the write can trigger. */

@@ -90,8 +90,8 @@ const restoreAfter = async (
     await prepareSystem(inside, requests);
     await applyDocument(inside, model, compiled.source, {
       person: null,
-      together: () => Promise.resolve(),
-      keeps: false,
+      beforeCommit: () => Promise.resolve(),
+      syncsSeedRecords: false,
     });
     await client.query("delete from ninefold.version");
     const { undo, redo } = await readConstraints(client);

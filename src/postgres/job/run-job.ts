@@ -35,7 +35,7 @@ export interface JobOptions {
   readonly compile: (packed: Source) => Promise<Compiled | undefined>;
   /** Performs the switch. `apply` publishes the version together with other work; both or neither take effect. */
   readonly atSwitch?: (
-    apply: (together: ApplyOptions["together"]) => Promise<Applied>,
+    apply: (beforeCommit: ApplyOptions["beforeCommit"]) => Promise<Applied>,
     next: Compiled,
   ) => Promise<Applied>;
   /** Called with the job after each step. */
@@ -218,7 +218,7 @@ class Run {
     if (model === undefined) throw new Error("a version without a model is published");
     const { base, person, note, restores, proposal, approvers, source } = this.#job;
     await this.#store({ phase: "switch" });
-    const apply = (together: ApplyOptions["together"]) =>
+    const apply = (beforeCommit: ApplyOptions["beforeCommit"]) =>
       applyDocument(this.#owner, model, source, {
         person,
         note,
@@ -226,7 +226,7 @@ class Run {
         ...(proposal === null ? {} : { proposal }),
         approvers,
         base: { hash: base },
-        together,
+        beforeCommit,
         ahead,
       });
     const atSwitch = this.#options.atSwitch ?? ((work) => work(() => Promise.resolve()));

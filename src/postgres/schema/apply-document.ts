@@ -231,7 +231,7 @@ const noWork: WorkBeforeSwitch = {
   stored: () => Promise.resolve(),
 };
 
-/** The author of a version, and work that must succeed in the same transaction before the version is committed. */
+/** The author and the origin of a version, and the work that belongs to its transaction. */
 export interface ApplyOptions {
   readonly person: string | null;
   /** The reason for the version, in the author's words. */
@@ -246,14 +246,15 @@ export interface ApplyOptions {
    * the newest by now, nothing is done.
    */
   readonly base?: { readonly hash: string | null; readonly model?: Model | null };
-  readonly together: () => Promise<void>;
-  /** True if the document's seed records are to be created; false for a restore, because the backup contains them. */
-  readonly keeps?: boolean;
+  /** Work that must succeed before the version is committed. */
+  readonly beforeCommit: () => Promise<void>;
+  /** False for a restore, because the backup contains the document's seed records. */
+  readonly syncsSeedRecords?: boolean;
   /** Absent if everything is done at once. */
   readonly ahead?: WorkBeforeSwitch;
 }
 
-const starting: ApplyOptions = { person: null, together: () => Promise.resolve() };
+const starting: ApplyOptions = { person: null, beforeCommit: () => Promise.resolve() };
 
 /**
  * Makes the database fit the document, in one transaction. Additions are made; anything else refuses the whole change
@@ -270,8 +271,8 @@ export const applyDocument = (
     proposal,
     approvers = [],
     base,
-    together,
-    keeps = true,
+    beforeCommit,
+    syncsSeedRecords = true,
     ahead,
   }: ApplyOptions = starting,
 ): Promise<Applied> =>
@@ -305,7 +306,7 @@ export const applyDocument = (
     // Other servers receive the notification after the commit.
     if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });
     await remember(query, renamings, version);
-    const seedChanges = keeps ? await syncSeedRecords(query, renaming, version, isNew) : noSeedChanges;
+    const seedChanges = syncsSeedRecords ? await syncSeedRecords(query, renaming, version, isNew) : noSeedChanges;
     if (seedChanges.refused.length > 0) throw new ChangeRefused(seedChanges.refused);
     const messages = [...stepMessages.messages, ...seedChanges.messages, ...(await slowSearches(query))];
     const done = messages.map((message) => messageText(message));
@@ -329,7 +330,7 @@ export const applyDocument = (
     const past = await readPast(query);
     const retired = await readRetired(query);
     await ahead?.stored(query, version, steps);
-    await together();
+    await beforeCommit();
     return { version, hash, done, messages, model, past, retired, searched };
   });
 

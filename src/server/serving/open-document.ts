@@ -122,7 +122,7 @@ const applyVersion = async (
     const applied = await applyDocument(owner, compiled.model, compiled.source, {
       person: null,
       ...(base === undefined ? {} : { base }),
-      together: () => Promise.resolve(),
+      beforeCommit: () => Promise.resolve(),
     });
     return { ...chosen, applied };
   };

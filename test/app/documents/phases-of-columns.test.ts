@@ -167,7 +167,7 @@ test("whatever a column becomes, the result is that of a version applied at once
   const [whole, phased] = await Promise.all([opened(), opened()]);
   for (const [what, text, acts] of versions) {
     const { model, source } = compiled(text, "shop.md");
-    await applyDocument(whole.owner, model, source, { person: null, together: () => Promise.resolve() });
+    await applyDocument(whole.owner, model, source, { person: null, beforeCommit: () => Promise.resolve() });
     const result = await publish(phased.owner, text);
     expect([what, result?.error, result?.job.state, result?.job.refused]).toEqual([what, undefined, "done", []]);
     expect([what, result?.job.steps.filter(({ state }) => state !== "done")]).toEqual([what, []]);
@@ -191,7 +191,7 @@ test("states return with records that another state took over, however often the
   expect(abandoned?.job).toMatchObject({ state: "abandoned", version: null });
   expect(await everything(phased.store)).toEqual(stored);
   const { model, source } = compiled(text, "shop.md");
-  await applyDocument(whole.owner, model, source, { person: null, together: () => Promise.resolve() });
+  await applyDocument(whole.owner, model, source, { person: null, beforeCommit: () => Promise.resolve() });
   let reports = 0;
   const progress = (): void => void (++reports % 5 === 0 && kill(phased.store));
   const first = await publish(phased.owner, text, { progress }).catch((error: unknown) => {
@@ -230,7 +230,7 @@ test("work that a killed job left does not drop a column that a later version ha
   expect(left?.later).not.toEqual([]);
   // It would drop the column, which is empty.
   const { model, source } = compiled(hotel({ more: "    note: text?\n    more: text?" }), "shop.md");
-  await applyDocument(next, model, source, { person: null, together: () => Promise.resolve() });
+  await applyDocument(next, model, source, { person: null, beforeCommit: () => Promise.resolve() });
   expect(await runJob(next, options)).toBeUndefined();
   expect(await newestJob(next.query)).toMatchObject({ state: "done", version: 4, later: [] });
   await store.query("update app.stay set note = 'kept', more = 'kept' where size = 1");
@@ -261,7 +261,7 @@ const preparedWith = async (...texts: readonly string[]) => {
   const made = await opened();
   for (const text of texts) {
     const { model, source } = compiled(text, "shop.md");
-    await applyDocument(made.owner, model, source, { person: null, together: () => Promise.resolve() });
+    await applyDocument(made.owner, model, source, { person: null, beforeCommit: () => Promise.resolve() });
     if (text.includes("[open, paid, gone]")) await made.store.query(spread);
   }
   return made;
@@ -284,7 +284,7 @@ test("what people write meanwhile follows, and a job that is killed is resumed o
 
   for (const act of acts) await whole.store.query(act);
   const { model, source } = compiled(rich, "shop.md");
-  await applyDocument(whole.owner, model, source, { person: null, together: () => Promise.resolve() });
+  await applyDocument(whole.owner, model, source, { person: null, beforeCommit: () => Promise.resolve() });
   const left = [...acts];
   let reports = 0;
   const work = { acting: Promise.resolve() };

@@ -257,7 +257,7 @@ const started = async (): Promise<{ readonly store: TestDatabase; readonly owner
   return { store, owner };
 };
 
-const together = { person: null, together: () => Promise.resolve() };
+const together = { person: null, beforeCommit: () => Promise.resolve() };
 
 test("a version published in phases gives the same database as one applied at once", { timeout: 300_000 }, async () => {
   const [all, phased] = await Promise.all([started(), started()]);

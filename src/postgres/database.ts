@@ -10,6 +10,9 @@ export type { Row, RowValues } from "./driver/backend-messages.ts";
 export type { BuildRows, Query } from "./driver/pipeline.ts";
 export type { Load } from "./driver/pool.ts";
 
+/** Runs one statement, in the transaction that it was received from, if any. */
+export type RunQuery = (query: Query) => Promise<readonly Row[]>;
+
 /** The only module that talks to Postgres. */
 export interface Database {
   query(query: Query): Promise<readonly Row[]>;

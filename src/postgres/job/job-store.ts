@@ -2,10 +2,9 @@ import type { Message } from "../../core/i18n/message.ts";
 import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Phase } from "../../core/migration/phases.ts";
 import type { Source } from "../../core/source-text.ts";
-import type { Query, Row } from "../database.ts";
+import type { Query, Row, RunQuery } from "../database.ts";
 import { Superseded, VERSION_CHANNEL } from "../schema/apply-document.ts";
 import { hashDocument } from "../schema/document-hash.ts";
-import type { RunQuery } from "../schema/newest-document.ts";
 
 export type JobState = "running" | "paused" | "failed" | "abandoning" | "abandoned" | "done";
 

@@ -12,7 +12,7 @@ import {
 } from "../../core/migration/phases.ts";
 import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
-import { type Database, StoreAway, StoreRefusal } from "../database.ts";
+import { type Database, type RunQuery, StoreAway, StoreRefusal } from "../database.ts";
 import { isAlmostFull, LEAST_MEGABYTES } from "../embedded/free-space.ts";
 import {
   type ApplyOptions,
@@ -24,7 +24,7 @@ import {
   type WorkBeforeSwitch,
 } from "../schema/apply-document.ts";
 import { forgetFormer, hiddenDrops } from "../schema/hidden-objects.ts";
-import type { Applied, RunQuery } from "../schema/newest-document.ts";
+import type { Applied } from "../schema/newest-document.ts";
 import { retrySlow, withRetries } from "../with-retries.ts";
 import { findUnfinishedJob, JOB_LOCK, type Job, type JobRefusal, type JobStep, readJob } from "./job-store.ts";
 import { prepare } from "./prepare.ts";

@@ -4,8 +4,7 @@ import { type Backfill, type MigrationStep, refuseChange } from "../../core/migr
 import { getClause, turnOf } from "../../core/migration/phases.ts";
 import { raw } from "../../core/migration/sql-text.ts";
 import { definitionText, identifier, render, sql } from "../../core/sql.ts";
-import { StoreRefusal } from "../database.ts";
-import type { RunQuery } from "../schema/newest-document.ts";
+import { type RunQuery, StoreRefusal } from "../database.ts";
 import type { JobRefusal } from "./job-store.ts";
 
 /*

@@ -17,13 +17,13 @@ import type { Model, Renaming } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import { constant, definitionText, identifier, sql } from "../../core/sql.ts";
 import type { CountedRecords, StepRecords } from "../../core/wire/authoring/document.ts";
-import { type Database, type Row, StoreRefusal } from "../database.ts";
+import { type Database, type Row, type RunQuery, StoreRefusal } from "../database.ts";
 import { hashDocument } from "./document-hash.ts";
 import { abandonUnfinished, finishPublished } from "./hidden-objects.ts";
 import { introspect, readFormerColumns, readRetired, TEXT_ORDER } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
 import { migrateTrash } from "./migrate-trash.ts";
-import type { Applied, RunQuery } from "./newest-document.ts";
+import type { Applied } from "./newest-document.ts";
 import { findDocument, readPast } from "./newest-document.ts";
 import { noSeedChanges, otherIds, syncSeedRecords } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
@@ -286,7 +286,7 @@ export const applyDocument = (
     if (last !== undefined && String(last.source) !== source.text) await finishPublished(query);
     const before = once(() => (base?.model === undefined ? findDocument(last) : base.model));
     const { model, renaming } = await toLocalModel(query, desired, source, { last, before });
-    const { steps, renamings, merged, searched } = await changesTo(query, renaming, source, { last, person, before });
+    const { steps, renamings, merged, searched } = await planSteps(query, renaming, source, { last, person, before });
     const hash = hashDocument(source.text);
     const isNew = last?.hash !== hash;
     if (isNew && ahead === undefined) await abandonUnfinished(query);
@@ -305,7 +305,7 @@ export const applyDocument = (
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
     // Other servers receive the notification after the commit.
     if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });
-    await remember(query, renamings, version);
+    await recordRenamings(query, renamings, version);
     const seedChanges = syncsSeedRecords ? await syncSeedRecords(query, renaming, version, isNew) : noSeedChanges;
     if (seedChanges.refused.length > 0) throw new ChangeRefused(seedChanges.refused);
     const messages = [...stepMessages.messages, ...seedChanges.messages, ...(await slowSearches(query))];
@@ -343,7 +343,7 @@ export const stepsFor = (owner: Database, desired: Model, source: Source): Promi
     });
     const before = once(() => findDocument(last));
     const { renaming } = await toLocalModel(query, desired, source, { last, before });
-    return (await changesTo(query, renaming, source, { last, person: null, before })).steps;
+    return (await planSteps(query, renaming, source, { last, person: null, before })).steps;
   });
 
 export const once = <T>(work: () => T): (() => T) => {
@@ -379,7 +379,7 @@ export const toLocalModel = async (
 };
 
 /** All steps for a document, in order. */
-export const changesTo = async (
+export const planSteps = async (
   query: RunQuery,
   model: Model,
   source: Source,
@@ -412,7 +412,7 @@ export const changesTo = async (
   return { steps, renamings, merged, searched: tablesWithIndexes(tables, desired) };
 };
 
-const remember = async (query: RunQuery, renamings: readonly Renaming[], version: number): Promise<void> => {
+const recordRenamings = async (query: RunQuery, renamings: readonly Renaming[], version: number): Promise<void> => {
   for (const { of, entity, field, old, now } of renamings)
     await query({
       text: `insert into ninefold.renaming (document, "of", entity, field, old, now) values ($1, $2, $3, $4, $5, $6)`,

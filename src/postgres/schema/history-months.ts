@@ -1,7 +1,6 @@
 import { constant, identifier, render, type Sql, sql } from "../../core/sql.ts";
-import { type Database, StoreSlow } from "../database.ts";
+import { type Database, type RunQuery, StoreSlow } from "../database.ts";
 import { retrySlow, withRetries } from "../with-retries.ts";
-import type { RunQuery } from "./newest-document.ts";
 import { systemQuery } from "./prepare-system.ts";
 import { HISTORY_LOCK } from "./system-tables.ts";
 

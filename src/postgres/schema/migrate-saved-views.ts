@@ -3,9 +3,7 @@ import { mapGroupKey } from "../../core/model/facts/date-steps.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import { deepEqual } from "../../core/util/deep-equal.ts";
 import type { ListPreferenceJson } from "../../core/wire/accounts/preferences.ts";
-import type { Query, Row } from "../database.ts";
-
-type Ask = (query: Query) => Promise<readonly Row[]>;
+import type { RunQuery } from "../database.ts";
 
 /**
  * Updates saved views, column settings and saved filters for a new document: paths of lists, fields and values are
@@ -13,7 +11,7 @@ type Ask = (query: Query) => Promise<readonly Row[]>;
  * filters by a merged value also keeps its former filter, and gets it back with the value.
  */
 export const followLists = async (
-  query: Ask,
+  query: RunQuery,
   model: Model,
   before: () => Model | null,
   renamings: readonly Renaming[],
@@ -43,7 +41,7 @@ export const followLists = async (
 };
 
 const followViews = async (
-  query: Ask,
+  query: RunQuery,
   path: string,
   entity: Entity | undefined,
   { renamed, merged }: { readonly renamed: readonly Renaming[]; readonly merged: readonly Renaming[] },
@@ -91,7 +89,7 @@ const withReturnedValues = (query: string, former: string, entity: Entity): stri
   });
 };
 
-const followPreferences = async (query: Ask, path: string, fieldNow: (field: string) => string): Promise<void> => {
+const followPreferences = async (query: RunQuery, path: string, fieldNow: (field: string) => string): Promise<void> => {
   const rows = await query({
     text: "select person, value from ninefold.preference where name = $1 for update",
     values: [path],

@@ -2,16 +2,14 @@ import { columnType } from "../../core/derive/tables/columns.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { type Field, isStored } from "../../core/model/field.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
-import type { Query, Row } from "../database.ts";
-
-type Ask = (query: Query) => Promise<readonly Row[]>;
+import type { RunQuery } from "../database.ts";
 
 /**
  * Updates deleted records for a new document: entities, fields and values are renamed. Values whose column has another
  * type now are removed from the trash; the history still has them. `before` is the document that was in force.
  */
 export const migrateTrash = async (
-  query: Ask,
+  query: RunQuery,
   model: Model,
   before: () => Model | null,
   renamings: readonly Renaming[],

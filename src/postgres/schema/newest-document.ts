@@ -4,7 +4,7 @@ import type { Message } from "../../core/i18n/message.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { NamedThing, Past, RetiredName } from "../../core/model/renaming.ts";
 import type { Source } from "../../core/source-text.ts";
-import type { Database, Query, Row } from "../database.ts";
+import type { Database, Row, RunQuery } from "../database.ts";
 import { readRetired } from "./introspect.ts";
 import { otherIds } from "./seed-records.ts";
 import { searchesIn } from "./trigram-indexes.ts";
@@ -26,8 +26,6 @@ export interface Applied {
   /** The tables with a trigram index. */
   readonly searched: ReadonlySet<string>;
 }
-
-export type RunQuery = (query: Query) => Promise<readonly Row[]>;
 
 /**
  * The newest version, as applied by another server. `compileFiles` compiles its text; undefined if it has errors. Throws if

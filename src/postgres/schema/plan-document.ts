@@ -14,10 +14,10 @@ import type { Model } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import { definitionText, identifier, sql } from "../../core/sql.ts";
 import type { StepRecords } from "../../core/wire/authoring/document.ts";
-import { type Database, StoreRefusal, StoreSlow } from "../database.ts";
+import { type Database, type RunQuery, StoreRefusal, StoreSlow } from "../database.ts";
 import {
   ChangeRefused,
-  changesTo,
+  planSteps,
   findLarge,
   makeSteps,
   noMessages,
@@ -26,7 +26,6 @@ import {
   StepMessages,
   toLocalModel,
 } from "./apply-document.ts";
-import type { RunQuery } from "./newest-document.ts";
 import { findDocument } from "./newest-document.ts";
 import { syncSeedRecords } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
@@ -199,7 +198,7 @@ export const planDocument = async (
       const before = once(() => findDocument(last));
       live = before();
       const { renaming: model } = await toLocalModel(query, desired, source, { last, before });
-      const { steps } = await changesTo(query, model, source, { last, person: null, before });
+      const { steps } = await planSteps(query, model, source, { last, person: null, before });
       stepMessages = new StepMessages(steps, { namesRecords: true, page });
       const largest = await findLarge(query, steps, large);
       if (largest.length > 0) {

@@ -4,14 +4,12 @@ import type { Retired } from "../../core/migration/retired.ts";
 import { hasValue } from "../../core/migration/retired.ts";
 import { identifier, render, type Sql, sql, value } from "../../core/sql.ts";
 import type { RetiredJson } from "../../core/wire/authoring/retired.ts";
-import type { Database, Query, Row } from "../database.ts";
+import type { Database, Query, Row, RunQuery } from "../database.ts";
 import { readRetired } from "./introspect.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
 
 /** A retired field or entity with values, as in `GET /_/retired` and the command line. */
 export type RetiredData = RetiredJson;
-
-type Ask = (query: Query) => Promise<readonly Row[]>;
 
 const statement = (fragment: Sql): Query => {
   const { text, parameters } = render(fragment);
@@ -32,18 +30,18 @@ const getCondition = (retired: Retired): Sql =>
 
 /** Counts the records of each, up to `most` if given. */
 const found = async (
-  ask: Ask,
+  query: RunQuery,
   most: number | null = null,
 ): Promise<readonly { readonly retired: Retired; readonly shown: RetiredData }[]> => {
-  const retiredWithValues = (await readRetired(ask)).filter(isShown);
-  const retirements = await ask({
+  const retiredWithValues = (await readRetired(query)).filter(isShown);
+  const retirements = await query({
     text: `select r.id, r.at, u."id" as person, u."name" from ninefold.retired r left join app."user" u on u."id" = r.person`,
     values: [],
   });
   const bound: Sql = { kind: "sql", parts: [most === null ? "" : ` limit ${most + 1}`] };
   const shown: { retired: Retired; shown: RetiredData }[] = [];
   for (const retired of retiredWithValues) {
-    const [row] = await ask(
+    const [row] = await query(
       statement(
         sql`select count(*)::int as count from (select from ${getTable(retired)} where ${getCondition(retired)}${bound}) "kept"`,
       ),
@@ -102,8 +100,8 @@ export const wasRenamedSince = async (owner: Database, { version, entity }: Reti
 const ROWS = 1_000;
 
 /** The first retired values after an id, as lines of JSON. `row` is the SQL of a line. */
-const readPage = (ask: Ask, retired: Retired, row: Sql, after: string, most: number): Promise<readonly Row[]> =>
-  ask(
+const readPage = (query: RunQuery, retired: Retired, row: Sql, after: string, most: number): Promise<readonly Row[]> =>
+  query(
     statement(
       sql`select "id", ${row}::text as "line" from ${getTable(retired)} "t" where "id" > ${value(after, "uuid")} and ${getCondition(retired)} order by "id" limit ${{ kind: "sql", parts: [String(most)] }}`,
     ),
@@ -112,9 +110,9 @@ const readPage = (ask: Ask, retired: Retired, row: Sql, after: string, most: num
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 /** The retired values as lines of JSON, a page at a time. */
-const readPages = async function* (ask: Ask, retired: Retired, row: Sql): AsyncGenerator<readonly string[]> {
+const readPages = async function* (query: RunQuery, retired: Retired, row: Sql): AsyncGenerator<readonly string[]> {
   for (let after = FIRST; ; ) {
-    const rows = await readPage(ask, retired, row, after, ROWS);
+    const rows = await readPage(query, retired, row, after, ROWS);
     yield rows.map(({ line }) => String(line));
     if (rows.length < ROWS) return;
     after = String(rows.at(-1)?.id);
@@ -176,7 +174,7 @@ export const deleteRetired = (
     most = null,
   }: {
     readonly write?: (line: string | null) => Promise<void>;
-    readonly within?: (query: Ask, retired: RetiredData) => Promise<void>;
+    readonly within?: (query: RunQuery, retired: RetiredData) => Promise<void>;
     readonly most?: number | null;
   },
 ): Promise<{ readonly records: number } | undefined> =>

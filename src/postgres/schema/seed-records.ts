@@ -10,27 +10,25 @@ import { computedExpr, type Field, isPlainColumn, isStored } from "../../core/mo
 import { toTableName } from "../../core/model/inflection.ts";
 import type { Model } from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql, withSlots } from "../../core/sql.ts";
-import { type Query, type Row, StoreRefusal } from "../database.ts";
-
-type Ask = (query: Query) => Promise<readonly Row[]>;
+import { type Row, type RunQuery, StoreRefusal } from "../database.ts";
 
 /**
  * Ids of seed records that differ from the ids derived from their names, because they or their entity have been renamed
  * or are about to be.
  */
-export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<string, string>> => {
+export const otherIds = async (query: RunQuery, model: Model): Promise<ReadonlyMap<string, string>> => {
   const others = new Map<string, string>();
   for (const entity of entitiesWithSeedRecords(model)) {
     const before = model.renamings.find(({ of, now }) => of === "entity" && now === entity.name);
     const tables = [entity.table, ...(before === undefined ? [] : [toTableName(before.old)])];
-    const [found] = await ask({
+    const [found] = await query({
       text: `select c.relname from unnest($1::text[]) with ordinality as t(name, nth)
              join pg_class c on c.relname = t.name and c.relnamespace = 'app'::regnamespace
              join pg_attribute a on a.attrelid = c.oid and a.attname = $2 and not a.attisdropped order by t.nth limit 1`,
       values: [tables, getKey(entity)],
     });
     if (found === undefined) continue;
-    const rows = await readSeedRows(ask, String(found.relname), getKey(entity));
+    const rows = await readSeedRows(query, String(found.relname), getKey(entity));
     const keys = new Set(rows.map(({ key }) => key));
     for (const { id, key } of rows) {
       const renamed = model.renamings.find(
@@ -51,19 +49,19 @@ const getKey = (entity: Entity): string => [...entity.fields.values()].find(({ i
 
 const getTable = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
 
-const run = (ask: Ask, fragment: Sql): Promise<readonly Row[]> => {
+const run = (query: RunQuery, fragment: Sql): Promise<readonly Row[]> => {
   const { text, parameters } = render(fragment);
-  return ask({ text, values: parameters.map((parameter) => (parameter.kind === "value" ? parameter.value : null)) });
+  return query({ text, values: parameters.map((parameter) => (parameter.kind === "value" ? parameter.value : null)) });
 };
 
 const readSeedRows = async (
-  ask: Ask,
+  query: RunQuery,
   table: string,
   column: string,
 ): Promise<readonly { readonly id: string; readonly key: string }[]> => {
   const key = identifier(column);
   const rows = await run(
-    ask,
+    query,
     sql`select "id", ${key} as "key" from "app".${identifier(table)} where ${key} is not null`,
   );
   return rows.map((row) => ({ id: String(row.id), key: String(row.key) }));
@@ -83,7 +81,7 @@ export const noSeedChanges: SeedChanges = { messages: [], refused: [] };
  * history under its clause, without a user. `changed`: the document differs from the previous version.
  */
 export const syncSeedRecords = async (
-  ask: Ask,
+  query: RunQuery,
   model: Model,
   version: number,
   changed: boolean,
@@ -92,18 +90,18 @@ export const syncSeedRecords = async (
   const refused: RefusedChange[] = [];
   const known = new Map<Entity, readonly { readonly id: string; readonly key: string }[]>();
   for (const entity of inOrder(entitiesWithSeedRecords(model))) {
-    const rows = await readSeedRows(ask, entity.table, getKey(entity));
+    const rows = await readSeedRows(query, entity.table, getKey(entity));
     known.set(entity, rows);
     const storedKeys = new Set(rows.map(({ key }) => key));
     const fresh = [...entity.records.values()].filter(({ key }) => !storedKeys.has(key));
-    const isCreated = await tryStep(ask, entity.clause.id, refused, () =>
-      createSeedRecords(ask, model, entity, fresh, version),
+    const isCreated = await tryStep(query, entity.clause.id, refused, () =>
+      createSeedRecords(query, model, entity, fresh, version),
     );
     if (isCreated) messages.push(...fresh.map(({ clause }) => say("step.record.added", { clause: clause.id })));
     for (const record of entity.records.values()) {
       if (!storedKeys.has(record.key)) continue;
-      await tryStep(ask, record.clause.id, refused, async () => {
-        const written = await writeRecord(ask, model, entity, record, version);
+      await tryStep(query, record.clause.id, refused, async () => {
+        const written = await writeRecord(query, model, entity, record, version);
         if (written.length > 0)
           messages.push(say("step.record.changed", { clause: record.clause.id, fields: written.join(", ") }));
       });
@@ -113,7 +111,7 @@ export const syncSeedRecords = async (
   // Records that refer to others are deleted first.
   for (const entity of inOrder(entitiesWithSeedRecords(model)).toReversed())
     for (const { id, key } of known.get(entity) ?? [])
-      if (!entity.records.has(key)) messages.push(await deleteSeedRecord(ask, entity, id, key, version));
+      if (!entity.records.has(key)) messages.push(await deleteSeedRecord(query, entity, id, key, version));
   return { messages, refused };
 };
 
@@ -136,19 +134,19 @@ const VIOLATION = /^23/u;
 
 /** Reports a step that does not fit stored data, and lets the others continue. */
 const tryStep = async (
-  ask: Ask,
+  query: RunQuery,
   clause: string,
   refused: RefusedChange[],
   work: () => Promise<unknown>,
 ): Promise<boolean> => {
-  await ask({ text: "savepoint kept", values: [] });
+  await query({ text: "savepoint kept", values: [] });
   try {
     await work();
-    await ask({ text: "release savepoint kept", values: [] });
+    await query({ text: "release savepoint kept", values: [] });
     return true;
   } catch (error) {
     if (!(error instanceof StoreRefusal) || !VIOLATION.test(error.code)) throw error;
-    await ask({ text: "rollback to savepoint kept", values: [] });
+    await query({ text: "rollback to savepoint kept", values: [] });
     const same = error.code === "23505";
     refused.push(refuseChange(clause, say("refused.record", { clause, same, constraint: error.constraint ?? "" })));
     return false;
@@ -204,7 +202,7 @@ const drawNumbers = (entity: Entity, field: Field, size: number): Sql =>
   sql`insert into "ninefold"."sequence" as "counter" ("field", "scope", "last") values (${counterName(entity, field)}, '{n}', ${constant(size)}) on conflict ("field", "scope") do update set "last" = "counter"."last" + excluded."last"`;
 
 const createSeedRecords = async (
-  ask: Ask,
+  query: RunQuery,
   model: Model,
   entity: Entity,
   records: readonly SeedRecordDefinition[],
@@ -214,19 +212,19 @@ const createSeedRecords = async (
   const fields = [...entity.fields.values()].filter(({ storage }) => storage.as === "column");
   for (const field of fields)
     if (field.type === "integer sequence" && !field.optional)
-      await run(ask, drawNumbers(entity, field, records.length));
+      await run(query, drawNumbers(entity, field, records.length));
   const rows = records.map(
     (record, place) =>
       sql`(${join([sql`${constant(record.id)}::uuid`, sql`1`, sql`now()`, sql`now()`, ...fields.map((field) => findFirst(model, entity, field, record, [place, records.length]) ?? sql`null::${typeSql(field)}`)], ", ")})`,
   );
   const columns = ["id", "version", "created_at", "updated_at", ...fields.map(({ name }) => name)];
   await run(
-    ask,
+    query,
     sql`insert into ${getTable(entity)} (${join(columns.map(identifier), ", ")}) values ${join(rows, ", ")}`,
   );
-  await updateStoredComputed(ask, model, entity, records, null);
+  await updateStoredComputed(query, model, entity, records, null);
   for (const record of records)
-    await writeAudit(ask, {
+    await writeAudit(query, {
       entity: entity.name,
       record: record.id,
       action: "create",
@@ -240,7 +238,7 @@ const typeSql = (field: Field): Sql => ({ kind: "sql", parts: [typeOfColumn(fiel
 
 /** Updates the stored computed fields, as every write of a record does. `changed`: null for new records. */
 const updateStoredComputed = async (
-  ask: Ask,
+  query: RunQuery,
   model: Model,
   entity: Entity,
   records: readonly SeedRecordDefinition[],
@@ -251,7 +249,7 @@ const updateStoredComputed = async (
     if (field.storage.as !== "stored" || affected?.has(field.name) === false) continue;
     const value = byNobody(model, toSql(field.storage.from, rowEnv(model, entity, entity.table)).value);
     await run(
-      ask,
+      query,
       sql`update ${getTable(entity)} set ${identifier(field.name)} = ${value} where "id" in (${join(
         records.map(({ id }) => sql`${constant(id)}::uuid`),
         ", ",
@@ -262,7 +260,7 @@ const updateStoredComputed = async (
 
 /** Returns the fields that were written. */
 const writeRecord = async (
-  ask: Ask,
+  query: RunQuery,
   model: Model,
   entity: Entity,
   record: SeedRecordDefinition,
@@ -274,7 +272,7 @@ const writeRecord = async (
   });
   if (assignments.length === 0) return [];
   const [row] = await run(
-    ask,
+    query,
     sql`select ${join(
       assignments.flatMap(({ field, stored }) => [
         sql`${identifier(field.name)} is distinct from ${valueSql(field, stored)} as ${identifier(`is:${field.name}`)}`,
@@ -286,14 +284,14 @@ const writeRecord = async (
   const changed = assignments.filter(({ field }) => row?.[`is:${field.name}`] === true);
   if (changed.length === 0) return [];
   await run(
-    ask,
+    query,
     sql`update ${getTable(entity)} set ${join([sql`"version" = "version" + 1`, sql`"updated_at" = now()`, ...changed.map(({ field, stored }) => sql`${identifier(field.name)} = ${valueSql(field, stored)}`)], ", ")} where "id" = ${constant(record.id)}::uuid`,
   );
-  await updateStoredComputed(ask, model, entity, [record], new Set(changed.map(({ field }) => field.name)));
+  await updateStoredComputed(query, model, entity, [record], new Set(changed.map(({ field }) => field.name)));
   const names = changed.map(({ field }) => field.name);
   const changes = changesFrom(record, (name) => row?.[`was:${name}`] ?? null, names);
   const line = { entity: entity.name, record: record.id, clause: record.clause.id, version, changes };
-  await writeAudit(ask, { ...line, action: "update" });
+  await writeAudit(query, { ...line, action: "update" });
   return names;
 };
 
@@ -321,9 +319,9 @@ interface SeedRecordLine {
   readonly changes: Readonly<Record<string, unknown>>;
 }
 
-const writeAudit = async (ask: Ask, line: SeedRecordLine): Promise<void> => {
+const writeAudit = async (query: RunQuery, line: SeedRecordLine): Promise<void> => {
   const { entity, record, action, clause, version, changes } = line;
-  await ask({
+  await query({
     text: `insert into ninefold.audit (entity, record, action, clause, document, changes) values ($1, $2, $3, $4, $5, $6)`,
     values: [entity, record, action, clause, version, JSON.stringify(changes)],
   });
@@ -331,27 +329,27 @@ const writeAudit = async (ask: Ask, line: SeedRecordLine): Promise<void> => {
 
 /** Deletes a seed record that the document no longer lists, unless it was edited or is referred to. */
 const deleteSeedRecord = async (
-  ask: Ask,
+  query: RunQuery,
   entity: Entity,
   id: string,
   key: string,
   version: number,
 ): Promise<Message> => {
   const clause = `3.${entity.name}.${key}`;
-  const [touched] = await ask({
+  const [touched] = await query({
     text: "select 1 from ninefold.audit where record = $1 and person is not null limit 1",
     values: [id],
   });
   if (touched !== undefined) return say("step.record.edited", { clause });
-  await ask({ text: "savepoint kept", values: [] });
+  await query({ text: "savepoint kept", values: [] });
   try {
-    await run(ask, sql`delete from ${getTable(entity)} where "id" = ${constant(id)}::uuid`);
-    await ask({ text: "release savepoint kept", values: [] });
-    await writeAudit(ask, { entity: entity.name, record: id, action: "delete", clause, version, changes: {} });
+    await run(query, sql`delete from ${getTable(entity)} where "id" = ${constant(id)}::uuid`);
+    await query({ text: "release savepoint kept", values: [] });
+    await writeAudit(query, { entity: entity.name, record: id, action: "delete", clause, version, changes: {} });
     return say("step.record.deleted", { clause });
   } catch (error) {
     if (!(error instanceof StoreRefusal) || !VIOLATION.test(error.code)) throw error;
-    await ask({ text: "rollback to savepoint kept", values: [] });
+    await query({ text: "rollback to savepoint kept", values: [] });
     return say("step.record.used", { clause });
   }
 };

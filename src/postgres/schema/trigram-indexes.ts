@@ -3,7 +3,7 @@ import type { Trigrams } from "../../core/derive/tables/trigram-indexes.ts";
 import { type Message, say } from "../../core/i18n/message.ts";
 import { indexesToBuild, type Later, tablesWithIndexes } from "../../core/migration/concurrent-indexes.ts";
 import type { Model } from "../../core/model/model.ts";
-import { type ConnectOptions, connect, type Database, type Query, type Row } from "../database.ts";
+import { connect, type ConnectOptions, type Database, type RunQuery } from "../database.ts";
 import { introspect } from "./introspect.ts";
 
 /** Below this number of rows, reading them all is cheaper than maintaining an index with each write. */
@@ -15,13 +15,11 @@ export const TRIGRAMS = `do $trigrams$ begin
 exception when others then null;
 end $trigrams$`;
 
-type Ask = (query: Query) => Promise<readonly Row[]>;
-
 /**
  * The tables with a trigram index or in need of one; null if the database lacks the extension. A table with such an
  * index keeps it.
  */
-export const trigramsIn = async (query: Ask): Promise<Trigrams | null> => {
+export const trigramsIn = async (query: RunQuery): Promise<Trigrams | null> => {
   const [extension] = await query({
     text: "select extnamespace::regnamespace::text as schema from pg_extension where extname = 'pg_trgm'",
     values: [],
@@ -55,7 +53,7 @@ export interface Searches {
   readonly missing: readonly Later[];
 }
 
-export const searchesIn = async (query: Ask, model: Model): Promise<Searches> => {
+export const searchesIn = async (query: RunQuery, model: Model): Promise<Searches> => {
   const desired = buildTables(model, await trigramsIn(query));
   const actual = await introspect(query);
   return { searched: tablesWithIndexes(actual, desired), missing: indexesToBuild(actual, desired) };
@@ -99,7 +97,7 @@ export const makeSearches = async (
 };
 
 /** Stops index building in this database, so that a schema change need not wait for it. Building starts again later. */
-export const haltSearches = async (query: Ask): Promise<void> => {
+export const haltSearches = async (query: RunQuery): Promise<void> => {
   await query({
     text: `select pg_cancel_backend(pid) from pg_locks
            where locktype = 'advisory' and objid = ${MAKING} and granted and pid <> pg_backend_pid()

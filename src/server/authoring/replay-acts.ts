@@ -5,7 +5,7 @@ import type { Entity } from "../../core/model/entity.ts";
 import type { Model } from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import type { ReplayedActs } from "../../core/wire/authoring/replay.ts";
-import type { Database, Row } from "../../postgres/database.ts";
+import type { Database, Row, RunQuery } from "../../postgres/database.ts";
 import { readPast } from "../../postgres/schema/newest-document.ts";
 import { changesOfRow, listStoredFields } from "../plan/row/audit-line.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
@@ -17,8 +17,6 @@ const DAY = 86_400_000;
 
 /** Number of lines, and of records, read at a time. */
 const PAGE_SIZE = 2_000;
-
-type Ask = Database["query"];
 
 interface ReplayOptions {
   readonly days?: number;
@@ -80,7 +78,7 @@ export const replayActs = (
 const REFERENCES = 3;
 
 /** Reads all records of the smallest entities, as many as fit. */
-const addEntities = async (query: Ask, model: Model, replay: Replay, most: number): Promise<void> => {
+const addEntities = async (query: RunQuery, model: Model, replay: Replay, most: number): Promise<void> => {
   const entities = [...model.entities.values()].filter(
     ({ rows, served, name }) => rows === null && (served || name === "User"),
   );
@@ -108,7 +106,7 @@ const addEntities = async (query: Ask, model: Model, replay: Replay, most: numbe
 };
 
 const addRecords = async (
-  query: Ask,
+  query: RunQuery,
   model: Model,
   replay: Replay,
   wanted: readonly RequestedRecord[],
@@ -124,7 +122,7 @@ const addRecords = async (
 };
 
 /** Records in the form of the audit. */
-const readRecords = async (query: Ask, entity: Entity, where: Sql): Promise<readonly PresentRecord[]> => {
+const readRecords = async (query: RunQuery, entity: Entity, where: Sql): Promise<readonly PresentRecord[]> => {
   const fields = [...listStoredFields(entity), ...(entity.name === "User" ? ["roles"] : [])];
   const { text } = render(
     sql`SELECT "t"."id", "t"."created_at", "t"."updated_at", ${changesOfRow(entity, fields, "t", "after")} AS ${identifier("changes")} FROM ${tableSql(entity)} AS "t" WHERE ${where}`,
@@ -141,7 +139,7 @@ const textOrNull = (value: unknown): string | null => (value === null ? null : S
 
 /** Rewinds records that were read late to the moment of the others, by undoing the lines from `from` on. */
 const rewindRecords = async (
-  query: Ask,
+  query: RunQuery,
   replay: Replay,
   added: readonly RequestedRecord[],
   from: number,
@@ -156,7 +154,7 @@ const rewindRecords = async (
 };
 
 /** Counts changes by kind. */
-const countChanges = async (query: Ask, since: string) =>
+const countChanges = async (query: RunQuery, since: string) =>
   (
     await query({
       text: `select entity, action, count(*)::integer as changes from ninefold.audit
@@ -170,7 +168,7 @@ const countChanges = async (query: Ask, since: string) =>
     changes: Number(changes),
   }));
 
-const readLines = async (query: Ask, where: Sql): Promise<readonly AuditLine[]> => {
+const readLines = async (query: RunQuery, where: Sql): Promise<readonly AuditLine[]> => {
   const { text } = render(
     sql`select id, at, person, entity, record, action, clause, document, changes, cause, xmin::text as "transaction" from ninefold.audit where ${where}`,
   );
@@ -196,7 +194,7 @@ const toAct = (row: Row) => ({
 });
 
 /** Reads refusals for permission or state, newest first. */
-const readRefusals = async (query: Ask, since: string): Promise<readonly RefusedRequest[]> => {
+const readRefusals = async (query: RunQuery, since: string): Promise<readonly RefusedRequest[]> => {
   const rows = await query({
     text: `select at, person, entity, record, action, code, clause, document from ninefold.refusal
            where at >= $1 and person is not null and entity is not null and code in ('FORBIDDEN', 'NOT_FOUND', 'WRONG_STATE')

@@ -1,5 +1,5 @@
 import { getZone, localTimeAt } from "../../core/expression/values/calendar.ts";
-import type { Query, Row } from "../../postgres/database.ts";
+import type { Row, RunQuery } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { getMails, languageHeader, type Mail, type MailOrigin, type Mails } from "./email-templates.ts";
 
@@ -8,8 +8,6 @@ import { getMails, languageHeader, type Mail, type MailOrigin, type Mails } from
  * password or token is written in the same transaction. Any clause of the document may change an address, so a trigger
  * records that change and the mail is written from there.
  */
-
-type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /** The request that a notice is about. */
 export interface NoticeOrigin {
@@ -71,12 +69,12 @@ export const mailAddressChanges = (service: Service, now: Date): Promise<void> =
 
 /** Stores mails to be sent soon. */
 export const queueMails = async (
-  ask: Ask,
+  query: RunQuery,
   mails: readonly (Mail & { readonly recipient: string })[],
   now: Date,
 ): Promise<void> => {
   if (mails.length === 0) return;
-  await ask({
+  await query({
     text: `insert into ninefold.mail (recipient, subject, text, headers, at, next_at)
            select recipient, subject, text, headers, $5, $5 from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) as m (recipient, subject, text, headers)`,
     values: [

@@ -29,11 +29,11 @@ export const proposeText = async (
   if (!rightsOn(context, by).propose) return refuseForbidden(context);
   const content = await checkDraft(context, by, draft);
   if (isRefusal(content)) return content;
-  const number = await database.transaction(async (ask) => {
+  const number = await database.transaction(async (query) => {
     const note = draft.note ?? "";
-    const created = await insertProposal(ask, { ...content, source: "workbench", person: by.id, note }, now());
-    await recordAct(context, ask, { ...content, number: created, revision: 1 }, { kind: "proposed", by });
-    await notifyApprovers(ask, model, { number: created, authors: [by.id], by: by.id, at: now() });
+    const created = await insertProposal(query, { ...content, source: "workbench", person: by.id, note }, now());
+    await recordAct(context, query, { ...content, number: created, revision: 1 }, { kind: "proposed", by });
+    await notifyApprovers(query, model, { number: created, authors: [by.id], by: by.id, at: now() });
     return created;
   });
   return readProposal(context, by, number);
@@ -50,14 +50,14 @@ export const editProposal = async (
   if (!rightsOn(context, by).propose) return refuseForbidden(context);
   const content = await checkDraft(context, by, draft);
   if (isRefusal(content)) return content;
-  const outcome = await changeLocked(context, by, number, async (ask, proposal) => {
+  const outcome = await changeLocked(context, by, number, async (query, proposal) => {
     const { stored } = proposal;
     if (!findPossibleActs(context, by, proposal).edit || stored.revision !== revision)
       return refuse("PROPOSAL_CHANGED");
     const next = { ...content, number, revision: revision + 1 };
-    await replaceProposalText(ask, { ...next, note: draft.note ?? stored.note }, now());
-    await recordAct(context, ask, next, { kind: "changed", by });
-    await notifyApprovers(ask, model, { number, authors: [...stored.editors, by.id], by: by.id, at: now() });
+    await replaceProposalText(query, { ...next, note: draft.note ?? stored.note }, now());
+    await recordAct(context, query, next, { kind: "changed", by });
+    await notifyApprovers(query, model, { number, authors: [...stored.editors, by.id], by: by.id, at: now() });
     return undefined;
   });
   return readChangedProposal(context, by, outcome);
@@ -73,16 +73,16 @@ export const commentOnProposal = async (
   if (!rightsOn(context, by).read) return refuseForbidden(context);
   const tooMany = await refuseTooMany(context, by);
   if (tooMany !== undefined) return tooMany;
-  const outcome = await changeLocked(context, by, number, async (ask, proposal) => {
+  const outcome = await changeLocked(context, by, number, async (query, proposal) => {
     if (!findPossibleActs(context, by, proposal).comment) return refuse("PROPOSAL_CHANGED");
     const { stored } = proposal;
     await recordAct(
       context,
-      ask,
+      query,
       { number, revision: stored.revision, hash: stored.hash },
       { kind: "commented", by, comment: text },
     );
-    await notifyAuthor(ask, stored, "commented", by.id, context.now());
+    await notifyAuthor(query, stored, "commented", by.id, context.now());
     return undefined;
   });
   return readChangedProposal(context, by, outcome);

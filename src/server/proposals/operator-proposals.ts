@@ -3,12 +3,11 @@ import { unpackSources } from "../../core/document/sources.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import type { ProposalEventJson, ProposalJson } from "../../core/wire/authoring/proposals.ts";
-import type { Database } from "../../postgres/database.ts";
+import type { Database, RunQuery } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { notifyApprovers, notifyAuthor } from "./proposal-notices.ts";
 import { type CheckedProposal, checkProposal, findCheckedProposal, isOpenProposal } from "./proposal-state.ts";
 import {
-  type Ask,
   insertProposal,
   listProposals,
   lockProposal,
@@ -68,17 +67,17 @@ export const operatorProposals = (owner: Database, model: Model, now: () => Date
     comment: string,
     refuse: (proposal: CheckedProposal) => OperatorRefusal | null,
   ): Promise<OperatorRefusal | null> =>
-    owner.transaction(async (ask) => {
-      await lockProposal(ask, number);
-      const proposal = await findCheckedProposal(ask, model, number);
+    owner.transaction(async (query) => {
+      await lockProposal(query, number);
+      const proposal = await findCheckedProposal(query, model, number);
       if (proposal === undefined) return "unknown";
       if (!isOpenProposal(proposal)) return "decided";
       const refused = refuse(proposal);
       if (refused !== null) return refused;
       const { stored } = proposal;
-      await setProposalState(ask, { number, state: kind, revision: stored.revision }, now());
-      await recordEvent(ask, stored, { kind, person: null, comment, at: now() });
-      await notifyAuthor(ask, stored, kind, null, now());
+      await setProposalState(query, { number, state: kind, revision: stored.revision }, now());
+      await recordEvent(query, stored, { kind, person: null, comment, at: now() });
+      await notifyAuthor(query, stored, kind, null, now());
       return null;
     });
 
@@ -99,14 +98,14 @@ export const operatorProposals = (owner: Database, model: Model, now: () => Date
     propose: async ({ source, base, note }, replaces) => {
       if (source.text.length > MAX_PROPOSAL_LENGTH) return "too long";
       const content = { base, file: source.file, hash: hashDocument(source.text), text: source.text };
-      return owner.transaction(async (ask) => {
+      return owner.transaction(async (query) => {
         // Commands that run concurrently must store a text only once.
-        await ask({ text: "lock table ninefold.proposal in share row exclusive mode", values: [] });
-        const known = await findOpenNumber(ask, content, replaces);
+        await query({ text: "lock table ninefold.proposal in share row exclusive mode", values: [] });
+        const known = await findOpenNumber(query, content, replaces);
         if (known !== undefined) return known;
         return replaces === null
-          ? create(ask, model, content, note, now())
-          : replace(ask, model, replaces, content, note, now());
+          ? create(query, model, content, note, now())
+          : replace(query, model, replaces, content, note, now());
       });
     },
     reject: (number, comment, isAlone) =>
@@ -116,9 +115,9 @@ export const operatorProposals = (owner: Database, model: Model, now: () => Date
     published: async (number, comment) => {
       const proposal = await find(number);
       if (proposal === undefined) return;
-      await owner.transaction(async (ask) => {
-        await recordEvent(ask, proposal.stored, { kind: "approved", person: null, comment, at: now() });
-        await notifyAuthor(ask, proposal.stored, "published", null, now());
+      await owner.transaction(async (query) => {
+        await recordEvent(query, proposal.stored, { kind: "approved", person: null, comment, at: now() });
+        await notifyAuthor(query, proposal.stored, "published", null, now());
       });
     },
   };
@@ -126,40 +125,40 @@ export const operatorProposals = (owner: Database, model: Model, now: () => Date
 
 /** The number of the open proposal that has this text already. `replaces`: the only proposal that counts, if not null. */
 const findOpenNumber = async (
-  ask: Ask,
+  query: RunQuery,
   { hash, base }: ProposalContent,
   replaces: number | null,
 ): Promise<number | undefined> => {
-  const [row] = await ask({
+  const [row] = await query({
     text: "select number from ninefold.proposal where hash = $1 and base = $2 and state = 'open' and number = coalesce($3, number) order by number desc limit 1",
     values: [hash, base, replaces],
   });
   return row === undefined ? undefined : Number(row.number);
 };
 
-const create = async (ask: Ask, model: Model, content: ProposalContent, note: string, at: Date): Promise<number> => {
-  const number = await insertProposal(ask, { ...content, source: "command", person: null, note }, at);
-  await recordEvent(ask, { ...content, number, revision: 1 }, { kind: "proposed", person: null, comment: "", at });
-  await notifyApprovers(ask, model, { number, authors: [], by: null, at });
+const create = async (query: RunQuery, model: Model, content: ProposalContent, note: string, at: Date): Promise<number> => {
+  const number = await insertProposal(query, { ...content, source: "command", person: null, note }, at);
+  await recordEvent(query, { ...content, number, revision: 1 }, { kind: "proposed", person: null, comment: "", at });
+  await notifyApprovers(query, model, { number, authors: [], by: null, at });
   return number;
 };
 
 const replace = async (
-  ask: Ask,
+  query: RunQuery,
   model: Model,
   number: number,
   content: ProposalContent,
   note: string,
   at: Date,
 ): Promise<number | OperatorRefusal> => {
-  const proposal = await findCheckedProposal(ask, model, number);
+  const proposal = await findCheckedProposal(query, model, number);
   if (proposal === undefined) return "unknown";
   if (!isOpenProposal(proposal)) return "decided";
   const { stored } = proposal;
   if (stored.source === "workbench") return "theirs";
   const next = { ...content, number, revision: stored.revision + 1 };
-  await replaceProposalText(ask, { ...next, note: note === "" ? stored.note : note }, at);
-  await recordEvent(ask, next, { kind: "changed", person: null, comment: "", at });
-  await notifyApprovers(ask, model, { number, authors: stored.editors, by: null, at });
+  await replaceProposalText(query, { ...next, note: note === "" ? stored.note : note }, at);
+  await recordEvent(query, next, { kind: "changed", person: null, comment: "", at });
+  await notifyApprovers(query, model, { number, authors: stored.editors, by: null, at });
   return number;
 };

@@ -2,12 +2,12 @@ import { type ChangeRights, changeRights } from "../../core/derive/authorization
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { ProposalEventJson, ProposalTextJson } from "../../core/wire/authoring/proposals.ts";
-import type { Database, Query } from "../../postgres/database.ts";
+import type { Database, Query, RunQuery } from "../../postgres/database.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { type Authoring, changesClause } from "../authoring/authoring.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { type CheckedProposal, findCheckedProposal, isOpenProposal } from "./proposal-state.ts";
-import { type Ask, type EventSubject, lockProposal, recordEvent } from "./proposal-store.ts";
+import { type EventSubject, lockProposal, recordEvent } from "./proposal-store.ts";
 
 /** The parts of the application that calls about proposals use. */
 export interface ProposalContext {
@@ -64,25 +64,25 @@ export const changeLocked = async (
   context: ProposalContext,
   by: SignedIn,
   number: number,
-  change: (ask: Ask, proposal: CheckedProposal) => Promise<Refusal | undefined>,
+  change: (query: RunQuery, proposal: CheckedProposal) => Promise<Refusal | undefined>,
 ): Promise<Refusal | CheckedProposal> => {
   if (!rightsOn(context, by).read) return refuseForbidden(context);
-  return context.database.transaction(async (ask) => {
-    await lockProposal(ask, number);
-    const proposal = await findCheckedProposal(ask, context.model, number);
+  return context.database.transaction(async (query) => {
+    await lockProposal(query, number);
+    const proposal = await findCheckedProposal(query, context.model, number);
     if (proposal === undefined) return refuseUnknown(context);
-    return (await change(ask, proposal)) ?? proposal;
+    return (await change(query, proposal)) ?? proposal;
   });
 };
 
 /** Adds an act of a person to the history of a proposal. */
 export const recordAct = (
   { now }: ProposalContext,
-  ask: Ask,
+  query: RunQuery,
   proposal: EventSubject,
   {
     kind,
     by,
     comment = "",
   }: { readonly kind: ProposalEventJson["kind"]; readonly by: SignedIn; readonly comment?: string },
-): Promise<void> => recordEvent(ask, proposal, { kind, person: by.id, comment, at: now() });
+): Promise<void> => recordEvent(query, proposal, { kind, person: by.id, comment, at: now() });

@@ -1,6 +1,7 @@
+import type { RunQuery } from "../../postgres/database.ts";
 import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { Ask, StoredProposal } from "./proposal-store.ts";
+import type { StoredProposal } from "./proposal-store.ts";
 
 /** The entity of notifications about proposals; no document can have one of this name. */
 export const PROPOSAL_ENTITY = "ninefold.proposal";
@@ -22,13 +23,13 @@ export type ProposalNotice =
   | "published";
 
 const insert = (
-  ask: Ask,
+  query: RunQuery,
   people: readonly string[],
   { number, notice, by, at }: { number: number; notice: ProposalNotice; by: string | null; at: Date },
 ) =>
   people.length === 0
     ? Promise.resolve([])
-    : ask({
+    : query({
         text: `insert into ninefold.notification (person, at, text, entity, record, clause, message, said)
                select one, $2, $3, '${PROPOSAL_ENTITY}', $4, '6.changes', $3, jsonb_build_object('number', $5::integer, 'name', (select "name" from app."user" where "id" = $6))
                from unnest($1::uuid[]) as one`,
@@ -47,16 +48,16 @@ interface ProposedText {
 
 /** Notifies the people who can approve a proposal. */
 export const notifyApprovers = async (
-  ask: Ask,
+  query: RunQuery,
   model: Model,
   { number, authors, by, at }: ProposedText,
 ): Promise<void> => {
-  const rows = await ask({ text: `select "id", "roles" from app."user" where "active"`, values: [] });
+  const rows = await query({ text: `select "id", "roles" from app."user" where "active"`, values: [] });
   const people = rows
     .map(({ id, roles }) => ({ id: String(id), granted: new Set((roles as readonly unknown[]).map(String)) }))
     .filter((person) => !authors.includes(person.id) && changeRights(model, person).approve);
   await insert(
-    ask,
+    query,
     people.map(({ id }) => id),
     { number, notice: "proposed", by, at },
   );
@@ -64,11 +65,11 @@ export const notifyApprovers = async (
 
 /** Notifies the author of a proposal about an action of somebody else. */
 export const notifyAuthor = async (
-  ask: Ask,
+  query: RunQuery,
   { number, person }: Pick<StoredProposal, "number" | "person">,
   notice: ProposalNotice,
   by: string | null,
   at: Date,
 ): Promise<void> => {
-  if (person !== null && person !== by) await insert(ask, [person], { number, notice, by, at });
+  if (person !== null && person !== by) await insert(query, [person], { number, notice, by, at });
 };

@@ -1,9 +1,10 @@
+import type { RunQuery } from "../../postgres/database.ts";
 import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { ProposalJson } from "../../core/wire/authoring/proposals.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
-import { type Ask, findProposal, type StoredProposal } from "./proposal-store.ts";
+import { findProposal, type StoredProposal } from "./proposal-store.ts";
 
 /** A proposal with its state under the version in force. */
 export interface CheckedProposal {
@@ -53,10 +54,10 @@ export const isOpenProposal = ({ json: { state } }: CheckedProposal): boolean =>
   state === "open" || state === "approved" || state === "outdated";
 
 export const findCheckedProposal = async (
-  ask: Ask,
+  query: RunQuery,
   model: Model,
   number: number,
 ): Promise<CheckedProposal | undefined> => {
-  const stored = await findProposal(ask, number);
+  const stored = await findProposal(query, number);
   return stored === undefined ? undefined : checkProposal(model, stored);
 };

@@ -1,7 +1,7 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { ProposalEventJson, ProposalJson } from "../../core/wire/authoring/proposals.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
-import type { Query, Row } from "../../postgres/database.ts";
+import type { Row, RunQuery } from "../../postgres/database.ts";
 
 /** Maximum length of a stored proposal in characters. Each proposal keeps all its former texts. */
 export const MAX_PROPOSAL_LENGTH = 1_000_000;
@@ -39,15 +39,13 @@ export interface StoredProposal {
 }
 
 /** Runs a statement, in a transaction or alone. */
-export type Ask = (query: Query) => Promise<readonly Row[]>;
-
 /** The text that an event is about. `base`, `file` and `text` are set if it is new. */
 export type EventSubject = Pick<StoredProposal, "number" | "revision" | "hash"> &
   Partial<Pick<StoredProposal, "base" | "file" | "text">>;
 
 /** Adds a line to the history of a proposal. `person`: null for an operator. */
 export const recordEvent = async (
-  ask: Ask,
+  query: RunQuery,
   { number, revision, hash, base, file, text }: EventSubject,
   {
     kind,
@@ -56,7 +54,7 @@ export const recordEvent = async (
     at,
   }: Pick<ProposalEventJson, "kind" | "comment"> & { readonly person: string | null; readonly at: Date },
 ): Promise<void> => {
-  await ask({
+  await query({
     text: "insert into ninefold.proposal_event (proposal, at, person, kind, revision, hash, comment, base, file, text, by_operator) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     values: [
       number,
@@ -75,8 +73,8 @@ export const recordEvent = async (
 };
 
 /** Reads the history of a proposal, oldest first. */
-export const readHistory = async (ask: Ask, number: number): Promise<readonly ProposalEventJson[]> => {
-  const rows = await ask({
+export const readHistory = async (query: RunQuery, number: number): Promise<readonly ProposalEventJson[]> => {
+  const rows = await query({
     text: `select e.at, e.kind, e.revision, e.comment, e.by_operator, u."id" as person, u."name"
            from ninefold.proposal_event e left join app."user" u on u."id" = e.person where e.proposal = $1 order by e.id`,
     values: [number],
@@ -131,18 +129,18 @@ export const decodeProposal = (row: Row): StoredProposal => ({
   ),
 });
 
-export const findProposal = async (ask: Ask, number: number): Promise<StoredProposal | undefined> => {
-  const [row] = await ask({ text: `${PROPOSALS} where p.number = $1`, values: [number] });
+export const findProposal = async (query: RunQuery, number: number): Promise<StoredProposal | undefined> => {
+  const [row] = await query({ text: `${PROPOSALS} where p.number = $1`, values: [number] });
   return row === undefined ? undefined : decodeProposal(row);
 };
 
 /** Reads a page of proposals, newest first. `before`: the last number of the previous page. */
 export const listProposals = async (
-  ask: Ask,
+  query: RunQuery,
   before: number | null,
   limit: number,
 ): Promise<readonly StoredProposal[]> => {
-  const rows = await ask({
+  const rows = await query({
     text: `${PROPOSALS} where $1::integer is null or p.number < $1 order by p.number desc limit ${limit}`,
     values: [before],
   });
@@ -150,8 +148,8 @@ export const listProposals = async (
 };
 
 /** Locks the row of a proposal until the transaction ends. */
-export const lockProposal = async (ask: Ask, number: number): Promise<void> => {
-  await ask({ text: "select from ninefold.proposal where number = $1 for update", values: [number] });
+export const lockProposal = async (query: RunQuery, number: number): Promise<void> => {
+  await query({ text: "select from ninefold.proposal where number = $1 for update", values: [number] });
 };
 
 /** The text of a proposal, and the version on which it is based. */
@@ -159,7 +157,7 @@ export type ProposalContent = Pick<StoredProposal, "base" | "file" | "hash" | "t
 
 /** Stores a new proposal and returns its number. */
 export const insertProposal = async (
-  ask: Ask,
+  query: RunQuery,
   {
     source,
     person,
@@ -171,7 +169,7 @@ export const insertProposal = async (
   }: ProposalContent & Pick<StoredProposal, "source" | "person" | "note">,
   at: Date,
 ): Promise<number> => {
-  const [row] = await ask({
+  const [row] = await query({
     text: "insert into ninefold.proposal (source, base, person, note, file, hash, text, made_at, changed_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning number",
     values: [source, base, person, note, file, hash, text, at.toISOString()],
   });
@@ -180,7 +178,7 @@ export const insertProposal = async (
 
 /** Replaces the text of a proposal by its next revision. */
 export const replaceProposalText = async (
-  ask: Ask,
+  query: RunQuery,
   {
     number,
     revision,
@@ -192,18 +190,18 @@ export const replaceProposalText = async (
   }: ProposalContent & Pick<StoredProposal, "number" | "revision" | "note">,
   at: Date,
 ): Promise<void> => {
-  await ask({
+  await query({
     text: "update ninefold.proposal set base = $2, file = $3, hash = $4, text = $5, revision = $6, changed_at = $7, note = $8 where number = $1",
     values: [number, base, file, hash, text, revision, at.toISOString(), note],
   });
 };
 
 export const setProposalState = async (
-  ask: Ask,
+  query: RunQuery,
   { number, state, revision }: Pick<StoredProposal, "number" | "state" | "revision">,
   at: Date,
 ): Promise<void> => {
-  await ask({
+  await query({
     text: "update ninefold.proposal set state = $2, revision = $3, changed_at = $4 where number = $1",
     values: [number, state, revision, at.toISOString()],
   });

@@ -11,7 +11,7 @@ import { createFormatter } from "../src/core/model/format.ts";
 import type { Query } from "../src/postgres/database.ts";
 import { buildSettings } from "../src/postgres/database.ts";
 import { sessionQuery } from "../src/server/auth/sessions.ts";
-import { ask, type Intent, type Request } from "../src/server/intent.ts";
+import { type Intent, parseIntent, type Request } from "../src/server/intent.ts";
 import type { Plan } from "../src/server/plan/plan.ts";
 import { planIntent } from "../src/server/plan/plan-intent.ts";
 import { cursorSeal, writeCursor } from "../src/server/plan/read/cursor.ts";
@@ -52,7 +52,7 @@ const request = (does: string, input: Partial<Request> = {}): Intent => {
   );
   if (route === undefined) throw new Error(`no call ${does}`);
   const request = { params: { id: record }, query: {}, body: undefined, ifMatch: undefined, idempotencyKey: undefined };
-  const intent = ask(route, { ...request, ...input }, model);
+  const intent = parseIntent(route, { ...request, ...input }, model);
   if (intent.kind === "refusal") throw new Error(intent.code);
   return intent;
 };

@@ -123,9 +123,9 @@ export interface Request {
 }
 
 /** Parses a request into an intent. Malformed requests are refused here; permissions are checked later. */
-export const ask = (route: Route, request: Request, model: Model): Intent | Refusal => {
+export const parseIntent = (route: Route, request: Request, model: Model): Intent | Refusal => {
   const { entity, does } = route;
-  if (does.kind === "list") return askList(entity, request, model);
+  if (does.kind === "list") return parseListIntent(entity, request, model);
   const label = request.query.label === "true";
   if (does.kind === "create") {
     const values = parseBody(request);
@@ -172,7 +172,7 @@ export const parseIfMatch = (header: string | undefined): number | null | undefi
   return match === null ? undefined : Number(match[1]);
 };
 
-const askList = (entity: string, { query }: Request, model: Model): ListIntent | Refusal => {
+const parseListIntent = (entity: string, { query }: Request, model: Model): ListIntent | Refusal => {
   const filters: (readonly [string, readonly string[]])[] = [];
   const where: string[] = [];
   const entered: (readonly [string, string])[] = [];

@@ -102,19 +102,19 @@ const toJob = (row: Row): Job => ({
 const UNFINISHED = "('running', 'paused', 'failed', 'abandoning')";
 
 /** The newest job; undefined if there is none. */
-export const newestJob = async (ask: RunQuery): Promise<Job | undefined> => {
-  const [row] = await ask({ text: "select * from ninefold.job order by id desc limit 1", values: [] });
+export const newestJob = async (query: RunQuery): Promise<Job | undefined> => {
+  const [row] = await query({ text: "select * from ninefold.job order by id desc limit 1", values: [] });
   return row === undefined ? undefined : toJob(row);
 };
 
-export const readJob = async (ask: RunQuery, id: number): Promise<Job | undefined> => {
-  const [row] = await ask({ text: "select * from ninefold.job where id = $1", values: [id] });
+export const readJob = async (query: RunQuery, id: number): Promise<Job | undefined> => {
+  const [row] = await query({ text: "select * from ninefold.job where id = $1", values: [id] });
   return row === undefined ? undefined : toJob(row);
 };
 
 /** The job that has not ended; there is at most one. */
-export const findUnfinishedJob = async (ask: RunQuery): Promise<Job | undefined> => {
-  const [row] = await ask({ text: `select * from ninefold.job where state in ${UNFINISHED}`, values: [] });
+export const findUnfinishedJob = async (query: RunQuery): Promise<Job | undefined> => {
+  const [row] = await query({ text: `select * from ninefold.job where state in ${UNFINISHED}`, values: [] });
   return row === undefined ? undefined : toJob(row);
 };
 
@@ -134,19 +134,19 @@ export interface JobRequest {
  * on a connection that may write the platform's tables.
  */
 export const createJob = async (
-  transaction: <T>(work: (ask: RunQuery) => Promise<T>) => Promise<T>,
+  transaction: <T>(work: (query: RunQuery) => Promise<T>) => Promise<T>,
   { source, base, person, note, restores, proposal, approvers = [] }: JobRequest,
 ): Promise<Job> =>
-  transaction(async (ask) => {
-    const other = await findUnfinishedJob(ask);
+  transaction(async (query) => {
+    const other = await findUnfinishedJob(query);
     if (other !== undefined) throw new JobUnfinished(other);
-    const [last] = await ask({ text: "select hash from ninefold.version order by number desc limit 1", values: [] });
+    const [last] = await query({ text: "select hash from ninefold.version order by number desc limit 1", values: [] });
     if (last?.hash !== base) throw new Superseded();
-    await ask({
+    await query({
       text: `delete from ninefold.job where id <= (select id from ninefold.job order by id desc offset ${KEPT - 1} limit 1)`,
       values: [],
     });
-    const [row] = await ask({
+    const [row] = await query({
       text: `insert into ninefold.job (base, file, hash, source, person, note, restores, proposal, approvers) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
              on conflict do nothing returning *`,
       values: [
@@ -162,9 +162,9 @@ export const createJob = async (
       ],
     });
     // Other servers compile the version meanwhile.
-    if (row !== undefined) await ask({ text: "select pg_notify($1, 'job')", values: [VERSION_CHANNEL] });
+    if (row !== undefined) await query({ text: "select pg_notify($1, 'job')", values: [VERSION_CHANNEL] });
     if (row !== undefined) return toJob(row);
-    const first = await findUnfinishedJob(ask);
+    const first = await findUnfinishedJob(query);
     if (first === undefined) throw new Superseded();
     throw new JobUnfinished(first);
   });
@@ -174,12 +174,12 @@ export const createJob = async (
  * switch.
  */
 export const changeState = async (
-  ask: RunQuery,
+  query: RunQuery,
   id: number,
   to: "running" | "paused" | "abandoning",
 ): Promise<Job | undefined> => {
   const from = { running: ["paused", "failed"], paused: ["running"], abandoning: ["running", "paused", "failed"] }[to];
-  const [row] = await ask({
+  const [row] = await query({
     text: `update ninefold.job set state = $2, heartbeat_at = now(), refused = case when $2 = 'running' then '[]' else refused end
            where id = $1 and state = any ($3) and (version is null or $2 = 'running') returning *`,
     values: [id, to, from],

@@ -92,8 +92,8 @@ export const unfitReason = async (
   };
 };
 
-export const countTouched = async (ask: RunQuery): Promise<number> => {
-  const [row] = await ask({ text: "select count(*)::int as count from ninefold.touched", values: [] });
+export const countTouched = async (query: RunQuery): Promise<number> => {
+  const [row] = await query({ text: "select count(*)::int as count from ninefold.touched", values: [] });
   return Number(row?.count ?? 0);
 };
 

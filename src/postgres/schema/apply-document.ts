@@ -286,7 +286,7 @@ export const applyDocument = (
     if (last !== undefined && String(last.source) !== source.text) await finishPublished(query);
     const before = once(() => (base?.model === undefined ? findDocument(last) : base.model));
     const { model, renaming } = await toLocalModel(query, desired, source, { last, before });
-    const { steps, renamings, merged, searched } = await planSteps(query, renaming, source, { last, person, before });
+    const { steps, renamings, merged, searched } = await planMigrationSteps(query, renaming, source, { last, person, before });
     const hash = hashDocument(source.text);
     const isNew = last?.hash !== hash;
     if (isNew && ahead === undefined) await abandonUnfinished(query);
@@ -343,7 +343,7 @@ export const stepsFor = (owner: Database, desired: Model, source: Source): Promi
     });
     const before = once(() => findDocument(last));
     const { renaming } = await toLocalModel(query, desired, source, { last, before });
-    return (await planSteps(query, renaming, source, { last, person: null, before })).steps;
+    return (await planMigrationSteps(query, renaming, source, { last, person: null, before })).steps;
   });
 
 export const once = <T>(work: () => T): (() => T) => {
@@ -379,7 +379,7 @@ export const toLocalModel = async (
 };
 
 /** All steps for a document, in order. */
-export const planSteps = async (
+export const planMigrationSteps = async (
   query: RunQuery,
   model: Model,
   source: Source,

@@ -17,7 +17,7 @@ import type { StepRecords } from "../../core/wire/authoring/document.ts";
 import { type Database, type RunQuery, StoreRefusal, StoreSlow } from "../database.ts";
 import {
   ChangeRefused,
-  planSteps,
+  planMigrationSteps,
   findLarge,
   makeSteps,
   noMessages,
@@ -198,7 +198,7 @@ export const planDocument = async (
       const before = once(() => findDocument(last));
       live = before();
       const { renaming: model } = await toLocalModel(query, desired, source, { last, before });
-      const { steps } = await planSteps(query, model, source, { last, person: null, before });
+      const { steps } = await planMigrationSteps(query, model, source, { last, person: null, before });
       stepMessages = new StepMessages(steps, { namesRecords: true, page });
       const largest = await findLarge(query, steps, large);
       if (largest.length > 0) {

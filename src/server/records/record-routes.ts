@@ -8,7 +8,7 @@ import type { Model } from "../../core/model/model.ts";
 import { getResponsibleId } from "../auth/sessions.ts";
 import { executeSpeculatively, type LastKnownSessions } from "../auth/speculative-session.ts";
 import { withReasons } from "../explain/why-answers.ts";
-import { ask, type Request } from "../intent.ts";
+import { parseIntent, type Request } from "../intent.ts";
 import { isRefusal } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
@@ -57,7 +57,7 @@ const handle = async (
   const { model } = service;
 
   // 1. Parse the request into an intent.
-  const intent = ask(route, requestIn(request), model);
+  const intent = parseIntent(route, requestIn(request), model);
 
   const minPosition = findMinPosition(request);
 

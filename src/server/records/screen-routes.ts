@@ -13,7 +13,7 @@ import type { ListJson } from "../../core/wire/lists.ts";
 import type { MinPosition } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import { readJsonBody } from "../http/reply.ts";
-import { ask, type ListIntent } from "../intent.ts";
+import { type ListIntent, parseIntent } from "../intent.ts";
 import { getMails } from "../mail/email-templates.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -33,7 +33,7 @@ type ListParameters = Readonly<Record<string, string | readonly string[] | undef
 
 /** The parameters of a list in the address of another call. */
 const parseList = (entity: string, query: ListParameters, model: Model): ListIntent | Refusal => {
-  const parsed = ask(
+  const parsed = parseIntent(
     { method: "GET", path: "", entity, does: { kind: "list" } },
     { params: {}, query, body: undefined, ifMatch: undefined, idempotencyKey: undefined },
     model,

@@ -22,7 +22,7 @@ import { updateParts } from "./update-parts.ts";
 
 /** The result for all lists of a request. */
 export interface PartsWritten {
-  readonly waves: readonly WriteSet[];
+  readonly writeSets: readonly WriteSet[];
   /** Parts that changed only through their own parts. The rules that read those are checked here too. */
   readonly raised: readonly WriteSet[];
   /** JSON pointer of each part in the request, by id. */
@@ -41,7 +41,7 @@ interface Whole {
 interface Gathering {
   readonly following: WriteTransaction;
   readonly line: number;
-  readonly waves: WriteSet[];
+  readonly writeSets: WriteSet[];
   readonly raised: WriteSet[];
   readonly places: Map<string, string>;
   readonly broken: RefusalAt[];
@@ -51,14 +51,14 @@ interface Gathering {
 type Wholes = ReadonlyMap<string, Pick<Whole, "id" | "isNew">>;
 
 export function* writeParts(tx: WriteTransaction, parent: Whole, lists: readonly PartListInput[]): Steps<PartsWritten> {
-  const gathering = { following: tx, line: parent.line, waves: [], raised: [], places: new Map(), broken: [] };
+  const gathering = { following: tx, line: parent.line, writeSets: [], raised: [], places: new Map(), broken: [] };
   for (const list of lists) yield* writeList(gathering, list, new Map([["", parent]]));
   return gathering;
 }
 
 /** Writes one list for all its parents. Returns the ids of parents with changed parts. */
 function* writeList(gathering: Gathering, list: PartListInput, parents: Wholes): Steps<ReadonlySet<string>> {
-  const { following: tx, line, waves: writeSets, places, broken } = gathering;
+  const { following: tx, line, writeSets, places, broken } = gathering;
   const of = [...parents].filter(([at]) => list.of.has(at));
   const storedIds = of.filter(([, { isNew }]) => !isNew).map(([, { id }]) => id);
   const present = storedIds.length === 0 ? [] : yield* loadParts(tx, storedIds, list);

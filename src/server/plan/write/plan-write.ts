@@ -235,7 +235,7 @@ function* writePartsOf<T extends WriteResult>(
   if (shows === null || first === undefined || parts.length === 0)
     return { root: [root], writeSets: [], raised: [], places: new Map() };
   const parent = { id: shows.id, line: first.line ?? 0, isNew: action === "create" };
-  const { waves: writeSets, raised, places, broken } = yield* writeParts(tx, parent, parts);
+  const { writeSets, raised, places, broken } = yield* writeParts(tx, parent, parts);
   if (broken.length === 0) return { root: [root], writeSets, raised, places };
   // The other parts are checked too, unless something else has to happen first, so that the caller gets all errors at
   // once.

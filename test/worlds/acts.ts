@@ -21,7 +21,7 @@ export interface OtherLine {
   readonly columns: Readonly<Record<string, unknown>>;
 }
 
-interface Told {
+interface Viewpoint {
   readonly model: Model;
   readonly rows: Rows;
   readonly person: WorldPerson;
@@ -30,7 +30,7 @@ interface Told {
 }
 
 /** The history lines of records that a person sees, with the parts that can differ without the person noticing. */
-export const otherLines = ({ model, rows, person, sight, moment }: Told): readonly OtherLine[] => {
+export const otherLines = ({ model, rows, person, sight, moment }: Viewpoint): readonly OtherLine[] => {
   let user: JsRecord = nobody;
   const records = recordsOf(model, rows, moment, () => user);
   user = records.one("User", person.id) ?? nobody;

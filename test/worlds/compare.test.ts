@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../app/program.ts";
 import { textsIn, toCompare, unfitIn, withoutPlaces } from "./compare.ts";
-import type { Asked } from "./pair.ts";
+import type { WorldRequest } from "./pair.ts";
 
 /*
  * The permitted difference between two worlds for an author who changes the document: the number of records that
  * contradict it.
  */
 
-const change: Asked = {
+const change: WorldRequest = {
   method: "POST",
   path: "/_/document/plan",
   body: {
@@ -38,7 +38,7 @@ test("plans may differ in whether a change fits the stored data", () => {
 });
 
 test("but only plans", () => {
-  const list: Asked = { method: "GET", path: "/api/tickets", what: "a list" };
+  const list: WorldRequest = { method: "GET", path: "/api/tickets", what: "a list" };
   expect(unfitIn(list, { a: fitsNot, b: fits }, stored)).toEqual([]);
 });
 

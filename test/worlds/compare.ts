@@ -1,7 +1,7 @@
 import type { ChangeJson, DraftJson } from "../../src/core/wire/authoring/document.ts";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import type { Answer } from "../app/program.ts";
-import { type Asked, type Both, UUID } from "./pair.ts";
+import { type WorldRequest, type AnswerPair, UUID } from "./pair.ts";
 import type { Rows } from "./rows.ts";
 
 /* Compares the responses of two worlds and describes the differences. */
@@ -22,7 +22,7 @@ export class Comparison {
     this.#known = known;
   }
 
-  same({ a, b }: Both): boolean {
+  same({ a, b }: AnswerPair): boolean {
     return this.#text(head(a), head(b)) && this.#text(a.text, b.text);
   }
 
@@ -62,7 +62,7 @@ export const withoutPlaces = (text: string): string =>
   text.replace(/(?<=\{"at":")[\w-]{64,}(?=")/gu, (place) => `place of ${place.length}`);
 
 /** A response without random parts, and without numbers that only authors see. */
-export const toCompare = ({ path }: Asked, answer: Answer): Answer => {
+export const toCompare = ({ path }: WorldRequest, answer: Answer): Answer => {
   const nonce = /'nonce-([^']+)'/u.exec(answer.headers.get("content-security-policy") ?? "")?.[1];
   let text = withoutPlaces(answer.text)
     .replace(/#password=[\w-]{43}"/u, '#password=…"')
@@ -110,7 +110,7 @@ const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] =
  * and nothing else: no sentence contains a stored value that is not in the document, nor a number except the counts
  * that `toCompare` removes; and both worlds agree on all other clauses. Empty if the responses differ in anything else.
  */
-export const unfitIn = ({ path, body }: Asked, { a, b }: Both, stored: readonly string[]): readonly string[] => {
+export const unfitIn = ({ path, body }: WorldRequest, { a, b }: AnswerPair, stored: readonly string[]): readonly string[] => {
   if (!CHANGES.test(path)) return [];
   const { files = [] } = (body ?? {}) as Partial<DraftJson>;
   const document = files.map(({ text }) => text).join("\n");
@@ -176,7 +176,7 @@ export const apart = (one: string, other: string): { readonly one: string; reado
 };
 
 /** The clauses that only one world's refusal cites, if they explain the difference; otherwise undefined. */
-export const tellingOf = ({ path }: Asked, { a, b }: Both): ReadonlyMap<string, string> | undefined => {
+export const tellingOf = ({ path }: WorldRequest, { a, b }: AnswerPair): ReadonlyMap<string, string> | undefined => {
   // Changes of the document may reveal less: `unfitIn`.
   if (CHANGES.test(path)) return undefined;
   const [one, other] = [refusedBy(a), refusedBy(b)];

@@ -4,9 +4,9 @@ import { Timers } from "../../src/jobs/timers.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import { withoutPlaces } from "./compare.ts";
 import { OURS } from "./named.ts";
-import type { Asked, Pair, World } from "./pair.ts";
+import type { WorldRequest, Pair, World } from "./pair.ts";
 import type { WorldPerson } from "./people.ts";
-import { type Asking, writeRequests } from "./requests.ts";
+import { type RequestSource, writeRequests } from "./requests.ts";
 import type { Moment, Rows } from "./rows.ts";
 import type { Leak } from "./run.ts";
 import { differences, sightOf } from "./sight.ts";
@@ -16,17 +16,17 @@ import { differences, sightOf } from "./sight.ts";
  * changes; and in both worlds time passes, so that scheduled transitions run, also on hidden data.
  */
 
-export interface Happening {
+export interface EventContext {
   readonly pair: Pair;
   readonly person: WorldPerson;
   readonly others: readonly WorldPerson[];
   readonly moment: Moment;
-  readonly asking: Asking;
+  readonly asking: RequestSource;
   /** Number of writes by others to try. */
   readonly tries: number;
 }
 
-export interface Happened {
+export interface EventResult {
   /** The difference observed while waiting. */
   readonly leak: Pick<Leak, "asked" | "what" | "one" | "other"> | undefined;
   /** The clause by which the person legitimately sees a difference; undefined if the worlds must look equal. */
@@ -38,7 +38,7 @@ export interface Happened {
 /** A write by another person. */
 interface Theirs {
   readonly who: WorldPerson;
-  readonly asked: Asked;
+  readonly asked: WorldRequest;
 }
 
 const MOST = 2;
@@ -48,7 +48,7 @@ const PATIENCE = 80_000;
 const EARLY = 1_500;
 
 /** Others write hidden data in the second world while the person waits for changes. */
-export const meanwhile = async (happening: Happening): Promise<Happened> => {
+export const meanwhile = async (happening: EventContext): Promise<EventResult> => {
   const { pair, person } = happening;
   const hidden = await hiddenWrites(happening);
   await pair.again();
@@ -69,7 +69,7 @@ export const meanwhile = async (happening: Happening): Promise<Happened> => {
 };
 
 /** Time passes in both worlds. */
-export const laterOn = async (happening: Happening): Promise<Happened> => {
+export const laterOn = async (happening: EventContext): Promise<EventResult> => {
   const { pair } = happening;
   const later = new Date(pair.now.getTime() + 400 * 86_400_000);
   const created = await Promise.all(
@@ -85,12 +85,12 @@ const doneBy = async (pair: Pair, { who, asked }: Theirs): Promise<boolean> => {
 };
 
 /** Writes by others after which the person sees the same records and no notifications. */
-const hiddenWrites = async (happening: Happening): Promise<readonly Theirs[]> => {
+const hiddenWrites = async (happening: EventContext): Promise<readonly Theirs[]> => {
   const { pair, others, asking, tries } = happening;
   const { random } = asking;
   const hidden: Theirs[] = [];
-  const writes = new Map<WorldPerson, readonly Asked[]>();
-  const writesOf = async (who: WorldPerson): Promise<readonly Asked[]> => {
+  const writes = new Map<WorldPerson, readonly WorldRequest[]>();
+  const writesOf = async (who: WorldPerson): Promise<readonly WorldRequest[]> => {
     const known = writes.get(who);
     if (known !== undefined) return known;
     const document = (await pair.in(pair.other, who.cookie).get("/api/openapi.json")).body as OpenApi;
@@ -116,7 +116,7 @@ const hiddenWrites = async (happening: Happening): Promise<readonly Theirs[]> =>
 
 /** The difference for a person between two states of the records, or by a notification in one world. */
 const seesNow = async (
-  { pair, person, moment }: Happening,
+  { pair, person, moment }: EventContext,
   states: readonly [Rows, Rows],
 ): Promise<string | undefined> => {
   const [was, is] = states.map((rows) => sightOf(pair.model, rows, person, moment));
@@ -141,7 +141,7 @@ const seesNow = async (
 let round = 0;
 
 /** A person who waits in both worlds until a visible write happens in both. Undefined if the person sees nothing. */
-const waiting = async ({ pair, person, asking }: Happening) => {
+const waiting = async ({ pair, person, asking }: EventContext) => {
   const sight = sightOf(pair.model, asking.rows[1], person, { now: pair.now.toISOString(), today: "" });
   const [entity, record] = [...sight.seen.keys()].find((key) => !key.includes("."))?.split("/") ?? [];
   if (entity === undefined || record === undefined) return undefined;

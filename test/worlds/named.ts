@@ -7,7 +7,7 @@ import type { Model } from "../../src/core/model/model.ts";
  */
 
 /** The rows of a table from `to_jsonb`; tables of the document have the prefix `app.`. */
-export interface Held {
+export interface TableRows {
   readonly key: string;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
@@ -24,7 +24,7 @@ const idOf = (number: number): string => {
 };
 
 /** The random ids with their replacements. Seed records keep their ids. */
-export const namesFor = (model: Model, tables: readonly Held[]): ReadonlyMap<string, string> => {
+export const namesFor = (model: Model, tables: readonly TableRows[]): ReadonlyMap<string, string> => {
   const stored = new Set(
     [...model.entities.values()].flatMap(({ records }) => [...records.values()].map(({ id }) => id)),
   );

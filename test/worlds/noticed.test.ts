@@ -10,7 +10,7 @@ import { Changes } from "../../src/server/execution/change-feed.ts";
 import { createService, type Service } from "../../src/server/execution/service.ts";
 import { meanwhile } from "./meanwhile.ts";
 import { type Pair, pairOf } from "./pair.ts";
-import { type Effort, type Leak, tellApart } from "./run.ts";
+import { type Effort, type Leak, compareWorlds } from "./run.ts";
 
 /*
  * The test of the test: the permission is removed from each kind of access path, in the servers only, and the requests
@@ -152,7 +152,7 @@ const detect = async (
   for (const person of pair.people.filter(({ granted }) => !granted.has("administrator")))
     for (const seed of [SEED, SEED + 1]) {
       breach = amiss;
-      const { leaks } = await tellApart(pair, person, { ...little, ...effort, only }, seed);
+      const { leaks } = await compareWorlds(pair, person, { ...little, ...effort, only }, seed);
       breach = {};
       await pair.begin([]);
       if (leaks.some(isExpected)) return isReached ? "noticed" : "without effect";
@@ -224,11 +224,11 @@ test("an author sees how many records a change affects, and nothing else about t
   const author = pair.people.find(({ granted }) => granted.has("administrator"));
   if (author === undefined) throw new Error("nobody writes the document");
   const authoring: Effort = { ...little, only: /^(?:GET|POST) \/_\/(?:document|questions)/u };
-  const asked = await tellApart(pair, author, authoring, SEED);
+  const asked = await compareWorlds(pair, author, authoring, SEED);
   expect(asked.leaks).toEqual([]);
   expect(asked.asked).toBeGreaterThan(6);
   breach = { plan: true };
-  const { leaks } = await tellApart(pair, author, authoring, SEED);
+  const { leaks } = await compareWorlds(pair, author, authoring, SEED);
   breach = {};
   await pair.begin([]);
   expect(leaks.map(({ what }) => what)).toEqual([expect.stringMatching(/^a plan by which/u)]);

@@ -48,7 +48,7 @@ export interface World {
   readonly store: TestDatabase;
 }
 
-export interface Asked {
+export interface WorldRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
@@ -61,7 +61,7 @@ export interface Asked {
   readonly what: string;
 }
 
-export interface Both {
+export interface AnswerPair {
   readonly a: Answer;
   readonly b: Answer;
 }
@@ -83,7 +83,7 @@ export interface Pair {
   readonly one: World;
   readonly other: World;
   /** Sends a request with a session that belongs to one person in both worlds. */
-  ask(cookie: string, asked: Asked): Promise<Both>;
+  ask(cookie: string, asked: WorldRequest): Promise<AnswerPair>;
   /** A client in one of the worlds. */
   in(world: World, cookie: string): Asker;
   /** The records at the beginning. */
@@ -301,7 +301,7 @@ const linesIn = (snapshot: Snapshot): Pair["lines"] => {
 };
 
 /** Replaces parts of the document or service, to test that a fault would be noticed. */
-export interface Spoilt {
+export interface PlantedFault {
   readonly text?: string;
   readonly service?: (service: Service) => Service;
   readonly authoring?: (authoring: Authoring, database: Database) => Authoring;
@@ -415,7 +415,7 @@ const formOf = (body: unknown) => ({
 });
 
 /** Two worlds of a document with sample data, files and personal data. */
-export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): Promise<Pair> => {
+export const pairOf = async (text: string, seed: number, spoilt: PlantedFault = {}): Promise<Pair> => {
   const { model } = compiled(text);
   const now = momentOf(seed);
   const clock = () => now;

@@ -7,7 +7,7 @@ import { isOfRecord } from "../../src/core/model/field.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import type { OpenApi, Operation } from "../app/openapi/described.ts";
 import { draftsOf } from "./drafts.ts";
-import type { Asked } from "./pair.ts";
+import type { WorldRequest } from "./pair.ts";
 import { TRASHED, trashedId } from "./people.ts";
 import type { Row, Rows } from "./rows.ts";
 
@@ -17,7 +17,7 @@ import type { Row, Rows } from "./rows.ts";
  * value and id.
  */
 
-export interface Asking {
+export interface RequestSource {
   readonly model: Model;
   readonly person: Principal;
   readonly document: OpenApi;
@@ -87,7 +87,7 @@ const inAddress = (value: unknown): string =>
   value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
 
 /** Values in the worlds; differing ones first. */
-const poolOf = ({ rows: [one, other] }: Asking, entity: string, field: string): readonly unknown[] => {
+const poolOf = ({ rows: [one, other] }: RequestSource, entity: string, field: string): readonly unknown[] => {
   const differing: unknown[] = [];
   const alike: unknown[] = [];
   const before = one.get(entity) ?? new Map<string, Row>();
@@ -108,7 +108,7 @@ const poolOf = ({ rows: [one, other] }: Asking, entity: string, field: string): 
     });
 };
 
-const idsOf = ({ rows: [one, other] }: Asking, entity: string): readonly string[] => [
+const idsOf = ({ rows: [one, other] }: RequestSource, entity: string): readonly string[] => [
   ...new Set([...(other.get(entity)?.keys() ?? []), ...(one.get(entity)?.keys() ?? []), NOT_THERE]),
 ];
 
@@ -122,9 +122,9 @@ const address = (path: string, words: readonly (readonly [string, unknown])[]): 
 const specialWords = new Set(["where", "limit", "sort", "after", "count", "search", "label", "may", "among", "offset"]);
 
 /** All query parameters of a list, individually, then some combined. */
-const listRequests = (asking: Asking, entity: Entity, path: string, operation?: Operation): readonly Asked[] => {
+const listRequests = (asking: RequestSource, entity: Entity, path: string, operation?: Operation): readonly WorldRequest[] => {
   const { model, random } = asking;
-  const requests: Asked[] = [];
+  const requests: WorldRequest[] = [];
   const get = (what: string, ...words: readonly (readonly [string, unknown])[]) =>
     requests.push({ method: "GET", path: address(path, words), what: `${path} ${what}` });
   get("as it is");
@@ -204,7 +204,7 @@ const resolved = <T extends { readonly $ref?: string }>(document: OpenApi, one: 
 };
 
 /** A path with parameter values: ids of visible and invisible records, or values of the named fields. */
-const pathsOf = (asking: Asking, operation: Operation, most: number): readonly string[] => {
+const pathsOf = (asking: RequestSource, operation: Operation, most: number): readonly string[] => {
   const [name = ""] = operation.tags;
   const parameters = [...operation.path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
   if (parameters.length === 0) return [operation.path];
@@ -224,11 +224,11 @@ const pathsOf = (asking: Asking, operation: Operation, most: number): readonly s
 };
 
 /** All read operations of the description. */
-export const readRequests = (asking: Asking): readonly Asked[] => {
+export const readRequests = (asking: RequestSource): readonly WorldRequest[] => {
   const { model, random } = asking;
   return asking.operations
     .filter(({ method }) => method === "GET")
-    .flatMap((operation): readonly Asked[] => {
+    .flatMap((operation): readonly WorldRequest[] => {
       const [name = ""] = operation.tags;
       const entity = model.entities.get(name);
       if (entity === undefined) return [];
@@ -238,12 +238,12 @@ export const readRequests = (asking: Asking): readonly Asked[] => {
         .map((one) => resolved(asking.document, one))
         .filter((one) => one.in === "query");
       const all = pathsOf(asking, operation, 40);
-      const plain = [...new Set(all)].map((path): Asked => ({ method: "GET", path, what: operation.operationId }));
+      const plain = [...new Set(all)].map((path): WorldRequest => ({ method: "GET", path, what: operation.operationId }));
       const screens = model.screens
         .filter((screen) => screen.kind === "record" && screen.entity === name)
         .flatMap((screen) =>
           random.some(all, 6).map(
-            (path): Asked => ({
+            (path): WorldRequest => ({
               method: "GET",
               path: address(path, [
                 ["screen", screen.path],
@@ -259,7 +259,7 @@ export const readRequests = (asking: Asking): readonly Asked[] => {
         // Members of a response have names of their own. Those of other readers are asked for too.
         const members = word.name === "fields" ? ["id", "title", "cost", "project", "owner", "late", "late,cost"] : [];
         return [...pool, ...sorts, ...members, "2", ""].map(
-          (value): Asked => ({
+          (value): WorldRequest => ({
             method: "GET",
             path: address(random.pick(all) ?? operation.path, [[word.name, value]]),
             what: `${operation.operationId} by ${word.name}`,
@@ -279,7 +279,7 @@ export const readRequests = (asking: Asking): readonly Asked[] => {
               6,
             )
             .map(
-              (value): Asked => ({
+              (value): WorldRequest => ({
                 method: "GET",
                 path: random.pick(all) ?? operation.path,
                 headers: { [header]: encodeURIComponent(inAddress(value)).slice(0, 60).replaceAll("%20", " ") },
@@ -288,7 +288,7 @@ export const readRequests = (asking: Asking): readonly Asked[] => {
             ),
         );
       const parts = random.some(all, 4).map(
-        (path): Asked => ({
+        (path): WorldRequest => ({
           method: "GET",
           path: `${path}?parts=true&label=true`,
           what: `${operation.operationId} with its parts`,
@@ -316,11 +316,11 @@ const namesIn = (schema: Schema | undefined): readonly string[] => [
 const FORM = "application/x-www-form-urlencoded";
 
 /** All write operations, with values of both worlds' records and single values from the second world. */
-export const writeRequests = (asking: Asking, most: number): readonly Asked[] => {
+export const writeRequests = (asking: RequestSource, most: number): readonly WorldRequest[] => {
   const { model, random, rows } = asking;
   return asking.operations
     .filter(({ method, path }) => method !== "GET" && !path.startsWith("/_/"))
-    .flatMap((operation): readonly Asked[] => {
+    .flatMap((operation): readonly WorldRequest[] => {
       const [name = ""] = operation.tags;
       const entity = model.entities.get(name);
       if (entity === undefined) return [];
@@ -331,7 +331,7 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
       const input = Object.keys(properties).filter((field) => !isList.has(field));
       const templates = [...(rows[1].get(name)?.values() ?? [])];
       const takesForms = Object.hasOwn(operation.requestBody?.content ?? {}, FORM);
-      const ask = (path: string, body: Record<string, unknown> | undefined, what: string): Asked => ({
+      const ask = (path: string, body: Record<string, unknown> | undefined, what: string): WorldRequest => ({
         method: operation.method,
         ...(takesForms && random.next() < 0.5 ? { isForm: true } : {}),
         // Some responses include the label.
@@ -364,7 +364,7 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
           ...(random.next() < 0.5 ? [] : [like(random.pick(all)?.[1], names, part)]),
         ];
       };
-      const requests: Asked[] = [];
+      const requests: WorldRequest[] = [];
       for (const path of pathsOf(asking, operation, most)) {
         const row = random.pick(templates);
         if (schema === undefined) {
@@ -398,7 +398,7 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
 };
 
 /** Requests of a call that signs people in or out, or registers them: with what others have, and with what nobody has. */
-const signingRequests = (asking: Asking, method: string, path: string, does: Signing): readonly Asked[] => {
+const signingRequests = (asking: RequestSource, method: string, path: string, does: Signing): readonly WorldRequest[] => {
   const { model, random } = asking;
   const used = (name: string): readonly unknown[] => poolOf(asking, "User", name).slice(0, 6);
   const bodies = [true, true, false].map((isUsed, nth) => {
@@ -430,9 +430,9 @@ const signingRequests = (asking: Asking, method: string, path: string, does: Sig
 };
 
 /** Requests to routes outside the description, by registered route. */
-export const platformRequests = (asking: Asking): Readonly<Record<string, readonly Asked[]>> => {
+export const platformRequests = (asking: RequestSource): Readonly<Record<string, readonly WorldRequest[]>> => {
   const { model, random, rows, person: principal } = asking;
-  const get = (path: string, what = path): Asked => ({ method: "GET", path, what });
+  const get = (path: string, what = path): WorldRequest => ({ method: "GET", path, what });
   const entities = [...model.entities.values()].filter(({ served }) => served);
   const files = [
     ...new Set(
@@ -463,7 +463,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     : [{ what: "nothing changes", text: asking.text, point: "3.User.name" }];
   const draftOf = (text: string) => ({ base: asking.base, files: [{ file: "specification.md", text }] });
   const pages = model.screens.map(({ path }) => path.replace(/\{[^}]*\}/gu, NOT_THERE));
-  const drivers: Record<string, readonly Asked[]> = {
+  const drivers: Record<string, readonly WorldRequest[]> = {
     "GET /_/application": [get("/_/application")],
     "GET /api/openapi.json": [get("/api/openapi.json")],
     "GET /api/why": doings.flatMap(([entity, what]) => [
@@ -583,7 +583,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     ...Object.fromEntries(
       entities.flatMap((entity) => {
         const base = `/api/${entity.path}/import`;
-        const post = (path: string, what: string, body: unknown, headers?: Asked["headers"]): readonly Asked[] => [
+        const post = (path: string, what: string, body: unknown, headers?: WorldRequest["headers"]): readonly WorldRequest[] => [
           { method: "POST", path, body, what, ...(headers === undefined ? {} : { headers }) },
         ];
         return [

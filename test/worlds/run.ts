@@ -3,12 +3,12 @@ import type { Model } from "../../src/core/model/model.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import { type OtherLine, otherLines } from "./acts.ts";
 import { apart, Comparison, head, tellingOf, textsIn, toCompare, unfitIn } from "./compare.ts";
-import type { Happened, Happening } from "./meanwhile.ts";
-import { type Asked, type Both, type Pair, UUID } from "./pair.ts";
+import type { EventResult, EventContext } from "./meanwhile.ts";
+import { type WorldRequest, type AnswerPair, type Pair, UUID } from "./pair.ts";
 import type { WorldPerson } from "./people.ts";
 import { combined, leavesRows, leavesSources, otherTables, quietOf } from "./quiet.ts";
 import {
-  type Asking,
+  type RequestSource,
   type Kept,
   keeps,
   platformRequests,
@@ -52,7 +52,7 @@ export interface Effort {
   /** Maximum number of findings per person. */
   readonly leaks: number;
   /** Events while the person is idle, and the number of writes by others to try. */
-  readonly happens: readonly ((happening: Happening) => Promise<Happened>)[];
+  readonly happens: readonly ((happening: EventContext) => Promise<EventResult>)[];
   readonly tries: number;
   /** Limits the read requests to these. */
   readonly only?: RegExp;
@@ -62,7 +62,7 @@ export interface Effort {
 const quietBefore = new WeakMap<WorldPerson, ReadonlyMap<number, readonly Plant[]>>();
 
 /** Tests if a person can tell two worlds apart that must look equal. */
-export const tellApart = async (pair: Pair, person: WorldPerson, effort: Effort, seed: number): Promise<Found> => {
+export const compareWorlds = async (pair: Pair, person: WorldPerson, effort: Effort, seed: number): Promise<Found> => {
   const { model, rows, people } = pair;
   const random = randomFrom(seed);
   const moment: Moment = {
@@ -109,17 +109,17 @@ export const tellApart = async (pair: Pair, person: WorldPerson, effort: Effort,
   const hidden = [...acts.map(alteredLine), ...(await otherTables(pair, person, sight))];
   if (hidden.length > 0) await pair.alter(hidden);
 
-  const asking = await askingAs(pair, person, other, random);
+  const asking = await requestSourceFor(pair, person, other, random);
   const known = new Set([...pair.ids, ...[...other.values()].flatMap((own) => [...own.keys()])]);
   const stored = textsIn([rows, other]);
   /** An author may learn that a change contradicts stored data. */
-  const isUnfit = (one: Asked, both: Both): boolean => {
+  const isUnfit = (one: WorldRequest, both: AnswerPair): boolean => {
     const unfit = unfitIn(one, both, stored);
     for (const clause of unfit) told.set(`${clause} CHANGE_REFUSED`, one.what);
     return unfit.length > 0;
   };
 
-  const leakOf = async (one: Asked, both: Both, isRead: boolean): Promise<Leak> => {
+  const leakOf = async (one: WorldRequest, both: AnswerPair, isRead: boolean): Promise<Leak> => {
     const guilty = isRead ? await narrowed(pair, person, one, plants, known) : plants;
     return {
       person: person.name,
@@ -129,7 +129,7 @@ export const tellApart = async (pair: Pair, person: WorldPerson, effort: Effort,
       ...apart(`${head(both.a)}\n${both.a.text}`, `${head(both.b)}\n${both.b.text}`),
     };
   };
-  const compare = async (one: Asked, comparison: Comparison): Promise<Both | undefined> => {
+  const compare = async (one: WorldRequest, comparison: Comparison): Promise<AnswerPair | undefined> => {
     requestCount++;
     const answers = await pair.ask(one.cookie ?? person.cookie, one);
     const both = { a: toCompare(one, answers.a), b: toCompare(one, answers.b) };
@@ -146,7 +146,7 @@ export const tellApart = async (pair: Pair, person: WorldPerson, effort: Effort,
   const drivers = platformRequests(asking);
   for (const route of Object.keys(drivers)) routes.add(route);
   const platform = Object.values(drivers).flat();
-  const reads = ({ method, path }: Asked) =>
+  const reads = ({ method, path }: WorldRequest) =>
     method === "GET" || /^\/_\/(?:document|versions\/\d+|proposals\/\d+)\/plan$/u.test(path);
   const reading = [...readRequests(asking), ...platform.filter(reads)];
   // Covers every route with each of its parameters, and a random selection of the rest.
@@ -154,7 +154,7 @@ export const tellApart = async (pair: Pair, person: WorldPerson, effort: Effort,
     if (route.endsWith("/overview")) return own.filter(reads);
     // A letter shows something only for a record that its reader can read.
     if (route.endsWith("/letters/:id")) return random.some(own, MOST_LETTERS);
-    const shapes = new Map<string, Asked[]>();
+    const shapes = new Map<string, WorldRequest[]>();
     for (const one of own.filter(reads)) shapes.set(wordsOf(one), [...(shapes.get(wordsOf(one)) ?? []), one]);
     return [...shapes.values()].flatMap((alike) => random.some(alike, 1));
   });
@@ -271,7 +271,7 @@ const MOST_LETTERS = 12;
 /** Maximum number of records with differing history lines to read. */
 const MOST_HISTORIES = 40;
 
-const historiesOf = (model: Model, lines: readonly OtherLine[]): readonly Asked[] =>
+const historiesOf = (model: Model, lines: readonly OtherLine[]): readonly WorldRequest[] =>
   [...new Set(lines.map(({ entity, record }) => `/api/${model.entities.get(entity)?.path}/${record}/history`))].map(
     (path) => ({ method: "GET", path, what: `history of ${path.split("/")[2]}` }),
   );
@@ -287,7 +287,7 @@ const alteredLine = ({ id, columns }: OtherLine): { readonly text: string; reado
 });
 
 /** The parameter names of a request; for lists, a random selection is made elsewhere. */
-const wordsOf = ({ path }: Asked): string =>
+const wordsOf = ({ path }: WorldRequest): string =>
   path.startsWith("/_/") || path.startsWith("/api/why")
     ? [...new URLSearchParams(path.split("?")[1] ?? "").keys()]
         .filter((word) => !path.startsWith("/_/export") || word === "columns")
@@ -295,10 +295,10 @@ const wordsOf = ({ path }: Asked): string =>
         .join()
     : "";
 
-const notifications: Asked = { method: "GET", path: "/_/notifications", what: "notifications" };
+const notifications: WorldRequest = { method: "GET", path: "/_/notifications", what: "notifications" };
 
 /** Variations of a read: another language, another session, HEAD. */
-const inAnotherWay = (one: Asked, person: WorldPerson, random: Random): Asked => {
+const inAnotherWay = (one: WorldRequest, person: WorldPerson, random: Random): WorldRequest => {
   const at = random.next();
   if (one.method !== "GET" || at > 0.4) return one;
   if (at < 0.15) return { ...one, headers: { ...one.headers, "accept-language": "de" }, what: `${one.what} in German` };
@@ -315,7 +315,7 @@ const inAnotherWay = (one: Asked, person: WorldPerson, random: Random): Asked =>
 };
 
 /** The sources of a person's requests: the description and the data of both worlds. */
-export const askingAs = async (pair: Pair, person: WorldPerson, other: Rows, random: Random): Promise<Asking> => {
+export const requestSourceFor = async (pair: Pair, person: WorldPerson, other: Rows, random: Random): Promise<RequestSource> => {
   const { body } = await pair.in(pair.one, person.cookie).get("/api/openapi.json");
   const document = body as OpenApi;
   return {
@@ -333,7 +333,7 @@ export const askingAs = async (pair: Pair, person: WorldPerson, other: Rows, ran
 };
 
 /** Personal data of other people by id. */
-const keptBy = async ({ one: { store } }: Pair, person: WorldPerson): Promise<Asking["kept"]> => {
+const keptBy = async ({ one: { store } }: Pair, person: WorldPerson): Promise<RequestSource["kept"]> => {
   const found = new Map<Kept, readonly string[]>();
   for (const kind of keeps) {
     const { rows } = await store.query(
@@ -345,11 +345,11 @@ const keptBy = async ({ one: { store } }: Pair, person: WorldPerson): Promise<As
       rows.map(({ id }) => String(id)),
     );
   }
-  return Object.fromEntries(found) as unknown as Asking["kept"];
+  return Object.fromEntries(found) as unknown as RequestSource["kept"];
 };
 
 /** A request that shows a write's effect to its author: the list or the notifications. */
-const afterwards = ({ path }: Asked): Asked => {
+const afterwards = ({ path }: WorldRequest): WorldRequest => {
   const list = /^\/api\/[^/?]+/u.exec(path)?.[0];
   return list === undefined
     ? notifications
@@ -360,7 +360,7 @@ const afterwards = ({ path }: Asked): Asked => {
 const narrowed = async (
   pair: Pair,
   person: WorldPerson,
-  one: Asked,
+  one: WorldRequest,
   plants: readonly Plant[],
   known: ReadonlySet<string>,
 ): Promise<readonly Plant[]> => {

@@ -17,8 +17,8 @@ import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import { type Answer, type ApiClient, example, scratch, serveText } from "../app/program.ts";
 import { textOf } from "../docs/pages.ts";
 import { database } from "../postgres.ts";
-import type { Asked } from "./pair.ts";
-import { type Asking, platformRequests, randomFrom, readRequests, writeRequests } from "./requests.ts";
+import type { WorldRequest } from "./pair.ts";
+import { type RequestSource, platformRequests, randomFrom, readRequests, writeRequests } from "./requests.ts";
 import type { Row, Rows } from "./rows.ts";
 
 /*
@@ -223,7 +223,7 @@ test("each secret is where the page says, and nowhere else", { timeout: 300_000 
 const headOf = ({ headers }: Answer): string => JSON.stringify([...headers]);
 
 /** The place in which a response counts. */
-const placeOf = ({ path }: Asked, { status, headers }: Answer): string => {
+const placeOf = ({ path }: WorldRequest, { status, headers }: Answer): string => {
   if (status >= 400) return "errors";
   if (path.startsWith("/_/export")) return "exports";
   if (path === "/api/openapi.json") return "the description";
@@ -234,7 +234,7 @@ const placeOf = ({ path }: Asked, { status, headers }: Answer): string => {
 const allAsked = async (
   desk: Awaited<ReturnType<typeof serveText>>,
   who: ApiClient & { readonly id: string },
-): Promise<readonly { readonly asked: Asked; readonly answer: Answer }[]> => {
+): Promise<readonly { readonly asked: WorldRequest; readonly answer: Answer }[]> => {
   const { model } = desk.opened.service;
   const rows: Rows = new Map(
     await Promise.all(
@@ -246,7 +246,7 @@ const allAsked = async (
   );
   const random = randomFrom(1);
   const description = (await who.get("/api/openapi.json")).body as OpenApi;
-  const asking: Asking = {
+  const asking: RequestSource = {
     model,
     person: { id: who.id, granted: new Set<string>() },
     document: description,
@@ -260,7 +260,7 @@ const allAsked = async (
   };
   const platform = Object.values(platformRequests(asking)).flatMap((own) => random.some(own, 6));
   const all = [...random.some(readRequests(asking), 250), ...platform, ...random.some(writeRequests(asking, 2), 120)];
-  const answers: { readonly asked: Asked; readonly answer: Answer }[] = [];
+  const answers: { readonly asked: WorldRequest; readonly answer: Answer }[] = [];
   for (const asked of all) {
     const { method, path, body, headers = {} } = asked;
     // A response can repeat the request, so the search is for values that were not sent.

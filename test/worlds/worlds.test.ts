@@ -5,10 +5,10 @@ import { conventionalRoutes } from "../../src/core/derive/http/routes.ts";
 import { compiled, example } from "../app/program.ts";
 import { seed as day } from "../chance.ts";
 import { generated, openDocument } from "./documents.ts";
-import { asOneWhoLooks } from "./looking.ts";
+import { requestAsViewer } from "./viewer.ts";
 import { laterOn, meanwhile } from "./meanwhile.ts";
-import { pairOf, type Spoilt } from "./pair.ts";
-import { type Effort, type Found, tellApart } from "./run.ts";
+import { pairOf, type PlantedFault } from "./pair.ts";
+import { type Effort, type Found, compareWorlds } from "./run.ts";
 
 /*
  * Two worlds that differ only in what somebody may not read: another value in a field that is hidden from them, a record
@@ -75,7 +75,7 @@ interface All extends Pick<Found, "told" | "shown"> {
 }
 
 /** Sends all possible requests as persons of a document; returns the differences, one per kind of request. */
-const leaksOf = async (name: string, text: string, from: number, most: Effort, spoilt?: Spoilt): Promise<All> => {
+const leaksOf = async (name: string, text: string, from: number, most: Effort, spoilt?: PlantedFault): Promise<All> => {
   const pair = await pairOf(text, from, spoilt);
   const { people } = pair;
   const leaks = new Map<string, string>();
@@ -87,7 +87,7 @@ const leaksOf = async (name: string, text: string, from: number, most: Effort, s
     const began = Date.now();
     // In a short run, one kind of event per person.
     const happens = isWhole ? most.happens : most.happens.filter((_, i) => i === nth % most.happens.length);
-    const found = await tellApart(pair, person, { ...most, happens }, from);
+    const found = await compareWorlds(pair, person, { ...most, happens }, from);
     for (const one of found.leaks) {
       const kind = `${person.name} ${one.what} ${one.one.slice(0, 3)}`;
       if (!leaks.has(kind))
@@ -110,7 +110,7 @@ const leaksOf = async (name: string, text: string, from: number, most: Effort, s
     spoilt === undefined && (isWhole || name === today) ? people.filter(({ others }) => others.length > 0) : [];
   const looked: string[] = [];
   for (const person of watched.slice(0, isWhole ? most.people : 1)) {
-    const found = await asOneWhoLooks(pair, person, from);
+    const found = await requestAsViewer(pair, person, from);
     if (found === undefined) continue;
     looked.push(...found.passed, ...found.changed);
     say(`${name}: as one who looks as ${person.name}: ${found.asked} asked`);
@@ -138,7 +138,7 @@ describe("a server that breaks its document is detected", () => {
   test.each([
     ["records that may not be seen", { text: hidden }, /^GET \/api\/loans/u],
     ["a field that may not be read", { text: fields }, /^GET \/api\/users/u],
-  ] satisfies readonly (readonly [string, Spoilt, RegExp])[])("%s", patience, async (_, spoilt, only) => {
+  ] satisfies readonly (readonly [string, PlantedFault, RegExp])[])("%s", patience, async (_, spoilt, only) => {
     if ("text" in spoilt) expect(spoilt.text).not.toBe(lending);
     const aimed: Effort = { people: 6, plants: 30, reads: 120, writes: 0, leaks: 1, happens: [], tries: 0, only };
     const { leaks } = await leaksOf("spoilt", lending, 1, aimed, spoilt);

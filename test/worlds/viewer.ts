@@ -1,7 +1,7 @@
 import type { Pair } from "./pair.ts";
 import type { WorldPerson } from "./people.ts";
 import { platformRequests, randomFrom, readRequests, writeRequests } from "./requests.ts";
-import { askingAs } from "./run.ts";
+import { requestSourceFor } from "./run.ts";
 
 /*
  * An administrator views the application as another person and sends all requests that this person could send, and
@@ -9,7 +9,7 @@ import { askingAs } from "./run.ts";
  * unchanged.
  */
 
-export interface Looked {
+export interface ViewerResult {
   readonly asked: number;
   /** Requests refused for another reason, or not refused. */
   readonly passed: readonly string[];
@@ -26,14 +26,14 @@ const isNobodys = (path: string): boolean =>
 const READS = 40;
 
 /** Views as a person of a pair without differences; undefined if nobody views as that person. */
-export const asOneWhoLooks = async (pair: Pair, person: WorldPerson, seed: number): Promise<Looked | undefined> => {
+export const requestAsViewer = async (pair: Pair, person: WorldPerson, seed: number): Promise<ViewerResult | undefined> => {
   const look = person.others.find(({ headers }) => headers === undefined);
   if (look === undefined) return undefined;
   const { store, served } = pair.one;
   await served.refusals.write();
   await pair.begin([]);
   const random = randomFrom(seed);
-  const asking = await askingAs(pair, person, pair.rows, random);
+  const asking = await requestSourceFor(pair, person, pair.rows, random);
   const administrator = pair.in(pair.one, look.cookie);
   const platform = Object.values(platformRequests(asking)).flat();
   const all = [

@@ -8,7 +8,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { casesOf } from "./leave/cases.ts";
 import { compare, type Speaker } from "./leave/compare.ts";
-import { openDesks, type Served, type Which } from "./leave/desks.ts";
+import { openDesks, type Served, type DeskName } from "./leave/desks.ts";
 import { conventional } from "./leave/dialect.ts";
 import { writeEvidence } from "./leave/evidence.ts";
 import { megabytesOf } from "./leave/processor.ts";
@@ -28,7 +28,7 @@ const { rounds, seconds, connections } = measurement;
 /** A server of this run: Ninefold in one process, or in several, or the server by hand, or an earlier checkout. */
 interface Server {
   readonly key: string;
-  readonly which: Which;
+  readonly which: DeskName;
   readonly args: readonly string[];
 }
 const workers = options.workers?.split(",").map(Number) ?? [];
@@ -75,8 +75,8 @@ try {
   const turns = await measureInTurns({ runners, names, rounds, postmaster: desks.postmaster, reset: desks.reset });
 
   // Statements per request, from those that Postgres counted for thirty requests.
-  const statements: Record<string, { readonly [W in Which]?: number }> = {};
-  const counting = async (which: Which, track: "top" | "none") => {
+  const statements: Record<string, { readonly [W in DeskName]?: number }> = {};
+  const counting = async (which: DeskName, track: "top" | "none") => {
     await desks.query(which, `alter system set pg_stat_statements.track = '${track}'`);
     await desks.query(which, "select pg_reload_conf(), pg_sleep(0.2)");
   };

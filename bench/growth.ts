@@ -29,8 +29,8 @@ const { values: options } = parseArgs({
   },
 });
 const sizes = { small: Number(options.small), large: Number(options.large) };
-type Which = keyof typeof sizes;
-const which = Object.keys(sizes) as readonly Which[];
+type Size = keyof typeof sizes;
+const which = Object.keys(sizes) as readonly Size[];
 const lines = Number(options.lines);
 const PEOPLE = 2_000;
 const MONTHS = 60;
@@ -87,7 +87,7 @@ const personSql = (number: string): string => `('01900000-0000-7000-8000-' || lp
 const words =
   "array['invoice','printer','laptop','password','contract','meeting','window','bicycle','coffee','parcel','holiday','phone','keyboard','battery','garden','ladder']";
 
-const fill = async (name: Which, rows: number): Promise<void> => {
+const fill = async (name: Size, rows: number): Promise<void> => {
   const begun = performance.now();
   const compiled = compile({ file, text: document });
   if (compiled.model === undefined) throw new Error(compiled.findings.map(({ message }) => message).join("\n"));
@@ -180,14 +180,14 @@ interface Program {
   stop(): Promise<void>;
 }
 
-const PORTS: Readonly<Record<Which, number>> = { small: 4_012, large: 4_013 };
+const PORTS: Readonly<Record<Size, number>> = { small: 4_012, large: 4_013 };
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill();
 });
 
 /** Starts the program, and measures the time until it answers. */
-const serve = async (name: Which): Promise<Program> => {
+const serve = async (name: Size): Promise<Program> => {
   const port = PORTS[name];
   const begun = performance.now();
   const database = toConnectionUrl(as(embedded.owner.user, name));
@@ -217,7 +217,7 @@ const serve = async (name: Which): Promise<Program> => {
 };
 
 const agent = new Agent({ keepAlive: true });
-interface Ask {
+interface GrowthRequest {
   readonly method?: "GET" | "POST";
   readonly path: string;
   /** The agent, who sees everything, or a person who sees their own tickets. */
@@ -226,7 +226,7 @@ interface Ask {
 }
 const ask = (
   port: number,
-  { method = "GET", path, person = 1, body }: Ask,
+  { method = "GET", path, person = 1, body }: GrowthRequest,
 ): Promise<{ readonly status: number; readonly text: string }> =>
   new Promise((resolve, reject) => {
     const sent = body === undefined ? "" : JSON.stringify(body);
@@ -245,7 +245,7 @@ const ask = (
   });
 
 /** Ids of tickets, spread evenly over a part of the years: `from` 0 is the first and 1 the newest. */
-const idsOf = (name: Which, count: number, from: number, where: string): Promise<readonly string[]> =>
+const idsOf = (name: Size, count: number, from: number, where: string): Promise<readonly string[]> =>
   on(name, async (client) => {
     const rows = sizes[name];
     // An odd step, so that every state occurs.
@@ -284,7 +284,7 @@ try {
     console.log(`${name}: the index for searches was ready after ${secondsSince(begun)} s`);
   }
 
-  const starts: Record<Which, number[]> = { small: [], large: [] };
+  const starts: Record<Size, number[]> = { small: [], large: [] };
   for (let nth = 0; nth < Number(options.starts); nth++)
     for (const name of which) {
       const program = await serve(name);
@@ -294,21 +294,21 @@ try {
 
   const programs = { small: await serve("small"), large: await serve("large") };
   const requests = Number(options.requests);
-  const ids: Record<Which, Record<string, readonly string[]>> = { small: {}, large: {} };
+  const ids: Record<Size, Record<string, readonly string[]>> = { small: {}, large: {} };
   for (const name of which)
     ids[name] = {
       any: await idsOf(name, requests, 0, "true"),
       recent: await idsOf(name, requests, 0.99, "true"),
       open: await idsOf(name, requests, 0, "t.status = 'open'"),
     };
-  const id = (name: Which, of: string, nth: number): string =>
+  const id = (name: Size, of: string, nth: number): string =>
     ids[name][of]?.[nth % (ids[name][of]?.length ?? 1)] ?? "";
   const word = (nth: number): string =>
     createHash("md5")
       .update(String(1 + nth * 97))
       .digest("hex")
       .slice(0, 6);
-  const cases: Readonly<Record<string, (name: Which, nth: number) => Ask>> = {
+  const cases: Readonly<Record<string, (name: Size, nth: number) => GrowthRequest>> = {
     "list of all": () => ({ path: "/api/tickets?sort=-opened&limit=50" }),
     "list of all, filtered": () => ({ path: "/api/tickets?status=open&sort=-opened&limit=50" }),
     "list of all, with its count": () => ({ path: "/api/tickets?sort=-opened&limit=50&count=true" }),
@@ -332,7 +332,7 @@ try {
   };
   const results: Record<string, unknown>[] = [];
   for (const [title, shot] of Object.entries(cases)) {
-    const times: Record<Which, number[]> = { small: [], large: [] };
+    const times: Record<Size, number[]> = { small: [], large: [] };
     const refused: Record<string, number> = {};
     for (let nth = -20; nth < requests; nth++)
       for (const name of which) {

@@ -6,7 +6,7 @@ import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { chromium, type Page } from "playwright-core";
 import { openDesks } from "./leave/desks.ts";
-import { firstRow, inNewBrowser, type Opened, slowDown } from "./leave/first-row.ts";
+import { firstRow, inNewBrowser, type OpenedPage, slowDown } from "./leave/first-row.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -55,7 +55,7 @@ const openRecord = (page: Page, nth: number): Promise<number> =>
  * Scrolls down for a while as a hand on a wheel does that never rests, in which each frame is measured; then as fast as rows
  * come, until so many have been passed.
  */
-const scroll = async ({ page, devtools }: Opened, wanted: number, patience: number) => {
+const scroll = async ({ page, devtools }: OpenedPage, wanted: number, patience: number) => {
   await page.getByRole("button", { name: /^Show .* more$/u }).click();
   const scrolled = await page.evaluate(
     async ({ wanted, patience, measured }) => {
@@ -100,12 +100,12 @@ const browser = await chromium.launch({
 });
 try {
   const url = `http://127.0.0.1:${served.port}`;
-  const fresh = <T>(measure: (opened: Opened) => Promise<T>): Promise<T> => inNewBrowser(browser, url, measure);
+  const fresh = <T>(measure: (opened: OpenedPage) => Promise<T>): Promise<T> => inNewBrowser(browser, url, measure);
   const fast: Awaited<ReturnType<typeof firstRow>>[] = [];
   const slow: number[] = [];
   for (let nth = 0; nth < runs; nth++) {
     fast.push(await fresh(firstRow));
-    const slowly = async (one: Opened) => {
+    const slowly = async (one: OpenedPage) => {
       await slowDown(one);
       return (await firstRow(one)).ms;
     };

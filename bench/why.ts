@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { draftOf, people } from "./leave/cases.ts";
 import { openDesks, type Served } from "./leave/desks.ts";
 import { conventional, listPath } from "./leave/dialect.ts";
-import { ask, run, type Shot } from "./leave/load.ts";
+import { ask, run, type LoadRequest } from "./leave/load.ts";
 import { secondsOf } from "./leave/processor.ts";
 import { buildWithoutReasons } from "./leave/without-reasons.ts";
 
@@ -39,7 +39,7 @@ type InTurn = Readonly<Record<"p50" | "server", number>>;
  */
 const besideSilent = async (
   both: readonly [Served, Served],
-  cases: Readonly<Record<string, readonly Shot[]>>,
+  cases: Readonly<Record<string, readonly LoadRequest[]>>,
 ): Promise<Readonly<Record<string, { readonly with: InTurn; readonly without: InTurn; readonly ratio: InTurn }>>> => {
   const rounded = (value: number) => Number(value.toFixed(3));
   const found: Record<string, { with: InTurn; without: InTurn; ratio: InTurn }> = {};
@@ -81,8 +81,8 @@ try {
   const of = async (
     person: number,
     status: string,
-    shot: (id: string) => Omit<Shot, "person">,
-  ): Promise<readonly Shot[]> => (await seen(person, status)).map((id) => ({ ...shot(id), person }));
+    shot: (id: string) => Omit<LoadRequest, "person">,
+  ): Promise<readonly LoadRequest[]> => (await seen(person, status)).map((id) => ({ ...shot(id), person }));
   const move = (id: string) => ({ method: "POST", path: `/api/requests/${id}/grant`, body: "{}" }) as const;
   const question = (id: string) => ({ method: "GET", path: `/api/why?do=Request.grant&record=${id}` }) as const;
 
@@ -90,7 +90,7 @@ try {
     status: 200,
     shots: await of(people.manager, "submitted", (id) => ({ method: "GET", path: `/api/requests/${id}` })),
   };
-  const cases: Readonly<Record<string, { readonly status: number; readonly shots: readonly Shot[] }>> = {
+  const cases: Readonly<Record<string, { readonly status: number; readonly shots: readonly LoadRequest[] }>> = {
     // Nobody was refused on this server yet, so no explanation was planned or run.
     [FIRST]: reading,
     "a refusal that needs no reasons": {

@@ -1,15 +1,15 @@
 import { conventional, type Dialect, type Draft } from "./dialect.ts";
-import { ask, type Load, type Loaded, run, type Shot } from "./load.ts";
+import { ask, type Load, type LoadResult, run, type LoadRequest } from "./load.ts";
 
 /** The caller: the number of the person in the data. */
 export const people = { few: 10_000, many: 9_000, manager: 500, payroll: 9_907 } as const;
-export type Who = keyof typeof people;
+export type PersonName = keyof typeof people;
 
 export interface Case {
   /** `list/manager`. */
   readonly name: string;
   /** Prepares the run, which is not measured; the returned function is. */
-  readonly prepare: () => Promise<() => Promise<Loaded>>;
+  readonly prepare: () => Promise<() => Promise<LoadResult>>;
 }
 
 interface Options {
@@ -28,7 +28,7 @@ const reports = Array.from({ length: 10 }, (_, i) => 4_992 + i);
 const managerOf = (person: number): number => Math.floor((person - 2) / 10) + 1;
 
 /** A record and its owner. */
-type Made = readonly [id: string, person: number];
+type CreatedLeave = readonly [id: string, person: number];
 
 /** The nth created request for leave: one day, within five years. */
 export const draftOf = (nth: number): Draft => {
@@ -45,45 +45,45 @@ export const casesOf = ({
   dialect = conventional,
 }: Options): readonly Case[] => {
   let drafted = 0;
-  const draft = (person: number): Shot => {
+  const draft = (person: number): LoadRequest => {
     drafted++;
     return dialect.create(draftOf(drafted), person);
   };
   const getPage = async (status: string, after: string | null, person: number) =>
     dialect.toPage(await ask(port, dialect.list(status, after, person)));
-  const loaded = (next: Load["next"], more: Partial<Load> = {}): Promise<Loaded> =>
+  const loaded = (next: Load["next"], more: Partial<Load> = {}): Promise<LoadResult> =>
     run({ port, connections, seconds, next, isRefused: dialect.isRefused, ...more });
-  const around = (shots: readonly Shot[]): Load["next"] => {
+  const around = (shots: readonly LoadRequest[]): Load["next"] => {
     let at = 0;
     return () => shots[at++ % shots.length];
   };
-  const once = <T>(input: readonly T[], shot: (one: T) => Shot): Load["next"] => {
+  const once = <T>(input: readonly T[], shot: (one: T) => LoadRequest): Load["next"] => {
     let at = 0;
     return () => {
       const one = input[at++];
       return one === undefined ? undefined : shot(one);
     };
   };
-  const keep = (into: Made[]): NonNullable<Load["onAnswer"]> => {
+  const keep = (into: CreatedLeave[]): NonNullable<Load["onAnswer"]> => {
     return (answer) => {
       if (dialect.isRefused(answer)) return;
       const { id, employee } = dialect.toRecord(answer);
       into.push([id, Number(employee.label.slice("Person ".length))]);
     };
   };
-  const move = (act: string, made: readonly Made[], as: (person: number) => number): Load["next"] =>
+  const move = (act: string, made: readonly CreatedLeave[], as: (person: number) => number): Load["next"] =>
     once(made, ([id, person]) => dialect.move(act, id, as(person)));
   const themselves = (person: number): number => person;
 
   /** Drafts of these people, who take turns. */
-  const drafts = async (of: readonly number[], count: number): Promise<readonly Made[]> => {
-    const done: Made[] = [];
+  const drafts = async (of: readonly number[], count: number): Promise<readonly CreatedLeave[]> => {
+    const done: CreatedLeave[] = [];
     const turns = Array.from({ length: count }, (_, i) => of[i % of.length] ?? 0);
     await loaded(once(turns, draft), { seconds: 60, onAnswer: keep(done) });
     return done;
   };
-  const submitted = async (of: readonly number[], count: number): Promise<readonly Made[]> => {
-    const done: Made[] = [];
+  const submitted = async (of: readonly number[], count: number): Promise<readonly CreatedLeave[]> => {
+    const done: CreatedLeave[] = [];
     await loaded(move("submit", await drafts(of, count), themselves), { seconds: 60, onAnswer: keep(done) });
     return done;
   };
@@ -106,10 +106,10 @@ export const casesOf = ({
     return after;
   };
 
-  let created: Made[] = [];
-  let sent: Made[] = [];
-  const forWho = (make: (person: number, who: Who) => Case["prepare"], action: string, of = Object.keys(people)) =>
-    (of as Who[]).map((who): Case => ({ name: `${action}/${who}`, prepare: make(people[who], who) }));
+  let created: CreatedLeave[] = [];
+  let sent: CreatedLeave[] = [];
+  const forWho = (make: (person: number, who: PersonName) => Case["prepare"], action: string, of = Object.keys(people)) =>
+    (of as PersonName[]).map((who): Case => ({ name: `${action}/${who}`, prepare: make(people[who], who) }));
   return [
     ...forWho(
       (person) => async () => {

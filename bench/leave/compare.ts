@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { people } from "./cases.ts";
 import type { Dialect, Page } from "./dialect.ts";
-import { ask, type Shot } from "./load.ts";
+import { ask, type LoadRequest } from "./load.ts";
 
 /** The members that the server by hand returns for a record. Ours can return more (`may`), but nothing different. */
 const shared = ["id", "version", "created_at", "updated_at", "employee", "kind", "first_day", "last_day", "status"];
@@ -39,7 +39,7 @@ export const compare = async (
     if (!isDeepStrictEqual(ours, theirs))
       throw new Error(`${what} differs\nours:   ${JSON.stringify(ours)}\ntheirs: ${JSON.stringify(theirs)}`);
   };
-  const get = async ({ port, dialect }: Speaker, shot: Shot) => {
+  const get = async ({ port, dialect }: Speaker, shot: LoadRequest) => {
     const answer = await ask(port, shot);
     if (dialect.isRefused(answer))
       throw new Error(`${shot.path} for person ${shot.person}: ${answer.status} ${answer.body}`);

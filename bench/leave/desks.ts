@@ -19,9 +19,9 @@ export interface Desks {
   readonly model: Model;
   readonly postmaster: number;
   /** The connection of a superuser. */
-  query(of: Which, text: string): Promise<readonly Record<string, unknown>[]>;
-  url(of: Which): string;
-  serve(of: Which, port: number, more?: ServeOptions): Promise<Served>;
+  query(of: DeskName, text: string): Promise<readonly Record<string, unknown>[]>;
+  url(of: DeskName): string;
+  serve(of: DeskName, port: number, more?: ServeOptions): Promise<Served>;
   /** Copies the database of the server by hand anew, for another server on the same tables. Returns its address. */
   copyByHand(name: string, user: string, statements: string): Promise<string>;
   /** Deletes the records that a load created, in copies too. A load changes nothing else. */
@@ -30,8 +30,8 @@ export interface Desks {
 }
 
 /** `before`: an earlier checkout of this program. */
-export type Which = "byhand" | "ninefold" | "before";
-const databaseOf: { readonly [W in Which]: string } = { byhand: "byhand", ninefold: "leave", before: "before" };
+export type DeskName = "byhand" | "ninefold" | "before";
+const databaseOf: { readonly [W in DeskName]: string } = { byhand: "byhand", ninefold: "leave", before: "before" };
 
 interface ServeOptions {
   /** Further options of Node. */
@@ -232,7 +232,7 @@ checkpoint;
   );
 };
 
-const serve = (of: Which, port: number, url: string, more: ServeOptions): Promise<Served> => {
+const serve = (of: DeskName, port: number, url: string, more: ServeOptions): Promise<Served> => {
   const { checkout = root, node = [], args = [] } = more;
   if (of === "byhand")
     return startServer(of, port, {

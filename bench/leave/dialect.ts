@@ -1,4 +1,4 @@
-import type { Answer, Shot } from "./load.ts";
+import type { Answer, LoadRequest } from "./load.ts";
 
 /** A request for leave as the server by hand returns it. Others can return more. */
 export interface LeaveRecord {
@@ -21,11 +21,11 @@ export interface Draft {
 
 /** How the calls of a server are written, and its responses read. `person`: the number of the person in the data. */
 export interface Dialect {
-  readonly read: (id: string, person: number) => Shot;
+  readonly read: (id: string, person: number) => LoadRequest;
   /** The newest fifty in a state, or after the end of a page. */
-  readonly list: (status: string, after: string | null, person: number) => Shot;
-  readonly create: (draft: Draft, person: number) => Shot;
-  readonly move: (act: string, id: string, person: number) => Shot;
+  readonly list: (status: string, after: string | null, person: number) => LoadRequest;
+  readonly create: (draft: Draft, person: number) => LoadRequest;
+  readonly move: (act: string, id: string, person: number) => LoadRequest;
   readonly isRefused: (answer: Answer) => boolean;
   /** The record of a response to `read`, `create` or `move`. */
   readonly toRecord: (answer: Answer) => LeaveRecord;

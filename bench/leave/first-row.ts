@@ -7,7 +7,7 @@ const slowWay = {
   network: { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 },
 };
 
-export interface Opened {
+export interface OpenedPage {
   readonly page: Page;
   readonly devtools: CDPSession;
 }
@@ -16,7 +16,7 @@ export interface Opened {
 export const inNewBrowser = async <T>(
   browser: Browser,
   url: string,
-  measure: (opened: Opened) => Promise<T>,
+  measure: (opened: OpenedPage) => Promise<T>,
 ): Promise<T> => {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 } });
   try {
@@ -30,7 +30,7 @@ export const inNewBrowser = async <T>(
   }
 };
 
-export const slowDown = async ({ devtools }: Opened): Promise<void> => {
+export const slowDown = async ({ devtools }: OpenedPage): Promise<void> => {
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowWay.cpu });
   await devtools.send("Network.emulateNetworkConditions", slowWay.network);
 };
@@ -39,7 +39,7 @@ export const slowDown = async ({ devtools }: Opened): Promise<void> => {
  * Milliseconds from the request until a row of the list can be read; the page's processor time and the bytes received
  * until then, by kind. Processor time says more than the clock where other programs run beside.
  */
-export const firstRow = async ({ page, devtools }: Opened) => {
+export const firstRow = async ({ page, devtools }: OpenedPage) => {
   const kinds = new Map<string, string>();
   const bytes: Record<string, number> = {};
   devtools.on("Network.responseReceived", ({ requestId, type }) => kinds.set(requestId, type));

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 
 /** One request of a load. */
-export interface Shot {
+export interface LoadRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
   /** The cookie of its session: `session=person-<n>`. */
@@ -18,15 +18,15 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   /** The next request, for the next free connection; undefined if there are no more. */
-  readonly next: () => Shot | undefined;
+  readonly next: () => LoadRequest | undefined;
   /** Seconds after which no request is sent. */
   readonly seconds: number;
-  readonly onAnswer?: (answer: Answer, shot: Shot) => void;
+  readonly onAnswer?: (answer: Answer, shot: LoadRequest) => void;
   /** By default, every status but 2xx is a refusal. */
   readonly isRefused?: (answer: Answer) => boolean;
 }
 
-export interface Loaded {
+export interface LoadResult {
   /** Milliseconds of each request, in the order of the responses. */
   readonly times: readonly number[];
   readonly seconds: number;
@@ -34,7 +34,7 @@ export interface Loaded {
   readonly refused: Readonly<Record<string, number>>;
 }
 
-const textOf = (port: number, { method, path, person, body }: Shot): string =>
+const textOf = (port: number, { method, path, person, body }: LoadRequest): string =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: session=person-${person}\r\n${
     body === undefined ? "" : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
   }${body === undefined && method === "POST" ? "Content-Length: 0\r\n" : ""}\r\n${body ?? ""}`;
@@ -61,7 +61,7 @@ class Connection {
     this.#socket.on("close", () => this.#failed?.(new Error("the server closed a connection")));
   }
 
-  send(shot: Shot): Promise<Answer> {
+  send(shot: LoadRequest): Promise<Answer> {
     return new Promise((answered, failed) => {
       this.#answered = answered;
       this.#failed = failed;
@@ -106,7 +106,7 @@ export const run = async ({
   seconds,
   onAnswer,
   isRefused = ({ status }) => status > 299,
-}: Load): Promise<Loaded> => {
+}: Load): Promise<LoadResult> => {
   const times: number[] = [];
   const refused: Record<string, number> = {};
   const begun = performance.now();
@@ -132,7 +132,7 @@ export const run = async ({
 };
 
 /** Sends one request and reads its response. */
-export const ask = async (port: number, shot: Shot): Promise<Answer> => {
+export const ask = async (port: number, shot: LoadRequest): Promise<Answer> => {
   const connection = new Connection(port);
   try {
     return await connection.send(shot);

@@ -12,10 +12,10 @@ export const roundOptions = (cases: string) =>
     pages: { type: "string", default: "10" },
   }) as const;
 
-type Given = { readonly [name in "rows" | "rounds" | "seconds" | "connections"]: string };
+type RoundOptions = { readonly [name in "rows" | "rounds" | "seconds" | "connections"]: string };
 
 /** The measurement that the options ask for, as evidence records it. */
-export const toMeasurement = ({ rows, rounds, seconds, connections }: Given) => ({
+export const toMeasurement = ({ rows, rounds, seconds, connections }: RoundOptions) => ({
   requests: Number(rows),
   connections: Number(connections),
   seconds: Number(seconds),

@@ -1,5 +1,5 @@
 import type { Dialect, LeaveRecord } from "../leave/dialect.ts";
-import type { Answer, Shot } from "../leave/load.ts";
+import type { Answer, LoadRequest } from "../leave/load.ts";
 
 const short = `id: rowId version createdAt updatedAt employee: personByEmployeeId { id: rowId label: name }
   kind firstDay lastDay days status`;
@@ -43,7 +43,7 @@ const toRecord = ({ createdAt, updatedAt, firstDay, lastDay, ...same }: Json): L
     last_day: lastDay,
   }) as unknown as LeaveRecord;
 
-const shot = (query: string, variables: object, person: number): Shot => ({
+const shot = (query: string, variables: object, person: number): LoadRequest => ({
   method: "POST",
   path: "/graphql",
   person,

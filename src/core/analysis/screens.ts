@@ -11,18 +11,18 @@ import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer } from "./analyze
 import { entityWithArticle, orList } from "./witness-text.ts";
 
 /** Finds screens and fields that nobody can see, and forms and fields that nobody can write. */
-export const analyzeScreens: Analyzer = (checked) => [...ofScreens(checked), ...findUnwrittenFields(checked)];
+export const analyzeScreens: Analyzer = (checked) => [...checkScreens(checked), ...findUnwrittenFields(checked)];
 
-const ofScreens = (checked: Checked): readonly Finding[] =>
+const checkScreens = (checked: Checked): readonly Finding[] =>
   checked.model.screens.flatMap((screen) => {
-    if (screen.kind === "tiles") return screen.tiles.flatMap((tile) => ofTile(checked, screen, tile));
+    if (screen.kind === "tiles") return screen.tiles.flatMap((tile) => checkTile(checked, screen, tile));
     const entity = checked.model.entities.get(screen.entity);
     if (entity?.permissions == null) return [];
-    if (screen.kind === "form") return ofForm(checked, entity, screen);
+    if (screen.kind === "form") return checkForm(checked, entity, screen);
     const { clause, path: title } = screen;
-    const findings = ofShown(checked, entity, { clause, for: screen.for, title, shown: getShownFields(screen) });
+    const findings = checkAudience(checked, entity, { clause, for: screen.for, title, shown: getShownFields(screen) });
     return screen.kind === "list" && screen.send !== undefined
-      ? [...findings, ...ofShown(checked, entity, { clause, for: screen.send.to, title, shown: [], key: "to:" })]
+      ? [...findings, ...checkAudience(checked, entity, { clause, for: screen.send.to, title, shown: [], key: "to:" })]
       : findings;
   });
 
@@ -58,11 +58,11 @@ const listLetterFields = ({ text }: LetterScreen): readonly string[] =>
         ),
   );
 
-const ofTile = (checked: Checked, screen: TilesScreen, tile: Tile): readonly Finding[] => {
+const checkTile = (checked: Checked, screen: TilesScreen, tile: Tile): readonly Finding[] => {
   const entity = checked.model.entities.get(tile.entity);
   if (entity?.permissions == null) return [];
   const columns: Shown = tile.kind === "list" ? tile.columns.map((name) => [name, "as a column"] as const) : [];
-  return ofShown(checked, entity, {
+  return checkAudience(checked, entity, {
     for: tile.for ?? screen.for,
     clause: tile.clause,
     title: `The tile “${tile.title}”`,
@@ -79,7 +79,7 @@ interface Audience extends Pick<Screen, "clause" | "for"> {
   readonly key?: "for:" | "to:";
 }
 
-const ofShown = (
+const checkAudience = (
   checked: Checked,
   entity: Entity,
   { clause, for: roleNames, title, shown, key = "for:" }: Audience,
@@ -121,7 +121,7 @@ const ofShown = (
   );
 };
 
-const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly Finding[] => {
+const checkForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly Finding[] => {
   const { unsettled } = checked;
   if (unsettled(`6.${entity.name}.create`) || unsettled(`6.${entity.name}.update`)) return [];
   const people = getAudience(checked, entity, screen.for).map(({ person }) => person);

@@ -85,7 +85,7 @@ const findRange = (request: FastifyRequest, size: number, tag: string): ByteRang
 const FILE_COLUMNS = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex') AS hash, "f".object`;
 
 /** Finds the file of a record, if the person can read the record and the field that refers to the file. */
-const ofRecord = async (
+const findFileOfRecord = async (
   service: Service,
   entity: Entity,
   principal: Principal,
@@ -219,7 +219,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     app.get(`/api/${entity.path}/:id/files/:file`, async (request, reply) => {
       const principal = (await authenticate(request)) ?? anonymousPrincipal;
       const caller = known(request);
-      const row = caller === undefined ? undefined : await ofRecord(service, entity, principal, caller, clock());
+      const row = caller === undefined ? undefined : await findFileOfRecord(service, entity, principal, caller, clock());
       if (row !== undefined) return sendOrRefuse(reply, request, row);
       return answer(reply, principal, refuse("NOT_FOUND", entity.clause.id));
     });

@@ -30,11 +30,11 @@ export const findInformationLeaks: EntityAnalyzer = (checked, entity) => {
   };
   const about: About = { ...checked, entity, readerOf, writers: findWriters(entity, people, readerOf, decide) };
   return [
-    ...ofFields(about),
-    ...ofTransitions(about),
-    ...ofRules(about),
-    ...ofUniquenessRules(about),
-    ...ofPermissions(about),
+    ...findFieldLeaks(about),
+    ...findTransitionLeaks(about),
+    ...findRuleLeaks(about),
+    ...findUniquenessLeaks(about),
+    ...findPermissionLeaks(about),
   ];
 };
 
@@ -97,7 +97,7 @@ const report = (
   ];
 };
 
-const ofRules = (about: About): readonly Finding[] =>
+const findRuleLeaks = (about: About): readonly Finding[] =>
   about.entity.rules.flatMap((rule) => {
     const { creators, changers, makers } = about.writers;
     const at = (action: string) => rule.during === null || rule.during.includes(action);
@@ -120,7 +120,7 @@ const ofRules = (about: About): readonly Finding[] =>
  * Data that the guard of a transition reveals to those who can make it, or else to readers of the only state it leads
  * to.
  */
-const ofTransitions = (about: About): readonly Finding[] => {
+const findTransitionLeaks = (about: About): readonly Finding[] => {
   const states = findRevealingStates(about);
   return [...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
     const { clause, name, to, guardAndPreconditions: guard } = transition;
@@ -132,7 +132,7 @@ const ofTransitions = (about: About): readonly Finding[] => {
   });
 };
 
-const ofPermissions = (about: About): readonly Finding[] =>
+const findPermissionLeaks = (about: About): readonly Finding[] =>
   (["create", "update", "delete"] as const).flatMap((action) => {
     const reported = new Set<string>();
     return (about.entity.permissions?.actions[action] ?? []).flatMap((permission) => {
@@ -196,7 +196,7 @@ const showsItself = ({ model, entity }: About, action: Action, like: InheritedPe
 };
 
 /** Uniqueness reveals records with equal values even if they are invisible. */
-const ofSame = (about: About, fields: readonly string[], where: Expr | null): Learnt | undefined => {
+const findSameValueLeak = (about: About, fields: readonly string[], where: Expr | null): Learnt | undefined => {
   const { entity, writers } = about;
   const isSame = (name: string) => fields.includes(name);
   for (const writer of [
@@ -248,13 +248,13 @@ const isUser = (entity: Entity, name: string, user: Expr): Expr => {
   };
 };
 
-const ofUniquenessRules = (about: About): readonly Finding[] =>
+const findUniquenessLeaks = (about: About): readonly Finding[] =>
   about.entity.uniquenessRules.flatMap((rule) => {
     const fields = [...rule.same, ...(rule.range === null ? [] : [rule.range.from, rule.range.to])];
-    return report(about, rule.clause, `The rule ${rule.error}`, ofSame(about, fields, rule.where));
+    return report(about, rule.clause, `The rule ${rule.error}`, findSameValueLeak(about, fields, rule.where));
   });
 
-const ofFields = (about: About): readonly Finding[] => {
+const findFieldLeaks = (about: About): readonly Finding[] => {
   const boundedFields = findBoundedFields(about.entity, null);
   return [...about.entity.fields.values()].flatMap((field) => {
     const { entity } = about;
@@ -265,7 +265,7 @@ const ofFields = (about: About): readonly Finding[] => {
       // Email addresses are excluded, because sign-in reveals them in the same way. Generated numbers are excluded,
       // because nobody enters one and so nobody is refused.
       ...(field.unique && field.storage.as === "column" && !isSequence(field.type) && field.clause.span.file !== ""
-        ? report(about, field.clause, `The uniqueness of ${field.name}`, ofSame(about, [field.name], null), key)
+        ? report(about, field.clause, `The uniqueness of ${field.name}`, findSameValueLeak(about, [field.name], null), key)
         : []),
       ...(field.among === null
         ? []

@@ -11,9 +11,9 @@ import type { Model } from "../../model/model.ts";
 
 /** Finds bounds that exclude every value, and defaults outside their field's bounds. */
 export const analyzeFieldBounds = (model: Model): readonly Finding[] =>
-  [...model.entities.values()].flatMap((entity) => [...entity.fields.values()].flatMap(ofField));
+  [...model.entities.values()].flatMap((entity) => [...entity.fields.values()].flatMap(checkBounds));
 
-const ofField = (field: Field): readonly Finding[] => {
+const checkBounds = (field: Field): readonly Finding[] => {
   const { name, clause, min, max } = field;
   const compare = comparing(field.ruleType);
   const describe = (bound: string) => inWords(bound, field.ruleType);

@@ -14,8 +14,8 @@ import { entityWithArticle, orList } from "../witness-text.ts";
 export const analyzeRules: EntityAnalyzer = (checked, entity) =>
   entity.rules.flatMap((rule) => {
     const about: About = { ...checked, entity, rule };
-    const ofWhen = ofCondition(about);
-    return ofWhen.length > 0 ? ofWhen : [...ofRule(about), ...findNeverChecked(about)];
+    const findings = checkCondition(about);
+    return findings.length > 0 ? findings : [...checkRule(about), ...findNeverChecked(about)];
   });
 
 interface About extends CheckedEntity {
@@ -24,7 +24,7 @@ interface About extends CheckedEntity {
 }
 
 /** Analyzes `when` on its own. */
-const ofCondition = ({ rule: { when, clause }, decide }: About): readonly Finding[] => {
+const checkCondition = ({ rule: { when, clause }, decide }: About): readonly Finding[] => {
   if (when === null) return [];
   const truth = decide.truthOf(when);
   if (truth === "sometimes") return [];
@@ -41,7 +41,7 @@ const ofCondition = ({ rule: { when, clause }, decide }: About): readonly Findin
   ];
 };
 
-const ofRule = (about: About): readonly Finding[] => {
+const checkRule = (about: About): readonly Finding[] => {
   const { rule, entity, decide } = about;
   const { clause, when, during } = rule;
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) =>

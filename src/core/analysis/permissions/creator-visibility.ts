@@ -26,11 +26,11 @@ export const checkCreatorVisibility: EntityAnalyzer = (checked, entity) => {
   if (permissions === null || [3, 4, 6].some((point) => unsettled(`${point}.${entity.name}`))) return [];
   if (unsettled(`6.roles.${entity.name}`)) return [];
   return permissions.actions.create.flatMap((permission) =>
-    model.roles.get(permission.role)?.members === "anyone" ? [] : ofCreator(checked, entity, permission),
+    model.roles.get(permission.role)?.members === "anyone" ? [] : checkCreator(checked, entity, permission),
   );
 };
 
-const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permission): readonly Finding[] => {
+const checkCreator = (checked: CheckedEntity, entity: Entity, permission: Permission): readonly Finding[] => {
   const { people, decide, placeIn } = checked;
   const { role, clause } = permission;
   const values = findValues(checked, entity, permission);

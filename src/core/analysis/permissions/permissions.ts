@@ -14,12 +14,12 @@ import { analyzeRecordVisibility } from "./record-visibility.ts";
 
 /** Finds permissions and roles that never apply, are redundant, or have no effect. */
 export const analyzePermissions: EntityAnalyzer = (checked, entity) => [
-  ...[...entity.roles.values()].flatMap((role) => ofRole(checked, entity, role)),
-  ...actions.flatMap((action) => ofAction(checked, entity, action)),
+  ...[...entity.roles.values()].flatMap((role) => checkRole(checked, entity, role)),
+  ...actions.flatMap((action) => checkAction(checked, entity, action)),
   ...required(checked, entity),
 ];
 
-const ofRole = ({ decide, unsettled }: CheckedEntity, entity: Entity, { name, clause, condition, from }: HeldRole) => {
+const checkRole = ({ decide, unsettled }: CheckedEntity, entity: Entity, { name, clause, condition, from }: HeldRole) => {
   if (from !== null) return [];
   const truth = decide.truthOf(condition);
   if (truth === "sometimes" || unsettled(clause.id)) return [];
@@ -38,14 +38,14 @@ const ofRole = ({ decide, unsettled }: CheckedEntity, entity: Entity, { name, cl
   ];
 };
 
-const ofAction = (checked: CheckedEntity, entity: Entity, action: Action): readonly Finding[] => {
+const checkAction = (checked: CheckedEntity, entity: Entity, action: Action): readonly Finding[] => {
   const permissions = entity.permissions?.actions[action] ?? [];
   return permissions.flatMap((permission, i) => {
     // Findings about the followed permission are reported there.
     if (permission.like) return [];
     const others = permissions.filter((other, at) => !other.like && other.role === permission.role && at !== i);
     const found = [
-      ...ofWhen(checked, entity, action, permission),
+      ...checkWhen(checked, entity, action, permission),
       ...others.flatMap((other) => findRedundant(checked, entity, permission, other, permissions.indexOf(other) < i)),
     ];
     return found.length > 0 ? found.slice(0, 1) : findUnreadableWrites(checked, entity, action, permission);
@@ -56,7 +56,7 @@ const ofAction = (checked: CheckedEntity, entity: Entity, action: Action): reado
 const asWritten = (conditions: readonly Expr[], entity: Entity, action: Action): readonly Expr[] =>
   action === "create" ? inState(conditions, entity, entity.states?.initial ?? "") : conditions;
 
-const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
+const checkWhen = (checked: CheckedEntity, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
   const { decide, unsettled } = checked;
   const { roleCondition, when, clause, role } = permission;
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [
@@ -161,7 +161,7 @@ const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] =>
     }),
   );
   const roles = [...taken.keys()];
-  const unreadable = [...entity.fields.values()].flatMap((field) => ofUnreadable(checked, entity, field, taken));
+  const unreadable = [...entity.fields.values()].flatMap((field) => findUnreadable(checked, entity, field, taken));
   return [...entity.fields.values()]
     .flatMap((field) => {
       if (!isNeeded(field) || isAutomatic(entity, field.name) || unsettled(field.clause.id)) return [];
@@ -188,7 +188,7 @@ const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] =>
  * Finds required references to entities that the creator cannot read. A default does not help, because a form sends it
  * like an entered value: `{ type: User, default: user }` without read permission on `User`.
  */
-const ofUnreadable = (
+const findUnreadable = (
   { model, people, unsettled }: CheckedEntity,
   entity: Entity,
   { name, optional, set, default: usual, storage, ruleType, clause }: Field,

@@ -5,9 +5,9 @@ import type { EntityAnalyzer } from "../analyzer.ts";
 
 /** Finds unreachable states, non-final states without outgoing transitions, and initial states that are also final. */
 export const analyzeStates: EntityAnalyzer = (_, entity) =>
-  entity.states === null ? [] : ofEntity(entity, entity.states);
+  entity.states === null ? [] : checkStates(entity, entity.states);
 
-const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
+const checkStates = (entity: Entity, states: States): readonly Finding[] => {
   const reached = findShortestPaths(states);
   const statesWithExit = new Set([...states.transitions.values()].flatMap((transition) => transition.from));
   return states.states.flatMap((state): readonly Finding[] => {

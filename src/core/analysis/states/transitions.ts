@@ -29,7 +29,7 @@ export const analyzeTransitions: EntityAnalyzer = (checked, entity) => {
         truth: checked.decide.truthOf(...inState(guard === null ? [] : [guard], entity, state)),
       }));
     const about: About = { ...checked, entity, states, transition, guards };
-    return [...ofGuard(about), ...ofDefaultRole(about), ...ofRoles(about), ...ofFields(about)];
+    return [...checkGuard(about), ...checkDefaultRole(about), ...checkRoles(about), ...checkFields(about)];
   });
 };
 
@@ -44,7 +44,7 @@ interface About extends CheckedEntity {
 const getGuard = ({ transition: { guardAndPreconditions: guard } }: About): readonly Expr[] =>
   guard === null ? [] : [guard];
 
-const ofGuard = ({ transition, guards }: About): readonly Finding[] => {
+const checkGuard = ({ transition, guards }: About): readonly Finding[] => {
   const { guardAndPreconditions: guard, clause, name } = transition;
   if (guard === null || guards.length === 0) return [];
   const closed = guards.flatMap(({ state, truth }) => (truth === "never" ? [state] : []));
@@ -73,7 +73,7 @@ const ofGuard = ({ transition, guards }: About): readonly Finding[] => {
 };
 
 /** Finds a transition without “by:” that its default, administrators, cannot make because they cannot see the record. */
-const ofDefaultRole = (about: About): readonly Finding[] => {
+const checkDefaultRole = (about: About): readonly Finding[] => {
   const { transition, entity, people, guards } = about;
   const open = guards.flatMap(({ state, truth }) => (truth === "never" ? [] : [state]));
   if (transition.by !== null || open.length === 0) return [];
@@ -90,7 +90,7 @@ const ofDefaultRole = (about: About): readonly Finding[] => {
   ];
 };
 
-const ofRoles = (about: About): readonly Finding[] => {
+const checkRoles = (about: About): readonly Finding[] => {
   const { transition, people, states, guards } = about;
   const by = transition.by ?? [];
   const open = guards.flatMap(({ state, truth }) => (truth === "never" ? [] : [state]));
@@ -109,11 +109,11 @@ const ofRoles = (about: About): readonly Finding[] => {
       ),
     ];
   }
-  return by.flatMap((role) => ofRole(about, role, open));
+  return by.flatMap((role) => checkRole(about, role, open));
 };
 
 /** Finds a role that can never make the transition although another role can. */
-const ofRole = (about: About, role: string, states: readonly string[]): readonly Finding[] => {
+const checkRole = (about: About, role: string, states: readonly string[]): readonly Finding[] => {
   const { transition, entity, people, placeIn } = about;
   const holder = people.holderOf(entity, role);
   const report = (code: "CANNOT_SEE" | "NEVER_TRUE", message: string, hint: string, record?: WitnessRecord) =>
@@ -180,7 +180,7 @@ const getSight = (about: About, role: string, state: string, person: Principal):
   );
 };
 
-const ofFields = (about: About): readonly Finding[] => {
+const checkFields = (about: About): readonly Finding[] => {
   const { transition, entity, placeIn } = about;
   return transition.asks.flatMap((name) => {
     const isSet = transition.set.has(name);

@@ -274,7 +274,7 @@ const refusalsOf: { readonly [C in CallCheck]: (call: CheckedRequest) => readonl
   ],
   "referring records": ({ model, entity }) => (isReferredTo(model, entity) ? [referringRefusal(entity.clause.id)] : []),
   parts: ({ does, fields, action: { known } }) =>
-    does.kind === "create" || does.kind === "update" ? ofParts(known, does.kind, fields) : [],
+    does.kind === "create" || does.kind === "update" ? partRefusals(known, does.kind, fields) : [],
 };
 
 /** Refusals by rules of other records. `changed` is null for creation and deletion. */
@@ -288,7 +288,7 @@ const affectedRefusals = (
 const partChecks = ["input", "references", "files", "conditions", "rules", "uniqueness"] as const satisfies CallCheck[];
 
 /** Refusals about parts sent with a record. `/lines/*` stands for any of them. */
-const ofParts = (
+const partRefusals = (
   known: KnownRecord,
   action: "create" | "update",
   fields: ReadonlySet<string>,
@@ -309,7 +309,7 @@ const ofParts = (
       );
       const created = factsAfterCreate(model, entity, changed);
       const updated = factsAfterUpdate(model, entity);
-      const ofPart = (kind: "create" | "update"): readonly PossibleRefusal[] => {
+      const refusalsOfPart = (kind: "create" | "update"): readonly PossibleRefusal[] => {
         const call: CheckedRequest = {
           ...{ model, entity, own, does: { kind }, fields: changed, takes: null, people: [] },
           action: {
@@ -320,9 +320,9 @@ const ofParts = (
         return partChecks.flatMap((check) => refusalsOf[check](call));
       };
       const within: readonly PossibleRefusal[] = [
-        ...ofPart("create"),
-        ...(action === "create" ? [] : ofPart("update")),
-        ...ofParts(action === "create" ? created : updated, action, changed),
+        ...refusalsOfPart("create"),
+        ...(action === "create" ? [] : refusalsOfPart("update")),
+        ...partRefusals(action === "create" ? created : updated, action, changed),
       ];
       const refused = (doing: "create" | "update" | "delete", where: string): readonly PossibleRefusal[] =>
         canBeHiddenFrom(known, of, doing) ? [{ ...permissionRefusal(decidingClauseId(entity, doing)), at: where }] : [];

@@ -21,7 +21,7 @@ const loadFormScreen = () => import("../screen/form-screen.tsx");
 const RecordScreen = lazyComponent(loadRecordScreen);
 const FormScreen = lazyComponent(loadFormScreen);
 const LetterScreen = lazyComponent(() => import("../screen/letter-screen.tsx"));
-const OverviewScreen = lazyComponent(() => import("../screen/dashboard-screen.tsx"));
+const DashboardScreen = lazyComponent(() => import("../screen/dashboard-screen.tsx"));
 
 interface PlatformPage {
   /** Authors' pages have their own frame; the sign-in page has none. */
@@ -186,7 +186,7 @@ const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {
   const { entities } = useApplication();
   useLoadFormScreen();
   const id = Object.values(parameters)[0] ?? null;
-  if (screen.kind === "tiles") return <OverviewScreen screen={screen} />;
+  if (screen.kind === "tiles") return <DashboardScreen screen={screen} />;
   const entity = entities[screen.entity];
   if (!entity) return <NotFound />;
   switch (screen.kind) {

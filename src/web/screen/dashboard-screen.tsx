@@ -49,7 +49,7 @@ import { useRowArrows } from "../list/table/use-row-keyboard.ts";
 import { CreateButton } from "../ui/control/create-button.tsx";
 
 /** A dashboard: tiles with data visible to the reader, each linked to its list. */
-const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
+const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
   const { calls, navigation } = useClient();
   const { screens, entities } = useApplication();
   const { say, show } = useWords();
@@ -448,4 +448,4 @@ const TileBones = ({ kind, shown }: { kind: TileJson["kind"]; shown: boolean }) 
   );
 };
 
-export default OverviewScreen;
+export default DashboardScreen;

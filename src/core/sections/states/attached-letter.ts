@@ -8,17 +8,17 @@ export type LetterPaths = ReadonlyMap<string, ReadonlyMap<string, readonly strin
 
 /** The name of the letter that `attach: letter` names; null without one, or with a mistake, which is reported. */
 export const linkAttached = (
-  said: Spanned<string> | undefined,
+  attach: Spanned<string> | undefined,
   entity: string,
   letters: LetterPaths,
   clause: Clause,
   linking: Linking,
 ): string | null => {
-  if (said === undefined) return null;
+  if (attach === undefined) return null;
   const own = letters.get(entity) ?? new Map<string, readonly string[]>();
-  const [path, second] = own.get(said.value) ?? [];
-  if (path !== undefined && second === undefined) return said.value;
-  const { value, span } = said;
+  const [path, second] = own.get(attach.value) ?? [];
+  if (path !== undefined && second === undefined) return attach.value;
+  const { value, span } = attach;
   const wrong = (message: string, hint: string, near?: string) =>
     linking.report(
       finding("BAD_VALUE", span, message, hint, {

@@ -106,7 +106,7 @@ export const affectedRuleMessages = (
   checks.messageColumns(queries, ({ affectedRule: { owner, rule }, failing }) => {
     const scope = readScope(model, owner, principal, OWNER.alias);
     const disclosure = () =>
-      disclosedWhere(model, principal, owner, [grantsFor(model, owner, "read", principal)], new Set());
+      disclosedWhere(model, principal, owner, { grants: [grantsFor(model, owner, "read", principal)] });
     const words = messageValuesSql(
       rule.message,
       readerEnv(model, owner, principal, OWNER.alias, replaced?.table),

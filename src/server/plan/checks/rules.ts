@@ -45,17 +45,26 @@ interface ReadCondition {
   readonly isUnchanged: boolean;
 }
 
-/**
- * `grants`: for each action of the request, the grants that allow it, on values that the write does not change. Readers
- * by different grants can see different values.
- */
+/** A request, as far as it decides what its caller knows. */
+interface KnownRequest {
+  /**
+   * For each action of the request, the grants that allow it, on values that the write does not change. Readers by
+   * different grants can see different values.
+   */
+  readonly grants?: readonly (readonly Grant[])[];
+  /** The fields that the checked statement changes. */
+  readonly changed?: ReadonlySet<string>;
+  /** The fields that the transaction has changed, if the statement itself changes none. */
+  readonly written?: ReadonlySet<string>;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
 export const disclosedWhere = (
   model: Model,
   principal: Principal,
   entity: Entity,
-  grants: readonly (readonly Grant[])[],
-  changed: ReadonlySet<string>,
-  written: ReadonlySet<string> = changed,
+  { grants = [], changed = nothing, written = changed }: KnownRequest = {},
 ): DisclosedWhere => {
   const isUnaffected = (names: ReadonlySet<string>, condition: Expr): boolean =>
     ![...collectReadSet(condition).fields].some((name) => names.has(name));

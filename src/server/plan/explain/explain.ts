@@ -119,7 +119,7 @@ export const planExplanation = (
     const readable = readerEnv(model, entity, reader, TABLE.alias);
     const seenBy = { ...readable, old: readable.field };
     const disclosure = () =>
-      disclosedWhere(model, reader, entity, [grantsFor(model, entity, "read", reader)], new Set());
+      disclosedWhere(model, reader, entity, { grants: [grantsFor(model, entity, "read", reader)] });
     const words = trace.requirements.flatMap(({ rule, isDecidable }, i) =>
       rule === null || !isDecidable
         ? []

@@ -72,7 +72,7 @@ export const partChecks = (
     }),
     words: (): readonly Sql[] => {
       const seen = readerEnvIfReadable(model, entity, caller.principal, CANDIDATE.alias, { given: sentFields });
-      const disclosure = () => disclosedWhere(model, caller.principal, entity, [], new Set());
+      const disclosure = () => disclosedWhere(model, caller.principal, entity);
       return [...ruleMessageColumns(rules, seen, disclosure), ...uniquenessMessageColumns(uniquenessRules, seen)];
     },
     broken: (row: Row, { sentFields: own }: PartInput): readonly RefusalAt[] => {

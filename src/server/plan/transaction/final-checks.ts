@@ -125,14 +125,10 @@ const recordChecksSql = (model: Model, principal: Principal, group: WriteGroup):
   const seen = { ...readerEnvIfReadable(model, entity, principal, CANDIDATE.alias), ...old.seen };
   const before = isCompared ? sql` LEFT JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id"` : sql``;
   const disclosure = () =>
-    disclosedWhere(
-      model,
-      principal,
-      entity,
-      [grantsFor(model, entity, "read", principal)],
-      new Set(),
-      group.changed ?? new Set(),
-    );
+    disclosedWhere(model, principal, entity, {
+      grants: [grantsFor(model, entity, "read", principal)],
+      ...(group.changed === null ? {} : { written: group.changed }),
+    });
   return writeStatementSql({
     rows: isCompared ? writtenRowsSql(group, "") : [tableAs(CANDIDATE, presentRows(group, ""))],
     checked: {

@@ -193,7 +193,7 @@ const insertPersonSql = (
       result: {
         columns: [
           CHECK_COLUMNS,
-          ...ruleMessageColumns(rules, seen, () => disclosedWhere(model, principal, entity, [], new Set())),
+          ...ruleMessageColumns(rules, seen, () => disclosedWhere(model, principal, entity)),
           ...uniquenessMessageColumns(uniquenessRules, seen),
           selectAs(isLinked, IS_LINKED),
           ...rootColumns("new"),

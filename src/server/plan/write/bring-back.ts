@@ -80,7 +80,7 @@ export const planBringBack = (
     const env = rowEnv(model, entity, CANDIDATE.alias);
     const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE.alias);
     const disclosure = () =>
-      disclosedWhere(model, principal, entity, [grantsFor(model, entity, "read", principal)], new Set());
+      disclosedWhere(model, principal, entity, { grants: [grantsFor(model, entity, "read", principal)] });
     return {
       more: undefined,
       sql: writeStatementSql({

@@ -119,7 +119,10 @@ export const checkedUpdate = (change: Change): Statement => {
     ...ruleMessageColumns(
       change.rules,
       seen,
-      () => disclosedWhere(model, principal, entity, [grantsFor(model, entity, "read", principal), grants], changed),
+      () => disclosedWhere(model, principal, entity, {
+          grants: [grantsFor(model, entity, "read", principal), grants],
+          changed,
+        }),
       rowEnv(model, entity, CURRENT.alias),
     ),
     ...uniquenessMessageColumns(change.uniquenessRules, seen),
@@ -238,13 +241,9 @@ const preconditionMessages = (change: Change, transition: Transition): readonly 
     transition,
     readerEnvIfReadable(model, entity, caller.principal, CURRENT.alias),
     () =>
-      disclosedWhere(
-        model,
-        caller.principal,
-        entity,
-        [grantsFor(model, entity, "read", caller.principal), change.grants],
-        new Set(),
-      ),
+      disclosedWhere(model, caller.principal, entity, {
+        grants: [grantsFor(model, entity, "read", caller.principal), change.grants],
+      }),
   );
 };
 
@@ -278,7 +277,7 @@ export const checkedInsert = (creation: Creation): Statement => {
     given: creation.sentFields,
   });
   const words = [
-    ...ruleMessageColumns(creation.rules, seen, () => disclosedWhere(model, principal, entity, [grants], new Set())),
+    ...ruleMessageColumns(creation.rules, seen, () => disclosedWhere(model, principal, entity, { grants: [grants] })),
     ...uniquenessMessageColumns(creation.uniquenessRules, seen),
     ...affectedRuleMessages(model, principal, reached, replaced),
   ];

@@ -92,7 +92,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     fieldsKey: required,
     open: () =>
       openForm(record ? "change" : "make", fields, record, context, lists, findDateRangeFields(screens, entity)),
-    begun: (form) => (record === null ? prefillForm(form, search, context) : form),
+    prefill: (form) => (record === null ? prefillForm(form, search, context) : form),
     write: (body, key, { version }) =>
       record && version !== null
         ? calls.change(entity.calls, record.id, version, body)

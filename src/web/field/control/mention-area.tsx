@@ -21,18 +21,18 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
   const { say } = useWords();
   const own = useRef<HTMLTextAreaElement>(null);
   const box = area ?? own;
-  const [begun, setBegun] = useState<string | null>(null);
+  const [mention, setMention] = useState<string | null>(null);
   const [at, setAt] = useState(0);
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();
-  const { found, readable } = useCandidates(PEOPLE, begun ?? "", mentions && begun !== null);
-  const offered = begun === null || !readable ? [] : found.slice(0, MOST_OFFERED);
+  const { found, readable } = useCandidates(PEOPLE, mention ?? "", mentions && mention !== null);
+  const offered = mention === null || !readable ? [] : found.slice(0, MOST_OFFERED);
   const active = popup.open ? (offered[Math.min(at, offered.length - 1)] ?? null) : null;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
 
   const follow = () => {
     const name = mentions && box.current ? nameBegunAt(box.current.value, box.current.selectionStart) : null;
-    setBegun(name);
+    setMention(name);
     setAt(0);
     if (name === null) popup.close();
     else popup.show();
@@ -41,7 +41,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
     const caret = box.current?.selectionStart ?? text.length;
     const named = withName(text, caret, label);
     onText(named.text);
-    setBegun(null);
+    setMention(null);
     popup.close();
     requestAnimationFrame(() => {
       box.current?.focus();
@@ -55,7 +55,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
       setAt(Math.max(0, Math.min(offered.length - 1, at + (event.key === "ArrowDown" ? 1 : -1))));
     else if (event.key === "Enter" || event.key === "Tab") choose(active);
     else if (event.key === "Escape") {
-      setBegun(null);
+      setMention(null);
       popup.close();
     } else return onKeyDown?.(event);
     event.preventDefault();
@@ -80,7 +80,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
         onKeyDown={strike}
         onBlur={(event) => {
           popup.close();
-          setBegun(null);
+          setMention(null);
           onBlur?.(event);
         }}
       />
@@ -92,7 +92,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
         optionId={optionId}
         active={active}
         onChoose={choose}
-        none={say("reference.none", { typed: begun ?? "" })}
+        none={say("reference.none", { typed: mention ?? "" })}
       />
     </div>
   );

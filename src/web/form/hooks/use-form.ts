@@ -24,7 +24,7 @@ interface Work<T> {
   /** Creates the initial form. */
   readonly open: () => Form;
   /** Adds prefilled values, before the draft. */
-  readonly begun?: (form: Form) => Form;
+  readonly prefill?: (form: Form) => Form;
   /** Changes when the form has different fields; by default with each version of the document. */
   readonly fieldsKey?: unknown;
   /** Sends the form, with an idempotency key that stays the same for the same body. */
@@ -46,7 +46,7 @@ export const useForm = <T>({
   path,
   record,
   open,
-  begun = (form) => form,
+  prefill = (form) => form,
   fieldsKey,
   write,
   saved,
@@ -58,7 +58,7 @@ export const useForm = <T>({
   const { atOnce } = useAnnounce();
   const context = useLocale();
   const found = useStoredDraft(path);
-  const [form, setForm] = useState(() => begun(resumeForm(open(), record, found, context)));
+  const [form, setForm] = useState(() => prefill(resumeForm(open(), record, found, context)));
   const { storedAt, keep, drop } = useDraft(path, form, found);
   const [restored, setRestored] = useState(found?.at ?? null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -136,7 +136,7 @@ export const useForm = <T>({
     },
     /** Back to the initial state, without a draft. */
     reset: () => {
-      const fresh = begun(open());
+      const fresh = prefill(open());
       setForm(fresh);
       setFailure(null);
       setRestored(null);

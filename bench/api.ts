@@ -8,7 +8,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { casesOf } from "./leave/cases.ts";
 import { compare, type Speaker } from "./leave/compare.ts";
-import { openDesks, type Served, type DeskName } from "./leave/desks.ts";
+import { type DeskName, openDesks, type Served } from "./leave/desks.ts";
 import { conventional } from "./leave/dialect.ts";
 import { writeEvidence } from "./leave/evidence.ts";
 import { megabytesOf } from "./leave/processor.ts";

@@ -301,8 +301,7 @@ try {
       recent: await idsOf(name, requests, 0.99, "true"),
       open: await idsOf(name, requests, 0, "t.status = 'open'"),
     };
-  const id = (name: Size, of: string, nth: number): string =>
-    ids[name][of]?.[nth % (ids[name][of]?.length ?? 1)] ?? "";
+  const id = (name: Size, of: string, nth: number): string => ids[name][of]?.[nth % (ids[name][of]?.length ?? 1)] ?? "";
   const word = (nth: number): string =>
     createHash("md5")
       .update(String(1 + nth * 97))

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { draftOf, people } from "./leave/cases.ts";
 import { openDesks, type Served } from "./leave/desks.ts";
 import { conventional, listPath } from "./leave/dialect.ts";
-import { ask, run, type LoadRequest } from "./leave/load.ts";
+import { ask, type LoadRequest, run } from "./leave/load.ts";
 import { secondsOf } from "./leave/processor.ts";
 import { buildWithoutReasons } from "./leave/without-reasons.ts";
 

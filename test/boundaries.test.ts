@@ -351,12 +351,16 @@ const undocumentedIn = (files: Files): readonly string[] => {
     const page = files[`${folder}/README.md`];
     if (page === undefined) return count > LARGE ? [`${folder} has ${count} files and no README.md`] : [];
     const missing = ["In:", "Out:", "Main files:", "Not here:"].filter((part) => !page.includes(`**${part}**`));
-    const named = [...page.matchAll(/^ {2}- (`[^:]*):/gmu)].flatMap(([, names = ""]) => names.match(/(?<=`)[\w./-]+(?=`)/gu) ?? []);
+    const named = [...page.matchAll(/^ {2}- (`[^:]*):/gmu)].flatMap(
+      ([, names = ""]) => names.match(/(?<=`)[\w./-]+(?=`)/gu) ?? [],
+    );
     const exists = (name: string) =>
       Object.keys(files).some((file) => ["", ".", "/"].some((end) => `${file}/`.startsWith(`${folder}/${name}${end}`)));
     return [
       ...missing.map((part) => `${folder}/README.md says nothing of “${part}”`),
-      ...named.filter((name) => !exists(name)).map((name) => `${folder}/README.md names ${name}, which is no file there`),
+      ...named
+        .filter((name) => !exists(name))
+        .map((name) => `${folder}/README.md names ${name}, which is no file there`),
     ];
   });
 };

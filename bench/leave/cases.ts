@@ -1,5 +1,5 @@
 import { conventional, type Dialect, type Draft } from "./dialect.ts";
-import { ask, type Load, type LoadResult, run, type LoadRequest } from "./load.ts";
+import { ask, type Load, type LoadRequest, type LoadResult, run } from "./load.ts";
 
 /** The caller: the number of the person in the data. */
 export const people = { few: 10_000, many: 9_000, manager: 500, payroll: 9_907 } as const;
@@ -108,8 +108,11 @@ export const casesOf = ({
 
   let created: CreatedLeave[] = [];
   let sent: CreatedLeave[] = [];
-  const forWho = (make: (person: number, who: PersonName) => Case["prepare"], action: string, of = Object.keys(people)) =>
-    (of as PersonName[]).map((who): Case => ({ name: `${action}/${who}`, prepare: make(people[who], who) }));
+  const forWho = (
+    make: (person: number, who: PersonName) => Case["prepare"],
+    action: string,
+    of = Object.keys(people),
+  ) => (of as PersonName[]).map((who): Case => ({ name: `${action}/${who}`, prepare: make(people[who], who) }));
   return [
     ...forWho(
       (person) => async () => {

@@ -126,9 +126,9 @@ permissions:
   );
 
   test("defaults read as their creator, so their bounds reveal nothing", () =>
-    expect(found(withNotes({ field: 'size: { type: integer, default: "Note.count(n, n.budget > 3)", max: 5 }' }))).toEqual(
-      [],
-    ));
+    expect(
+      found(withNotes({ field: 'size: { type: integer, default: "Note.count(n, n.budget > 3)", max: 5 }' })),
+    ).toEqual([]));
 
   test.each([["{ type: sequence }"], ["{ type: sequence, unique: true }"]])(
     "nobody enters a generated number, so its uniqueness reveals nothing: %s",

@@ -159,7 +159,9 @@ describe.each(documents.map((document) => [document.path, document] as const))("
   test("shows nothing to visitors", () => {
     for (const entity of modelOf(document).entities.values())
       expect(
-        grantsFor(modelOf(document), entity, "read", anonymousPrincipal).filter((grant) => grant.conditions.length === 0),
+        grantsFor(modelOf(document), entity, "read", anonymousPrincipal).filter(
+          (grant) => grant.conditions.length === 0,
+        ),
       ).toEqual([]);
   });
 });

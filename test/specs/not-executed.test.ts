@@ -55,7 +55,7 @@ test("it is reported on every line that reads it; a field without a type has no 
 test("it is not in force, and permits nothing", async () => {
   const order = model?.entities.get("Order");
   expect([...(order?.fields.keys() ?? [])]).toEqual(["buyer", "kind", "note", "helper", "address", "lines", "status"]);
-  expect([...(order?.rules ?? []), ...(order?.together ?? [])]).toEqual([]);
+  expect([...(order?.rules ?? []), ...(order?.uniquenessRules ?? [])]).toEqual([]);
   expect(model?.calls.map(({ name }) => name)).toEqual([]);
 
   const served = await serveText(text);

@@ -1,7 +1,7 @@
 import type { ChangeJson, DraftJson } from "../../src/core/wire/authoring/document.ts";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import type { Answer } from "../app/program.ts";
-import { type WorldRequest, type AnswerPair, UUID } from "./pair.ts";
+import { type AnswerPair, UUID, type WorldRequest } from "./pair.ts";
 import type { Rows } from "./rows.ts";
 
 /* Compares the responses of two worlds and describes the differences. */
@@ -110,7 +110,11 @@ const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] =
  * and nothing else: no sentence contains a stored value that is not in the document, nor a number except the counts
  * that `toCompare` removes; and both worlds agree on all other clauses. Empty if the responses differ in anything else.
  */
-export const unfitIn = ({ path, body }: WorldRequest, { a, b }: AnswerPair, stored: readonly string[]): readonly string[] => {
+export const unfitIn = (
+  { path, body }: WorldRequest,
+  { a, b }: AnswerPair,
+  stored: readonly string[],
+): readonly string[] => {
   if (!CHANGES.test(path)) return [];
   const { files = [] } = (body ?? {}) as Partial<DraftJson>;
   const document = files.map(({ text }) => text).join("\n");

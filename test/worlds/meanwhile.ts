@@ -4,7 +4,7 @@ import { Timers } from "../../src/jobs/timers.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import { withoutPlaces } from "./compare.ts";
 import { OURS } from "./named.ts";
-import type { WorldRequest, Pair, World } from "./pair.ts";
+import type { Pair, World, WorldRequest } from "./pair.ts";
 import type { WorldPerson } from "./people.ts";
 import { type RequestSource, writeRequests } from "./requests.ts";
 import type { Moment, Rows } from "./rows.ts";

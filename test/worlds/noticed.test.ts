@@ -10,7 +10,7 @@ import { Changes } from "../../src/server/execution/change-feed.ts";
 import { createService, type Service } from "../../src/server/execution/service.ts";
 import { meanwhile } from "./meanwhile.ts";
 import { type Pair, pairOf } from "./pair.ts";
-import { type Effort, type Leak, compareWorlds } from "./run.ts";
+import { compareWorlds, type Effort, type Leak } from "./run.ts";
 
 /*
  * The test of the test: the permission is removed from each kind of access path, in the servers only, and the requests

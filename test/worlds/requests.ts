@@ -122,7 +122,12 @@ const address = (path: string, words: readonly (readonly [string, unknown])[]): 
 const specialWords = new Set(["where", "limit", "sort", "after", "count", "search", "label", "may", "among", "offset"]);
 
 /** All query parameters of a list, individually, then some combined. */
-const listRequests = (asking: RequestSource, entity: Entity, path: string, operation?: Operation): readonly WorldRequest[] => {
+const listRequests = (
+  asking: RequestSource,
+  entity: Entity,
+  path: string,
+  operation?: Operation,
+): readonly WorldRequest[] => {
   const { model, random } = asking;
   const requests: WorldRequest[] = [];
   const get = (what: string, ...words: readonly (readonly [string, unknown])[]) =>
@@ -238,7 +243,9 @@ export const readRequests = (asking: RequestSource): readonly WorldRequest[] => 
         .map((one) => resolved(asking.document, one))
         .filter((one) => one.in === "query");
       const all = pathsOf(asking, operation, 40);
-      const plain = [...new Set(all)].map((path): WorldRequest => ({ method: "GET", path, what: operation.operationId }));
+      const plain = [...new Set(all)].map(
+        (path): WorldRequest => ({ method: "GET", path, what: operation.operationId }),
+      );
       const screens = model.screens
         .filter((screen) => screen.kind === "record" && screen.entity === name)
         .flatMap((screen) =>
@@ -398,7 +405,12 @@ export const writeRequests = (asking: RequestSource, most: number): readonly Wor
 };
 
 /** Requests of a call that signs people in or out, or registers them: with what others have, and with what nobody has. */
-const signingRequests = (asking: RequestSource, method: string, path: string, does: Signing): readonly WorldRequest[] => {
+const signingRequests = (
+  asking: RequestSource,
+  method: string,
+  path: string,
+  does: Signing,
+): readonly WorldRequest[] => {
   const { model, random } = asking;
   const used = (name: string): readonly unknown[] => poolOf(asking, "User", name).slice(0, 6);
   const bodies = [true, true, false].map((isUsed, nth) => {
@@ -583,7 +595,12 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
     ...Object.fromEntries(
       entities.flatMap((entity) => {
         const base = `/api/${entity.path}/import`;
-        const post = (path: string, what: string, body: unknown, headers?: WorldRequest["headers"]): readonly WorldRequest[] => [
+        const post = (
+          path: string,
+          what: string,
+          body: unknown,
+          headers?: WorldRequest["headers"],
+        ): readonly WorldRequest[] => [
           { method: "POST", path, body, what, ...(headers === undefined ? {} : { headers }) },
         ];
         return [

@@ -3,16 +3,16 @@ import type { Model } from "../../src/core/model/model.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import { type OtherLine, otherLines } from "./acts.ts";
 import { apart, Comparison, head, tellingOf, textsIn, toCompare, unfitIn } from "./compare.ts";
-import type { EventResult, EventContext } from "./meanwhile.ts";
-import { type WorldRequest, type AnswerPair, type Pair, UUID } from "./pair.ts";
+import type { EventContext, EventResult } from "./meanwhile.ts";
+import { type AnswerPair, type Pair, UUID, type WorldRequest } from "./pair.ts";
 import type { WorldPerson } from "./people.ts";
 import { combined, leavesRows, leavesSources, otherTables, quietOf } from "./quiet.ts";
 import {
-  type RequestSource,
   type Kept,
   keeps,
   platformRequests,
   type Random,
+  type RequestSource,
   randomFrom,
   readRequests,
   writeRequests,
@@ -315,7 +315,12 @@ const inAnotherWay = (one: WorldRequest, person: WorldPerson, random: Random): W
 };
 
 /** The sources of a person's requests: the description and the data of both worlds. */
-export const requestSourceFor = async (pair: Pair, person: WorldPerson, other: Rows, random: Random): Promise<RequestSource> => {
+export const requestSourceFor = async (
+  pair: Pair,
+  person: WorldPerson,
+  other: Rows,
+  random: Random,
+): Promise<RequestSource> => {
   const { body } = await pair.in(pair.one, person.cookie).get("/api/openapi.json");
   const document = body as OpenApi;
   return {

@@ -18,7 +18,7 @@ import { type Answer, type ApiClient, example, scratch, serveText } from "../app
 import { textOf } from "../docs/pages.ts";
 import { database } from "../postgres.ts";
 import type { WorldRequest } from "./pair.ts";
-import { type RequestSource, platformRequests, randomFrom, readRequests, writeRequests } from "./requests.ts";
+import { platformRequests, type RequestSource, randomFrom, readRequests, writeRequests } from "./requests.ts";
 import type { Row, Rows } from "./rows.ts";
 
 /*

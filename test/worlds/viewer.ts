@@ -26,7 +26,11 @@ const isNobodys = (path: string): boolean =>
 const READS = 40;
 
 /** Views as a person of a pair without differences; undefined if nobody views as that person. */
-export const requestAsViewer = async (pair: Pair, person: WorldPerson, seed: number): Promise<ViewerResult | undefined> => {
+export const requestAsViewer = async (
+  pair: Pair,
+  person: WorldPerson,
+  seed: number,
+): Promise<ViewerResult | undefined> => {
   const look = person.others.find(({ headers }) => headers === undefined);
   if (look === undefined) return undefined;
   const { store, served } = pair.one;

@@ -5,10 +5,10 @@ import { conventionalRoutes } from "../../src/core/derive/http/routes.ts";
 import { compiled, example } from "../app/program.ts";
 import { seed as day } from "../chance.ts";
 import { generated, openDocument } from "./documents.ts";
-import { requestAsViewer } from "./viewer.ts";
 import { laterOn, meanwhile } from "./meanwhile.ts";
-import { pairOf, type PlantedFault } from "./pair.ts";
-import { type Effort, type Found, compareWorlds } from "./run.ts";
+import { type PlantedFault, pairOf } from "./pair.ts";
+import { compareWorlds, type Effort, type Found } from "./run.ts";
+import { requestAsViewer } from "./viewer.ts";
 
 /*
  * Two worlds that differ only in what somebody may not read: another value in a field that is hidden from them, a record

@@ -84,7 +84,9 @@ const questionsText = (entities: readonly DraftEntity[]): readonly string[] =>
 const aboutText = (entities: readonly DraftEntity[]): readonly string[] =>
   entities.flatMap(({ name, about }) => {
     const description = prose(about ?? "");
-    return description === "" ? [] : [`${toTitle(entityWords(name))}: ${description}${/[.!?]$/u.test(description) ? "" : "."}`];
+    return description === ""
+      ? []
+      : [`${toTitle(entityWords(name))}: ${description}${/[.!?]$/u.test(description) ? "" : "."}`];
   });
 
 const rulesText = (entities: readonly DraftEntity[]): string | undefined => {

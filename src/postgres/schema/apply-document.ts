@@ -286,7 +286,11 @@ export const applyDocument = (
     if (last !== undefined && String(last.source) !== source.text) await finishPublished(query);
     const before = once(() => (base?.model === undefined ? findDocument(last) : base.model));
     const { model, renaming } = await toLocalModel(query, desired, source, { last, before });
-    const { steps, renamings, merged, searched } = await planMigrationSteps(query, renaming, source, { last, person, before });
+    const { steps, renamings, merged, searched } = await planMigrationSteps(query, renaming, source, {
+      last,
+      person,
+      before,
+    });
     const hash = hashDocument(source.text);
     const isNew = last?.hash !== hash;
     if (isNew && ahead === undefined) await abandonUnfinished(query);

@@ -17,11 +17,11 @@ import type { StepRecords } from "../../core/wire/authoring/document.ts";
 import { type Database, type RunQuery, StoreRefusal, StoreSlow } from "../database.ts";
 import {
   ChangeRefused,
-  planMigrationSteps,
   findLarge,
   makeSteps,
   noMessages,
   once,
+  planMigrationSteps,
   type RecordsPage,
   StepMessages,
   toLocalModel,

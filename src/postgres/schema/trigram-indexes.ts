@@ -3,7 +3,7 @@ import type { Trigrams } from "../../core/derive/tables/trigram-indexes.ts";
 import { type Message, say } from "../../core/i18n/message.ts";
 import { indexesToBuild, type Later, tablesWithIndexes } from "../../core/migration/concurrent-indexes.ts";
 import type { Model } from "../../core/model/model.ts";
-import { connect, type ConnectOptions, type Database, type RunQuery } from "../database.ts";
+import { type ConnectOptions, connect, type Database, type RunQuery } from "../database.ts";
 import { introspect } from "./introspect.ts";
 
 /** Below this number of rows, reading them all is cheaper than maintaining an index with each write. */

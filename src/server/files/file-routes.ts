@@ -219,7 +219,8 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     app.get(`/api/${entity.path}/:id/files/:file`, async (request, reply) => {
       const principal = (await authenticate(request)) ?? anonymousPrincipal;
       const caller = known(request);
-      const row = caller === undefined ? undefined : await findFileOfRecord(service, entity, principal, caller, clock());
+      const row =
+        caller === undefined ? undefined : await findFileOfRecord(service, entity, principal, caller, clock());
       if (row !== undefined) return sendOrRefuse(reply, request, row);
       return answer(reply, principal, refuse("NOT_FOUND", entity.clause.id));
     });

@@ -136,7 +136,13 @@ const findOpenNumber = async (
   return row === undefined ? undefined : Number(row.number);
 };
 
-const create = async (query: RunQuery, model: Model, content: ProposalContent, note: string, at: Date): Promise<number> => {
+const create = async (
+  query: RunQuery,
+  model: Model,
+  content: ProposalContent,
+  note: string,
+  at: Date,
+): Promise<number> => {
   const number = await insertProposal(query, { ...content, source: "command", person: null, note }, at);
   await recordEvent(query, { ...content, number, revision: 1 }, { kind: "proposed", person: null, comment: "", at });
   await notifyApprovers(query, model, { number, authors: [], by: null, at });

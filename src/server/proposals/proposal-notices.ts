@@ -1,6 +1,6 @@
-import type { RunQuery } from "../../postgres/database.ts";
 import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import type { Model } from "../../core/model/model.ts";
+import type { RunQuery } from "../../postgres/database.ts";
 import type { StoredProposal } from "./proposal-store.ts";
 
 /** The entity of notifications about proposals; no document can have one of this name. */

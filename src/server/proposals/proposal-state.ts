@@ -1,9 +1,9 @@
-import type { RunQuery } from "../../postgres/database.ts";
 import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { ProposalJson } from "../../core/wire/authoring/proposals.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
+import type { RunQuery } from "../../postgres/database.ts";
 import { findProposal, type StoredProposal } from "./proposal-store.ts";
 
 /** A proposal with its state under the version in force. */

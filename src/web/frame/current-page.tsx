@@ -98,7 +98,9 @@ export const CurrentPage = () => {
   }, [landing, mustSignIn, navigation, path, search]);
 
   const platformPage = matchPage(person, path);
-  const { frame, Component } = platformPage ? platformPages[platformPage.page] : { frame: "application", Component: null };
+  const { frame, Component } = platformPage
+    ? platformPages[platformPage.page]
+    : { frame: "application", Component: null };
   if (Component && frame === "none")
     return (
       <ScreenBoundary key={path}>

@@ -265,7 +265,13 @@ const findFieldLeaks = (about: About): readonly Finding[] => {
       // Email addresses are excluded, because sign-in reveals them in the same way. Generated numbers are excluded,
       // because nobody enters one and so nobody is refused.
       ...(field.unique && field.storage.as === "column" && !isSequence(field.type) && field.clause.span.file !== ""
-        ? report(about, field.clause, `The uniqueness of ${field.name}`, findSameValueLeak(about, [field.name], null), key)
+        ? report(
+            about,
+            field.clause,
+            `The uniqueness of ${field.name}`,
+            findSameValueLeak(about, [field.name], null),
+            key,
+          )
         : []),
       ...(field.among === null
         ? []

@@ -19,7 +19,11 @@ export const analyzePermissions: EntityAnalyzer = (checked, entity) => [
   ...required(checked, entity),
 ];
 
-const checkRole = ({ decide, unsettled }: CheckedEntity, entity: Entity, { name, clause, condition, from }: HeldRole) => {
+const checkRole = (
+  { decide, unsettled }: CheckedEntity,
+  entity: Entity,
+  { name, clause, condition, from }: HeldRole,
+) => {
   if (from !== null) return [];
   const truth = decide.truthOf(condition);
   if (truth === "sometimes" || unsettled(clause.id)) return [];
@@ -56,7 +60,12 @@ const checkAction = (checked: CheckedEntity, entity: Entity, action: Action): re
 const asWritten = (conditions: readonly Expr[], entity: Entity, action: Action): readonly Expr[] =>
   action === "create" ? inState(conditions, entity, entity.states?.initial ?? "") : conditions;
 
-const checkWhen = (checked: CheckedEntity, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
+const checkWhen = (
+  checked: CheckedEntity,
+  entity: Entity,
+  action: Action,
+  permission: Permission,
+): readonly Finding[] => {
   const { decide, unsettled } = checked;
   const { roleCondition, when, clause, role } = permission;
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [

@@ -41,7 +41,9 @@ const getTable = (entity: Entity, model: Model, along: RuleReads): Table => {
     ],
     indexes: [
       ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0], includedColumns(along, entity, field))),
-      ...entity.uniquenessRules.filter((rule) => !isExclusion(rule, entity)).map((rule) => uniquenessIndex(rule, entity, model)),
+      ...entity.uniquenessRules
+        .filter((rule) => !isExclusion(rule, entity))
+        .map((rule) => uniquenessIndex(rule, entity, model)),
       ...listIndexes(orders, entity),
       ...dueIndexes(entity),
     ],

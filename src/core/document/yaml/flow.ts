@@ -276,7 +276,11 @@ const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tr
     const wholeNode = wholeItem(cursor, start, leading.message);
     if (wholeNode !== undefined) return wholeNode;
     const { span } = readPlain(cursor, part);
-    return needsQuotes(cursor, start, Math.max(span.end, start + 1), leading.message, false);
+    return needsQuotes(
+      cursor,
+      { start, end: Math.max(span.end, start + 1) },
+      { message: leading.message, certain: false },
+    );
   }
   const sign = cursor.text[start];
   if (sign !== "{" && sign !== "[" && sign !== '"' && sign !== "'") return readPlain(cursor, part);
@@ -437,7 +441,7 @@ const wholeItem = (
     return undefined;
   }
   const end = at - blanksBefore(cursor, at, start);
-  return end > start ? needsQuotes(cursor, start, end, message, certain, hint) : undefined;
+  return end > start ? needsQuotes(cursor, { start, end }, { message, certain, hint }) : undefined;
 };
 
 const closingQuote = (cursor: Cursor, start: number): number => {

@@ -166,7 +166,9 @@ const describeOperands = (candidates: readonly Signature[], first: Expr | undefi
   const similar = candidates.filter(
     ({ parameters: [word] }) => word !== undefined && splitListType(word).stem === first?.type.kind,
   );
-  const rows = (similar.length > 0 ? similar : candidates).map(({ parameters }) => parameters.map(getWord).join(" and "));
+  const rows = (similar.length > 0 ? similar : candidates).map(({ parameters }) =>
+    parameters.map(getWord).join(" and "),
+  );
   const unique = [...new Set(rows)];
   const last = unique.pop() ?? "as many as it has";
   return unique.length === 0 ? last : `${unique.join(", ")}, or ${last}`;

@@ -1,7 +1,6 @@
 import { KEY } from "../../expression/values/seed-record.ts";
 import type { EntityShape, FieldShape } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { Clause } from "../../model/clause.ts";
 import { toPathName, toTableName } from "../../model/inflection.ts";
 import type { Span } from "../../source-text.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";

@@ -30,7 +30,8 @@ const readSchedule = (text: string): Schedule | undefined => {
 
 /** Suggests `monday 08:00` for `Mondays at 8:00`. */
 const scheduleMeant = (text: string): string | undefined => {
-  const [, dayText = "", time = ""] = /^(.+?)s?(?:,| at)? +((?:[01]?\d|2[0-3]):[0-5]\d)$/u.exec(text.toLowerCase()) ?? [];
+  const [, dayText = "", time = ""] =
+    /^(.+?)s?(?:,| at)? +((?:[01]?\d|2[0-3]):[0-5]\d)$/u.exec(text.toLowerCase()) ?? [];
   const days = isDays(dayText) ? dayText : onlyNearest(dayText, scheduleDays);
   return days === undefined ? undefined : `${days} ${time.padStart(5, "0")}`;
 };

@@ -192,8 +192,7 @@ export const referenceLabelSql = (
   principal: Principal,
   reference: Sql,
   alias = "ref",
-): Sql =>
-  ifVisibleSql(labelSql(model, target, principal, alias), reference, { model, target, principal, alias });
+): Sql => ifVisibleSql(labelSql(model, target, principal, alias), reference, { model, target, principal, alias });
 
 /** A value of a referenced record, which is under the alias; NULL if the caller cannot see the record. */
 const ifVisibleSql = (

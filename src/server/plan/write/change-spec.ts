@@ -103,7 +103,9 @@ export const locksOfChange = (change: Change): readonly LockRows[] => [
 
 /** Lock statements before the write, in order. */
 export const locksBeforeChange = (change: Change): readonly Sql[] =>
-  locksBefore(change, lockedByUpdate(change), uniqueLocksOfChange(change), () => currentAndCandidate(change, "in part"));
+  locksBefore(change, lockedByUpdate(change), uniqueLocksOfChange(change), () =>
+    currentAndCandidate(change, "in part"),
+  );
 
 /** Locks against concurrent equal records. A transition out of the scope of a uniqueness rule needs no lock for it. */
 const uniqueLocksOfChange = (change: Change): readonly LockRows[] => {

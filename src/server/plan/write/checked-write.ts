@@ -119,7 +119,8 @@ export const checkedUpdate = (change: Change): Statement => {
     ...ruleMessageColumns(
       change.rules,
       seen,
-      () => disclosedWhere(model, principal, entity, {
+      () =>
+        disclosedWhere(model, principal, entity, {
           grants: [grantsFor(model, entity, "read", principal), grants],
           changed,
         }),
@@ -214,7 +215,7 @@ export const decodeUpdateRefusal = (
     },
     input: () => [
       ...wrong,
-      ...of.defaulted
+      ...change.defaulted
         .filter((field) => isNeededBy(move)(field) && isDefaultMissing(field.name, row))
         .map((field) => ({ ...requiredRefusal(field, move?.transition), values: { field: field.title } })),
     ],
@@ -330,7 +331,9 @@ export const decodeInsertRefusal = (creation: Creation, row: Row): Refusal | Not
     // Comes before all checks that read a referenced record, whose outcome would disclose an unreadable one.
     references: () => brokenReferences(entity, creation.references, row),
     permission: () =>
-      refused === undefined ? forbid(clause, refusedAction(creation.context.model, caller, entity, "create")) : undefined,
+      refused === undefined
+        ? forbid(clause, refusedAction(creation.context.model, caller, entity, "create"))
+        : undefined,
     fields: () => notTheirs(creation, refused ?? []),
     defaults: () => missingFields(entity, computed.keys(), (name) => !isDefaultMissing(name, row)),
     ...valueVerdicts(creation, row),

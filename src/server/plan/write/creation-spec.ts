@@ -54,7 +54,9 @@ export const locksOfCreation = (creation: Creation): readonly LockRows[] => [
 
 /** Lock statements before the write, in order. */
 export const locksBeforeCreation = (creation: Creation): readonly Sql[] =>
-  locksBefore(creation, lockedByInsert(creation), uniqueLocksOfCreation(creation), () => [sql`${CANDIDATE} AS (${candidateSelect(creation)})`]);
+  locksBefore(creation, lockedByInsert(creation), uniqueLocksOfCreation(creation), () => [
+    sql`${CANDIDATE} AS (${candidateSelect(creation)})`,
+  ]);
 
 /** Locks against concurrent equal records and equal generated values. */
 const uniqueLocksOfCreation = (creation: Creation): readonly LockRows[] => {

@@ -89,12 +89,12 @@ export const outlineWrite = (spec: Change | Creation, locks: readonly LockRows[]
       ...permissionRefusals(clause, spec.grants, spec.named),
       ...("action" in spec ? changeRefusals(spec) : computedRefusals(spec)),
       ...listFieldRefusals(entity, spec.references, referenceRefusal),
-      ...of.files.map(fileRefusal),
+      ...spec.files.map(fileRefusal),
       ...boundRefusals(spec.bounded),
       ...conditionRefusals(spec.conditionalFields),
       ...ruleRefusals(model, spec.rules, spec.uniquenessRules, spec.affectedRules),
     ],
-    sets: "action" in spec ? [...of.changed] : spec.fields.map(({ name }) => name),
+    sets: "action" in spec ? [...spec.changed] : spec.fields.map(({ name }) => name),
     audit: `${action} (${clause})`,
     triggers: spec.triggers.map(describeTrigger),
     finalChecks: [
@@ -135,7 +135,7 @@ const partConditionRefusals = (spec: Change | Creation): readonly CheckRefusal[]
   findLists(spec).length === 0
     ? []
     : conditionRefusals(
-        findConditionalFields(spec.entity, "action" in spec ? new Set([...of.changed, ...findLists(spec)]) : null),
+        findConditionalFields(spec.entity, "action" in spec ? new Set([...spec.changed, ...findLists(spec)]) : null),
       );
 
 const changeRefusals = ({ entity, defaulted, move }: Change): readonly CheckRefusal[] => [

@@ -48,11 +48,11 @@ const readScopeAfter = ({ context: { model }, entity, caller: { principal } }: C
 export const hasFastUpdate = (change: Change): boolean => {
   const { context, entity } = change;
   const elsewhere = [
-    ...of.affectedRules,
-    ...of.files,
-    ...of.uniquenessRules,
-    ...of.series,
-    ...of.defaulted,
+    ...change.affectedRules,
+    ...change.files,
+    ...change.uniquenessRules,
+    ...change.series,
+    ...change.defaulted,
     ...findParents(context.model, entity),
   ];
   return (
@@ -87,7 +87,7 @@ export const fastUpdate = (change: Change): Statement => {
     areGranted(grants, change.named, grantConditions(grants, rowEnv(model, entity, CURRENT.alias))),
     allChecksTrue([...updateChecks(change, candidate), ...changedCheck(change, candidate)]),
   ];
-  const returned = [...of.changed, ...findGeneratedColumns(entity, change.changed)];
+  const returned = [...change.changed, ...findGeneratedColumns(entity, change.changed)];
   const formerValues = returned.map((name) => sql`old.${identifier(name)} AS ${before(name)}`);
   const was = returned.map((name) => sql`${WRITTEN_ROWS}.${before(name)} AS ${identifier(name)}`);
   const rows = updateRowsSql({
@@ -117,8 +117,9 @@ const recordBefore =
 export const hasFastInsert = (creation: Creation): boolean =>
   !creation.hasAfterWrite &&
   creation.affectedRules.length + creation.series.length + creation.computed.size === 0 &&
-  [...of.entity.fields.values()].every(
-    (field) => field.storage.as !== "stored" && !isFileField(field) && generatedValue(creation.entity, field) === undefined,
+  [...creation.entity.fields.values()].every(
+    (field) =>
+      field.storage.as !== "stored" && !isFileField(field) && generatedValue(creation.entity, field) === undefined,
   ) &&
   locksWithinCreation(creation).length === 0;
 
@@ -134,7 +135,10 @@ export const fastInsert = (creation: Creation): Statement => {
     CANDIDATE.alias,
     replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate),
   );
-  const holds = [areGranted(grants, creation.named, grantConditions(grants, env)), allChecksTrue(insertChecks(creation, env))];
+  const holds = [
+    areGranted(grants, creation.named, grantConditions(grants, env)),
+    allChecksTrue(insertChecks(creation, env)),
+  ];
   const rows = insertRowsSql({
     context,
     entity,
@@ -142,7 +146,9 @@ export const fastInsert = (creation: Creation): Statement => {
     actingFor: actingForSql(grants, creation.named, rowEnv(model, entity, WRITTEN_ROWS.alias)),
     from: sql`FROM (${candidateSelect(creation)}) AS ${CANDIDATE} WHERE ${join(holds, " AND ")}`,
   });
-  return buildAnswer(creation, sql`${rows}${rememberKeySql(creation, WRITTEN_ROWS.alias)}`, { labels: callerLabels(creation) });
+  return buildAnswer(creation, sql`${rows}${rememberKeySql(creation, WRITTEN_ROWS.alias)}`, {
+    labels: callerLabels(creation),
+  });
 };
 
 /** The labels of references that are set to the caller, who need not be looked up. */

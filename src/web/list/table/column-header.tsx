@@ -99,7 +99,8 @@ const WidthHandle = ({
         event.currentTarget.setPointerCapture(event.pointerId);
       }}
       onPointerMove={(event) => {
-        if (dragStart.current) pull(dragStart.current.width + ((event.clientX - dragStart.current.x) / letters()) * across());
+        if (dragStart.current)
+          pull(dragStart.current.width + ((event.clientX - dragStart.current.x) / letters()) * across());
       }}
       onPointerUp={() => {
         dragStart.current = null;

@@ -40,7 +40,7 @@ export const linkFormField = (
     return shownName(linked, fieldName, linking);
   }
   const part = entities.get(field.storage.entity);
-  if (part === undefined || !isPartList(linked, fieldName.value, entities)) {
+  if (part === undefined || !isOwnPartList(linked, fieldName.value, entities)) {
     linking.report(
       finding(
         "BAD_VALUE",
@@ -55,14 +55,14 @@ export const linkFormField = (
     into.set(
       field.name,
       columns.flatMap((column) =>
-        isPartList(part, column.value, entities) ? [column.value] : shownName(part, column, linking),
+        isOwnPartList(part, column.value, entities) ? [column.value] : shownName(part, column, linking),
       ),
     );
   return [field.name];
 };
 
 /** True if the field is a list of the record's own parts, which the form shows below its fields. */
-export const isPartList = (
+export const isOwnPartList = (
   { fields }: LinkedEntity,
   name: string,
   entities: ReadonlyMap<string, LinkedEntity>,

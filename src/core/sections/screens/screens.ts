@@ -9,7 +9,7 @@ import { toTitle } from "../../model/inflection.ts";
 import type { Screen, Section } from "../../model/screen.ts";
 import type { LinkedEntity } from "../entities/entities.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
-import { isPartList, linkFormField } from "./form-fields.ts";
+import { isOwnPartList, linkFormField } from "./form-fields.ts";
 import { linkLayout } from "./layouts.ts";
 import { linkLetter } from "./letters.ts";
 import { linkSection } from "./record-sections.ts";
@@ -165,7 +165,7 @@ const linkShown = (
       fields:
         fields ??
         [...linked.fields.values()]
-          .filter((field) => isOfRecord(field) || isPartList(linked, field.name, entities))
+          .filter((field) => isOfRecord(field) || isOwnPartList(linked, field.name, entities))
           .map(({ name }) => name),
       columns,
     };

@@ -11,7 +11,7 @@ import type { Entity } from "./model/entity.ts";
 import type { Compiled, Model } from "./model/model.ts";
 import { ADMINISTRATOR } from "./model/permissions.ts";
 import { compileRepaired } from "./repair/compile-repaired.ts";
-import { isSignInOff, linkCalls, outgoingNames, listCallDefaults } from "./sections/calls/calls.ts";
+import { isSignInOff, linkCalls, listCallDefaults, outgoingNames } from "./sections/calls/calls.ts";
 import { expandDeputies } from "./sections/deputies/deputies.ts";
 import { linkComputed } from "./sections/entities/computed.ts";
 import { buildEntityShapes, declareEntities, findParentReferences } from "./sections/entities/declare-entities.ts";
@@ -24,7 +24,7 @@ import { linkLimits, listLimitDefaults } from "./sections/limits.ts";
 import { renewClauses } from "./sections/linking/clause-cache.ts";
 import { createRuleCache, type Linking, linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
 import { findLookalikes, findOpenPoints } from "./sections/open-points.ts";
-import { linkPermissions, namedEntities, listPermissionDefaults } from "./sections/permissions/permissions.ts";
+import { linkPermissions, listPermissionDefaults, namedEntities } from "./sections/permissions/permissions.ts";
 import { adviceForRoleNames } from "./sections/permissions/roles.ts";
 import { withPreconditions } from "./sections/preconditions.ts";
 import { linkProduct, listProductDefaults } from "./sections/product.ts";
@@ -32,7 +32,7 @@ import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, listRuleDefaults } from "./sections/rules.ts";
 import { reuseEntries, reuseScope } from "./sections/scope.ts";
 import { linkScreens, screensOn } from "./sections/screens/screens.ts";
-import { letterPaths, screenPaths, listScreenDefaults } from "./sections/screens/screens-syntax.ts";
+import { letterPaths, listScreenDefaults, screenPaths } from "./sections/screens/screens-syntax.ts";
 import { expandApprovals } from "./sections/states/approvals.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
 import { expandPrevious } from "./sections/states/previous.ts";
@@ -40,8 +40,8 @@ import { expandSharedValues } from "./sections/states/shared-values.ts";
 import { linkStates } from "./sections/states/states.ts";
 import {
   declareStates,
-  sharedTransitions,
   listStateDefaults,
+  sharedTransitions,
   transitionNames,
   transitionRoles,
 } from "./sections/states/states-syntax.ts";

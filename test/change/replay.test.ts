@@ -5,6 +5,7 @@ import { plan } from "../../src/cli/change/plan.ts";
 import type { Principal } from "../../src/core/derive/authorization/grants.ts";
 import type { ReplayedActs } from "../../src/core/wire/authoring/replay.ts";
 import { connect } from "../../src/postgres/database.ts";
+import { DOCUMENT_LOCK } from "../../src/postgres/schema/system-tables.ts";
 import { countFigures } from "../../src/server/authoring/count-figures.ts";
 import { withReadableExamples } from "../../src/server/authoring/readable-examples.ts";
 import { replayActs } from "../../src/server/authoring/replay-acts.ts";
@@ -436,6 +437,25 @@ describe("acts of a desk", async () => {
     expect(JSON.parse(await printed("--json", "--days", "7"))).toMatchObject({ replay: { days: 7, acts } });
     expect(JSON.parse(await printed("--json", "--days", "0"))).not.toHaveProperty("replay");
     await expect(printed("--days", "400")).rejects.toMatchObject({ exit: 2 });
+  });
+
+  test("a command that waits for a publication in vain says so, and not that the database is away", async () => {
+    const file = join(await scratch(), "locked.md");
+    await writeFile(file, edited(desk, ["days <= 40", "days <= 15"]));
+    const owner = connect({ connection: store.url, max: 1 });
+    try {
+      await owner.transaction(async (query) => {
+        await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
+        await expect(plan([file, "--database", store.url])).rejects.toMatchObject({
+          exit: 5,
+          message:
+            "The database took too long, and the command was cancelled: canceling statement due to lock timeout.",
+          hint: "Perhaps somebody else is publishing a version. Run the command again in a moment.",
+        });
+      });
+    } finally {
+      await owner.end();
+    }
   });
 
   test("an author gets links only to records that they can read, and every count", async () => {

@@ -7,7 +7,7 @@ import { needsOthers } from "../../core/derive/authorization/change-rights.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import type { Source } from "../../core/source-text.ts";
 import { LONGEST_NOTE } from "../../core/wire/authoring/document.ts";
-import type { Database } from "../../postgres/database.ts";
+import { type Database, StoreSlow } from "../../postgres/database.ts";
 import {
   changeState,
   createJob,
@@ -153,7 +153,16 @@ export const publishVersion = async (
         "Wait until it is live, or abandon it in the workbench.",
         error,
       );
-    if (!(error instanceof Superseded)) throw error;
+    // The other publication holds the lock on versions.
+    const isLocked = error instanceof StoreSlow;
+    if (!isLocked && !(error instanceof Superseded)) throw error;
+    if (isLocked)
+      throw new CommandFailed(
+        exits.changeRefused,
+        "Another version is being published at this moment. Nothing was changed.",
+        "Run the command again when it is live.",
+        error,
+      );
     throw new CommandFailed(
       exits.changeRefused,
       "Another version was published in the meantime. Nothing was changed.",

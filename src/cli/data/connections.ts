@@ -1,5 +1,5 @@
 import { BackupUnreadable } from "../../postgres/backup/backup-file.ts";
-import { isAddress, isDiskFull, StoreAway, StoreRefusal } from "../../postgres/database.ts";
+import { isAddress, isDiskFull, StoreAway, StoreRefusal, StoreSlow } from "../../postgres/database.ts";
 import { StartError } from "../../postgres/embedded/index.ts";
 import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
 import { DatabaseRefused } from "../../postgres/schema/prepare-system.ts";
@@ -72,6 +72,13 @@ export const openingFailed = (error: unknown): CommandFailed => {
       exits.databaseRefused,
       `Can’t use the object store for files: ${error.message}.`,
       "Check NINEFOLD_FILES, its credentials and its region.",
+      error,
+    );
+  if (error instanceof StoreSlow)
+    return new CommandFailed(
+      exits.databaseRefused,
+      `The database took too long, and the command was cancelled: ${error.reason}.`,
+      "Perhaps somebody else is publishing a version. Run the command again in a moment.",
       error,
     );
   if (error instanceof StoreAway)

@@ -28,7 +28,7 @@ export const createClauseUses = (): ClauseUses => ({
 });
 
 /** The uses of one clause as lists, because most of its sets are empty and a document has many clauses. */
-export interface ListedUses {
+interface ListedUses {
   readonly names: readonly (readonly [of: NamedUses, name: string])[];
   readonly mentions: readonly Mention[];
 }

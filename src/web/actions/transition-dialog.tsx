@@ -60,7 +60,7 @@ const TransitionDialog = ({
       close();
     },
   );
-  const follows = useEffectsPreview()(transition, record);
+  const follows = useEffectsPreview()(transition, several ? null : record);
   const facts = useRecordFacts(entity, record, label, transition.asks);
   const from = findState(entity, record);
   const [target, another] = findTargets(transition, record);

@@ -22,19 +22,20 @@ const sentences = {
 const toEffect = ({ kind, waits }: FollowJson): Effect => (waits === true ? "waits" : kind);
 
 /**
- * The effects of a transition in one line; null if there are none. With `done`, what followed from it: only unconditional
+ * The effects of a transition in one line; null if there are none. Of several records (`record` is null), people are called
+ * by what they are, because each record has its own. With `done`, what followed from it: only unconditional
  * effects, because the conditions of the others are not known.
  */
 export const useEffectsPreview = () => {
   const { say, show } = useWords();
-  const listNames = (follow: FollowJson, record: RecordJson): readonly string[] => {
-    const value = follow.field === undefined ? undefined : getValue(record, follow.field);
+  const listNames = (follow: FollowJson, record: RecordJson | null): readonly string[] => {
+    const value = follow.field === undefined || record === null ? undefined : getValue(record, follow.field);
     // An empty recipient field notifies nobody.
     if (value === null) return [];
     const people = [value ?? []].flat().flatMap((item) => (isReference(item) ? [item.label] : []));
     return people.length > 0 ? people : [follow.what];
   };
-  return (transition: TransitionJson, record: RecordJson, done = false): string | null => {
+  return (transition: TransitionJson, record: RecordJson | null, done = false): string | null => {
     const { follows = [] } = transition;
     const sentencesByEffect = Object.entries(sentences).flatMap(([effect, [before, after]]) => {
       const id = done ? after : before;

@@ -46,7 +46,7 @@ export const emptyValueAt = (cursor: Cursor, offset: number): Scalar => plainSca
 const quoted = (text: string): string => (/["\\]/u.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`);
 
 /** The finding about a text without quotes. */
-export interface UnquotedText {
+interface UnquotedText {
   readonly message: string;
   readonly certain?: boolean;
   readonly hint?: string;

@@ -111,6 +111,9 @@ Other:
   const rest = { entity: "Repair", states: "open, done", actions: "finish", role: "administrator" };
   const turned = check(writeStates(drafted, { ...rest, field: "status" }).text);
   expect(turned.model?.entities.get("Repair")?.states).toMatchObject({ field: "status", initial: "open" });
+  const titled = writeStates(drafted, { ...rest, states: "once, no", field: "how" }).text;
+  expect(titled).toContain('field: { how: { title: "How (often)" } }');
+  expect(check(titled).model?.entities.get("Repair")?.fields.get("how")?.title).toBe("How (often)");
   const beside = check(writeStates(drafted, { ...rest, field: "" }).text);
   expect(beside.model?.entities.get("Repair")?.states?.field).toBe("status_2");
 });

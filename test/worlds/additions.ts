@@ -186,7 +186,7 @@ const withSettings = (random: Random, text: string): string =>
     .replace("    finish: [", "    finish: [{ call: ping, when: cost != null }, ")
     .replace(
       "  field: status\n  states: [draft, {",
-      "  field: status\n  initial: draft\n  final: done\n  states: [{ draft: { tone: neutral, title: Idea } }, {",
+      "  field: { status: { title: Progress } }\n  initial: draft\n  final: done\n  states: [{ draft: { tone: neutral, title: Idea } }, {",
     )
     .replace("    remark: {", "    remark: { title: Say something,")
     .replace("room: { slack:", () => `room: { ${random.pick(["slack", "teams"])}:`)

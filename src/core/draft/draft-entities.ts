@@ -99,6 +99,7 @@ export const labelFor = (fields: readonly DraftField[], entity: string, isReferr
   const chosen =
     texts.find(({ name }) => nameWords.has(name)) ??
     texts.find((field) => isNamedAfter(field, entity)) ??
+    texts.find(({ name }) => name === wordsOfEntity(entity).join("_")) ??
     required.find(({ name }) => nameWords.has(name.split("_").at(-1) ?? "")) ??
     texts.find(({ name }) => nameWords.has(name.split("_")[0] ?? "")) ??
     texts.find(({ keys }) => keys.unique === true) ??
@@ -137,7 +138,7 @@ const isOwnNumber = (field: DraftField, entity: string): boolean =>
 
 /** True for a text that has few values in many rows, or one that the database invents. */
 const isAlike = ({ keys }: DraftField): boolean =>
-  /different values|numbered by the database/u.test(String(keys.source ?? ""));
+  /different values|(?:numbered|made) by the database/u.test(String(keys.source ?? ""));
 
 const isUniqueNumber = ({ type, keys }: DraftField): boolean => type === "integer" && keys.unique === true;
 

@@ -167,6 +167,9 @@ const findFieldLines = (text: string, entity: string): readonly { readonly name:
   return [...body.matchAll(/^ {4}(\w+): .*\n/gmu)].map(([line, name = ""]) => ({ name, line }));
 };
 
+/** The title in the line of a field, as it is written: `"How (often)"`. */
+const titleInLine = /[{,] title: ("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^"',}][^,}]*?)(?=,| \})/u;
+
 /** The choices of an entity with their values. Each can become the state; records without a value get the first state. */
 export const findChoices = (text: string, entity: string): ReadonlyMap<string, readonly string[]> =>
   new Map(
@@ -199,19 +202,22 @@ const addColumn = (text: string, entity: string, field: string): string =>
 export const toStatesBlock = ({
   entity,
   field,
+  title,
   states,
   actions,
   role,
 }: {
   readonly entity: string;
   readonly field: string;
+  /** The label of the field as the document writes it, unless it is the name in words. */
+  readonly title?: string | undefined;
   readonly states: readonly string[];
   readonly actions: readonly string[];
   readonly role: string | undefined;
 }): string =>
   [
     `${entity}:`,
-    `  field: ${field}`,
+    `  field: ${title === undefined ? field : `{ ${field}: { title: ${title} } }`}`,
     `  initial: ${states[0] ?? "open"}`,
     `  final: [${states.at(-1) ?? "done"}]`,
     `  states: [${states.join(", ")}]`,
@@ -254,6 +260,7 @@ export const writeStates = (
           field,
         );
   const name = former === undefined ? toFieldName(["status"], new Set(lines.map((line) => line.name))) : field;
+  const [, title] = titleInLine.exec(former ?? "") ?? [];
   const values = findChoices(given, entity).get(field) ?? [];
   const named = (list: string, known: readonly string[]): readonly string[] => {
     const taken = new Set<string>();
@@ -265,5 +272,5 @@ export const writeStates = (
   };
   const all = named(states, values);
   const acts = named(actions, []);
-  return addBlock(text, 4, toStatesBlock({ entity, field: name, states: all, actions: acts, role }));
+  return addBlock(text, 4, toStatesBlock({ entity, field: name, title, states: all, actions: acts, role }));
 };

@@ -3,10 +3,11 @@ import { isReservedField } from "../../sections/entities/reserved-names.ts";
 import type { DraftField } from "../draft-entities.ts";
 import { wordsOfReference } from "../find-links.ts";
 import { saysHeader, toChoiceNames, toFieldName, toWords, wordsOfEntity } from "../names.ts";
+import { isSecret, isWriteTime } from "../needless-names.ts";
 import type { DatabaseColumn, ForeignKey, SeenColumns } from "./database-table.ts";
 import { toBound, toLength } from "./field-bounds.ts";
 import { toFieldType } from "./field-type.ts";
-import { isWrittenNow, type MostRows } from "./join-tables.ts";
+import { isMadeId, isWrittenNow, type MostRows } from "./join-tables.ts";
 import { idOf, type NamedTable, quoteSql, type TablesById } from "./name-tables.ts";
 import type { CheckPart } from "./parse-check.ts";
 import { toDefault } from "./to-default.ts";
@@ -53,8 +54,9 @@ export const draftColumns = (named: NamedTable, tables: TablesById, options: Dat
   const taken = new Set<string>();
   for (const column of named.table.columns) {
     // References find their records by the numbers that are kept. Others would only be mistaken for them.
-    const isKept = options.keepsNumbers && (column.fill !== "numbered" || isReferred(named, column, tables));
-    const needless = isKept ? undefined : findNeedless(named, column);
+    const isMade = column.fill === "numbered" || isMadeId(column);
+    const isKept = options.keepsNumbers && (!isMade || isReferred(named, column, tables));
+    const needless = describeSecret(column) ?? (isKept ? undefined : findNeedless(named, column));
     const type = needless === undefined ? draftType(named, column, tables, options) : undefined;
     if (type === undefined) {
       remarks.push(needless ?? describeUndrafted(column));
@@ -83,20 +85,23 @@ const askAboutForeignKeys = ({ table }: NamedTable, tables: TablesById): readonl
     return tables.has(to) ? [] : [`The table ${to} of “${columns.join()}” is not shown.`];
   });
 
-/** Names of the time at which a row was written. */
-const writeTimes = /^(?:(?:created|updated|modified)(?:_?(?:on|date|time))?|last_?(?:update|updated|modified))$/u;
-
 /** A sentence about a column that repeats data that every record has anyway; undefined for any other. */
 const findNeedless = (named: NamedTable, column: DatabaseColumn): string | undefined => {
-  const isFree = named.table.foreignKeys.every(({ columns }) => !columns.includes(column.name));
-  if (column.fill === "numbered" && isFree && findUniqueKey(named, column.name) !== undefined)
+  const { table } = named;
+  const isFree = table.foreignKeys.every(({ columns }) => !columns.includes(column.name));
+  const isKey = findUniqueKey(named, column.name) !== undefined || table.primaryKey.includes(column.name);
+  if (column.fill === "numbered" && isFree && isKey)
     return `“${column.name}” numbers the rows; each record has an id.`;
+  if (isFree && isMadeId(column)) return `“${column.name}” is an id that the database makes; each record has an id.`;
   const words = toWords(column.name).join("_");
   const isTime = column.type.startsWith("timestamp");
-  if (isTime && (/^(?:created|updated)_at$/u.test(words) || (writeTimes.test(words) && isWrittenNow(column))))
+  if (isTime && (/^(?:created|updated)_at$/u.test(words) || (isWriteTime(column.name) && isWrittenNow(column))))
     return `“${column.name}” is a time that each record has.`;
   return undefined;
 };
+
+const describeSecret = ({ name, type }: DatabaseColumn): string | undefined =>
+  isSecret(name) && /^(?:text|character|bytea)/u.test(type) ? `“${name}” is a password, or a part of one.` : undefined;
 
 const describeUndrafted = (column: DatabaseColumn): string =>
   column.fill === "generated"
@@ -196,7 +201,7 @@ const draftValueType = (
   if (isMany) keys.many = true;
   if (choices === undefined && base?.max !== undefined && /text$/u.test(type)) keys.max = base.max;
 
-  let isOptional = !column.isRequired || (unique?.isPrimary === true && column.fill === "numbered");
+  let isOptional = !column.isRequired || (unique?.isPrimary === true && (column.fill === "numbered" || isMadeId(column)));
   if (seen !== undefined && seen.empty > 0 && !isOptional) {
     isOptional = true;
     evidence.push(`empty in ${seen.empty} of ${seen.rows} rows`);
@@ -217,6 +222,7 @@ const draftValueType = (
     evidence.push(unique.evidence);
   }
   if (column.fill === "numbered") evidence.push("numbered by the database");
+  else if (isMadeId(column)) evidence.push("made by the database");
   else if (column.default !== undefined && !isMany && !/^NULL\b/u.test(column.default)) {
     const value = toDefault(column.default, type, choices);
     if (value === undefined) evidence.push(`its default is ${quoteSql(column.default)}`);

@@ -61,12 +61,15 @@ const findCombinedKeys = ({ table }: NamedTable): readonly CombinedKey[] => [
 ];
 
 const draftUniqueness = (
-  { entity }: NamedTable,
+  { entity, table }: NamedTable,
   { name, columns, missingIsSame }: CombinedKey,
   find: FindColumn,
   toCode: ToRuleCode,
 ): DraftedRule => {
   const found = columns.flatMap((column) => find(column) ?? []);
+  // A number that the database gives each row differs anyway.
+  const isNumbered = (name: string) => table.columns.some((column) => column.name === name && column.fill === "numbered");
+  if (columns.some((column) => find(column) === undefined && isNumbered(column))) return undefined;
   if (
     found.length < columns.length ||
     found.some(({ field, type }) => field.keys.many === true || INCOMPARABLE.has(type))

@@ -20,8 +20,11 @@ const comparison = "(<=|>=|<>|<|>|=)";
 const bound = new RegExp(`^${column} ${comparison} ${literal}$`, "u");
 const length = new RegExp(`^(?:char_length|character_length|length)\\(${column}\\) ${comparison} (\\d+)$`, "u");
 const pair = new RegExp(`^${column} ${comparison} ${column}$`, "u");
-const anyOf = new RegExp(`^${column} = ANY \\(\\(?ARRAY\\[(.*?)\\]\\)?${cast}*\\)$`, "su");
-const isOne = new RegExp(`^${column} = ('(?:[^']|'')*')${cast}*$`, "su");
+/** The values of a text are those of `upper(code)`, too: choices are found without regard to capitals. */
+const cased = `(?:(?:upper|lower)\\()?${column}(?:\\)${cast}*)?`;
+const anyOf = new RegExp(`^${cased} = ANY \\(\\(?ARRAY\\[(.*?)\\]\\)?${cast}*\\)$`, "su");
+const isOne = new RegExp(`^${cased} = ('(?:[^']|'')*')${cast}*$`, "su");
+const isMissing = new RegExp(`^${column} IS NULL$`, "u");
 
 const toName = (text: string): string => (text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text);
 
@@ -84,9 +87,7 @@ const parsePart = (sql: string): CheckPart | undefined => {
 };
 
 /** Several values of one column: `status = 'a' OR status = 'b'`. */
-const parseAlternatives = (sql: string): CheckPart | undefined => {
-  const parts = splitOutside(sql, " OR ").map(withoutBrackets);
-  if (parts.length < 2) return undefined;
+const parseAlternatives = (parts: readonly string[]): CheckPart | undefined => {
   const found = parts.map((part) => {
     const [, name, value = ""] = isOne.exec(part) ?? [];
     const text = toText(value);
@@ -99,15 +100,41 @@ const parseAlternatives = (sql: string): CheckPart | undefined => {
     : { kind: "values", column: first.name, values: ones.map(({ text }) => text) };
 };
 
+const namesColumn = (part: CheckPart, name: string): boolean =>
+  part.kind === "columns" ? part.left === name || part.right === name : part.column === name;
+
+/**
+ * A check passes without a value anyway, so `ends >= begins OR ends IS NULL` says no more than `ends >= begins`. Undefined if
+ * a part of the condition says nothing about a column that can be missing.
+ */
+const parseUnlessMissing = (alternatives: readonly string[]): readonly CheckPart[] | undefined => {
+  const missing = alternatives.flatMap((part) => {
+    const [, name] = isMissing.exec(part) ?? [];
+    return name === undefined ? [] : [toName(name)];
+  });
+  const present = alternatives.filter((part) => !isMissing.test(part));
+  const [only, ...more] = present;
+  const values = more.length === 0 ? undefined : parseAlternatives(present);
+  const parts = more.length > 0 ? values && [values] : only === undefined ? undefined : parseCheck(only);
+  return parts?.every((part) => missing.every((name) => namesColumn(part, name))) === true ? parts : undefined;
+};
+
 /**
  * Reads a check as Postgres prints it: `price >= 0::numeric AND price <= 100::numeric`. Undefined if a part of it is anything else
- * than a bound, a length, a set of values or two columns compared.
+ * than a bound, a length, a set of values or two columns compared. Postgres omits the brackets of AND inside OR.
  */
 export const parseCheck = (sql: string): readonly CheckPart[] | undefined => {
-  const parts = splitOutside(withoutBrackets(sql), " AND ").map(withoutBrackets);
-  const read = parts.flatMap((part) =>
-    /^.+ IS NOT NULL$/u.test(part) ? [] : [parsePart(part) ?? parseAlternatives(part)],
-  );
-  const known = read.filter((part) => part !== undefined);
-  return known.length < read.length || known.length === 0 ? undefined : known;
+  const plain = withoutBrackets(sql);
+  const alternatives = splitOutside(plain, " OR ").map(withoutBrackets);
+  if (alternatives.length > 1) return parseUnlessMissing(alternatives);
+  const conditions = splitOutside(plain, " AND ").map(withoutBrackets);
+  const read = conditions
+    .filter((condition) => !/^.+ IS NOT NULL$/u.test(condition))
+    .map((condition) => {
+      const part = parsePart(condition);
+      if (part !== undefined) return [part];
+      return condition === plain ? undefined : parseCheck(condition);
+    });
+  const known = read.filter((parts) => parts !== undefined);
+  return known.length < read.length || known.length === 0 ? undefined : known.flat();
 };

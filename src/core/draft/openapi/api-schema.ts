@@ -134,7 +134,7 @@ export class SchemaReader {
       format: text(last("format")),
       description: text(last("description")),
       values:
-        values.length === 0 ? undefined : values.flatMap((apiValue) => (apiValue === null ? [] : [String(apiValue)])),
+        values.length === 0 ? undefined : values.flatMap((value) => (isNothing(value) ? [] : [String(value)])),
       min: number(last(size[0] ?? "")) ?? number(exclusive[0]),
       max: number(last(size[1] ?? "")) ?? number(exclusive[1]),
       aboveMin: exclusive[0] !== undefined && exclusive[0] !== false,
@@ -143,7 +143,7 @@ export class SchemaReader {
       default: last("default"),
       example: last("example") ?? list(last("examples"))[0],
       canBeNull:
-        last("nullable") === true || types.includes("null") || alternatives.some(isNull) || values.includes(null),
+        last("nullable") === true || types.includes("null") || alternatives.some(isNull) || values.some(isNothing),
       isReadOnly: last("readOnly") === true,
       isWriteOnly: last("writeOnly") === true,
       properties,
@@ -156,6 +156,9 @@ export class SchemaReader {
 }
 
 const isNull = (value: ApiValue): boolean => isApiObject(value) && value.type === "null";
+
+/** True for the values of an enum that mean no choice. */
+const isNothing = (value: ApiValue): boolean => value === null || value === "";
 
 const decode = (text: string): string => {
   try {

@@ -8,6 +8,7 @@ import {
   listFor,
 } from "../draft-entities.ts";
 import { createEntityNames, saysHeader, toChoiceNames, toFieldName, toWords, wordsOfEntity } from "../names.ts";
+import { isSecret, isWriteTime } from "../needless-names.ts";
 import { type ApiObject, type ApiSchema, type ApiValue, SchemaReader } from "./api-schema.ts";
 import { findResources, type Resource } from "./find-resources.ts";
 import { readNinefoldApi } from "./ninefold-api.ts";
@@ -65,9 +66,10 @@ class ApiDraft {
   }
 
   draft(): readonly DraftEntity[] {
-    const drafted = this.#resources.map(({ name, schema, calls }) => {
+    const drafted = this.#resources.map(({ name, schema, calls, forms }) => {
       const entity = this.#entities.get(name) ?? name;
-      return { entity, schema, calls, ...this.#fields(entity, schema) };
+      const { fields, remarks, questions } = this.#fields(entity, schema);
+      return { entity, schema, calls, fields, remarks, questions: [...questions, ...forms.map(askAboutForm)] };
     });
     // Parts can have parts: the list grows while it is read.
     const inner: typeof drafted = [];
@@ -139,12 +141,16 @@ class ApiDraft {
         remarks.push(`“${name}” tells records apart; each record has an id.`);
         return;
       }
-      if (["created_at", "updated_at"].includes(words.join("_")) && /date/u.test(property.format ?? "")) {
+      if (isWriteTime(name) && /date/u.test(property.format ?? "")) {
         remarks.push(`“${name}” is a time that each record has.`);
         return;
       }
       if (property.isWriteOnly || property.format === "password" || property.format === "binary") {
         remarks.push(`“${name}” is ${property.format === "binary" ? "a file" : "only written, such as a password"}.`);
+        return;
+      }
+      if (property.kind === "string" && isSecret(name)) {
+        remarks.push(`“${name}” is a password, or a part of one.`);
         return;
       }
       const embedded = this.#embedded(property);
@@ -303,6 +309,16 @@ class ApiDraft {
     return type;
   }
 }
+
+/** More properties in a sentence are hard to read. */
+const MOST_PROPERTIES = 6;
+
+const askAboutForm = ({ call, more }: Resource["forms"][number]): string => {
+  const named = more.slice(0, MOST_PROPERTIES).map((name) => `“${name}”`);
+  const others = more.length - named.length;
+  const all = others === 0 ? named.join(", ") : `${named.join(", ")} and ${others} more`;
+  return `${call} also takes ${all}, which no answer has, so the ${more.length === 1 ? "field for it is" : "fields for these are"} not shown.`;
+};
 
 const sampleOf = (value: ApiValue | undefined): string | undefined =>
   typeof value === "string" &&

@@ -7,6 +7,15 @@ export interface Resource {
   readonly schema: ApiSchema;
   /** The calls that give or take it: `GET /pets`. */
   readonly calls: readonly string[];
+  /** Calls whose request has properties that no response has. */
+  readonly forms: readonly RequestForm[];
+}
+
+/** A request that takes a record in another form than the response. */
+interface RequestForm {
+  readonly call: string;
+  /** The properties that the record does not have. */
+  readonly more: readonly string[];
 }
 
 /** The resources of a description, and the calls that do something else than read and write one. */
@@ -46,11 +55,21 @@ const schemasOf = (reader: SchemaReader, operation: ApiObject): { takes: ApiValu
 
 const isRecord = (schema: ApiSchema): boolean => schema.kind === "object" && schema.properties.size > 0;
 
+/** True for an object in place without a record: `{ data: "x", meta: { count: 1 } }`, or a single value such as `{ token: "x" }`. */
+const isMessage = ({ name, properties }: ApiSchema): boolean => {
+  const [first] = properties.values();
+  const only = properties.get("data") ?? (properties.size === 1 ? first : undefined);
+  if (name !== undefined || only === undefined) return false;
+  const schema = only();
+  return schema.kind === "array" ? !isRecord(schema.items?.() ?? schema) : !isRecord(schema);
+};
+
 /** The record inside a list, or inside an envelope such as `{ data: [...], next: "..." }`. */
-const findRecord = (schema: ApiSchema, depth = 0): ApiSchema | undefined => {
+const findRecord = (schema: ApiSchema, depth = 0, isItem = false): ApiSchema | undefined => {
   if (depth > 3) return undefined;
-  if (schema.kind === "array") return schema.items === undefined ? undefined : findRecord(schema.items(), depth + 1);
-  if (!isRecord(schema)) return undefined;
+  if (schema.kind === "array")
+    return schema.items === undefined ? undefined : findRecord(schema.items(), depth + 1, true);
+  if (!isRecord(schema) || (!isItem && isMessage(schema))) return undefined;
   const inner = [...schema.properties.values()]
     .map((read) => read())
     .filter((apiSchema) => apiSchema.kind === "array" || isRecord(apiSchema));
@@ -85,10 +104,29 @@ const isVariant = (one: Resource, other: Resource): boolean => {
   return isNamed && shared * 5 >= own.length * 4;
 };
 
+interface FoundSchema {
+  readonly schema: ApiSchema;
+  readonly calls: string[];
+}
+
+/** Schemas in place that a call takes and answers with the record. They are no records of their own. */
+const findForms = (
+  { properties }: ApiSchema,
+  calls: readonly string[],
+  requestSchemas: ReadonlyMap<string, FoundSchema>,
+): readonly RequestForm[] =>
+  [...requestSchemas.values()].flatMap((taken) => {
+    const call = taken.schema.name === undefined ? taken.calls.find((one) => calls.includes(one)) : undefined;
+    const names = [...taken.schema.properties.keys()];
+    const more = names.filter((name) => !properties.has(name));
+    // A request without any property of the record is something else, such as the keys of several records.
+    return call === undefined || more.length === 0 || more.length === names.length ? [] : [{ call, more }];
+  });
+
 /** Finds the schemas whose values are records: what calls give, and what they take if no call gives the same. */
 export const findResources = (document: ApiObject, reader: SchemaReader): Resources => {
-  const responseSchemas = new Map<string, { schema: ApiSchema; calls: string[] }>();
-  const requestSchemas = new Map<string, { schema: ApiSchema; calls: string[] }>();
+  const responseSchemas = new Map<string, FoundSchema>();
+  const requestSchemas = new Map<string, FoundSchema>();
   const others: string[] = [];
   const paths = isApiObject(document.paths) ? document.paths : {};
   for (const [path, value] of Object.entries(paths)) {
@@ -116,11 +154,16 @@ export const findResources = (document: ApiObject, reader: SchemaReader): Resour
       if (isWrite || !isSame(path) || (method !== "get" && !isPlain)) others.push(call);
     }
   }
-  const all: Resource[] = [...responseSchemas].map(([name, { schema, calls }]) => ({ name, schema, calls }));
+  const given = [...responseSchemas].map(([name, { schema, calls }]) => {
+    const forms = findForms(schema, calls, requestSchemas);
+    return { name, schema, calls, forms };
+  });
+  const all: Resource[] = [...given];
   for (const [name, { schema, calls }] of requestSchemas) {
     const known = all.find((resource) => resource.name === name);
-    const item = { name, schema, calls };
-    if (known === undefined && !all.some((other) => isVariant(item, other))) all.push(item);
+    const item = { name, schema, calls, forms: [] };
+    const isForm = schema.name === undefined && given.some((other) => calls.some((call) => other.calls.includes(call)));
+    if (known === undefined && !isForm && !all.some((other) => isVariant(item, other))) all.push(item);
   }
   const resources = all.filter(
     (resource, at) =>

@@ -45,15 +45,20 @@ const plain = {
   isKey: false,
 } as const;
 
+/** The state field of an entity as point 4 declares it. */
+export interface StateFieldDraft {
+  readonly field: string;
+  readonly title: string | undefined;
+  readonly names: readonly string[];
+  readonly clause: Clause;
+}
+
 /** The state field of an entity, which only transitions write. */
-export const stateField = (
-  entity: string,
-  state: { readonly field: string; readonly names: readonly string[]; readonly clause: Clause },
-): Field => ({
+export const stateField = (entity: string, state: StateFieldDraft): Field => ({
   ...plain,
   name: state.field,
   clause: state.clause,
-  title: toTitle(state.field),
+  title: state.title ?? toTitle(state.field),
   type: "state",
   ruleType: { kind: "choice", of: `${entity}.${state.field}`, values: state.names },
   values: state.names,

@@ -72,17 +72,24 @@ export const transitionShape = record("a transition", {
   was: optional(name("field")),
 });
 
-/** `status`, or `status: { was: state }`. */
-const stateField = byKind<{ readonly name: Spanned<string>; readonly was?: Spanned<string> | undefined }>(
-  "a field's name, or a name with its keys",
-  {
-    scalar: map(name("field"), (name) => ({ name })),
-    mapping: map(
-      single("one field's name with its keys", "field", record("a state's field", { was: optional(name("field")) })),
-      (only) => ({ name: { value: only.name, span: only.key }, was: only.value.was }),
-    ),
-  },
-);
+const stateFieldKeys = record("a state's field", { title: optional(plainText), was: optional(name("field")) });
+
+/** The name of a state field, its label and its former name. */
+interface StateFieldSyntax {
+  readonly name: Spanned<string>;
+  readonly title?: Spanned<string> | undefined;
+  readonly was?: Spanned<string> | undefined;
+}
+
+/** `status`, or `status: { title: Progress, was: state }`. */
+const stateField = byKind<StateFieldSyntax>("a field's name, or a name with its keys", {
+  scalar: map(name("field"), (name) => ({ name })),
+  mapping: map(single("one field's name with its keys", "field", stateFieldKeys), (only) => ({
+    name: { value: only.name, span: only.key },
+    title: only.value.title,
+    was: only.value.was,
+  })),
+});
 
 const entityStates = record("the states of an entity", {
   field: optional(stateField),
@@ -113,6 +120,7 @@ export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
               name,
               {
                 field: value.field?.name.value ?? "state",
+                title: value.field?.title?.value,
                 names: value.states.map((state) => state.name.value),
                 acts: declareActs(value),
                 key,

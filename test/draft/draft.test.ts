@@ -112,7 +112,7 @@ describe("a column", () => {
     expect(seen("Paid", "yes", "No", "no")).toContain("type: boolean");
     expect(seen("Site", "https://example.com/a", "http://example.com")).toBe("url");
     expect(seen("Phone", "+49 89 1234", "089/1234-5")).toBe("phone");
-    expect(seen("Status", ...twelve("Open", "In progress"))).toContain("values: [in_progress, open]");
+    expect(seen("Status", ...twelve("Open", "In progress"))).toContain("values: [open, in_progress]");
     expect(seen("Kind", ...twelve("R&D", "Sales"))).toContain("type: text");
     expect(seen("Country", ...twelve("USA", "France"))).toContain("values: [France, USA]");
     expect(seen("Size", ...twelve("S", "XL"))).toContain("values: [S, XL]");
@@ -149,7 +149,7 @@ describe("a column", () => {
     const status = [...twelve("waiting", "in kiln"), ...twelve("fired", "collected"), "Waiting", "FIRED", "in_kiln"];
     const { field, text } = draftOf("Status", status);
     expect(field).toBe(
-      '{ type: choice, values: [collected, fired, in_kiln, waiting], source: "4 different values, 7 spellings such as “Waiting”" }',
+      '{ type: choice, values: [waiting, in_kiln, fired, collected], source: "4 different values, 7 spellings such as “Waiting”" }',
     );
     expect([...findChoices(text, "Thing").keys()]).toEqual(["status"]);
     expect(errorsOf(text)).toEqual([]);
@@ -157,6 +157,37 @@ describe("a column", () => {
     expect(seen("Place", ...twelve("Shop", "Hall"), ...twelve("Shop"), "shop", "HALL")).toContain(
       "values: [hall, shop]",
     );
+  });
+
+  test("of states has their order: that of known words, else of the dates, else of the rows", () => {
+    expect(seen("Status", ...twelve("closed", "in kiln", "new"))).toContain("values: [new, in_kiln, closed]");
+    expect(seen("Was", ...twelve("abgelehnt", "offen", "erledigt"))).toContain("values: [offen, erledigt, abgelehnt]");
+    expect(seen("Status", ...twelve("watered", "seeded"))).toContain("values: [watered, seeded]");
+    expect(seen("Hall", ...twelve("Hall 10", "Hall 2"))).toContain("values: [hall_2, hall_10]");
+    const states = ["harvested", "watered", "seeded"];
+    const dated = (toDay: (row: number) => number) => {
+      const rows = Array.from(
+        { length: 30 },
+        (_, row) => `${states[Math.floor(row / 10)]}|row ${row}|2026-01-${String(toDay(row)).padStart(2, "0")}`,
+      );
+      return fieldsOf(draftDocument("Draft", [table("Beds", `Status|Name|Begun\n${rows.join("\n")}`)]), "Bed").status;
+    };
+    expect(dated((row) => row + 1)).toContain("values: [seeded, watered, harvested]");
+    expect(dated((row) => (row % 10) + 1)).toContain("values: [harvested, watered, seeded]");
+  });
+
+  test("of names of people is a text, and asks about the people", () => {
+    const people = twelve("Ada Moor", "Bo Hill");
+    for (const header of ["Gardener", "Reported by", "Owner", "Assignee"]) {
+      const { field, text } = draftOf(header, people);
+      expect(field).toBe('{ type: text, source: "2 different values" }');
+      expect(openOf(text)).toContain(
+        `Whether the people in “${header}” sign in, or are a choice of names, is not shown.`,
+      );
+    }
+    expect(seen("Place", ...twelve("New York", "San Juan"))).toContain("type: choice");
+    expect(seen("Order", ...twelve("Ada Moor", "Bo Hill"))).toContain("type: choice");
+    expect(seen("Owner", ...twelve("Hall", "Shop"))).toContain("type: choice");
   });
 
   const numbers = Array.from({ length: 20 }, (_, at) => `${at + 1}.5`);

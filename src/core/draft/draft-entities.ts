@@ -1,7 +1,7 @@
 import { pluralize } from "../model/inflection.ts";
 import { findLink, type ObservedTable, type TableLink, wordsOfReference } from "./find-links.ts";
 import { createEntityNames, saysHeader, toFieldName, toWords, wordsOfEntity } from "./names.ts";
-import { observeColumn, toPlainHeader } from "./observe-column.ts";
+import { observeColumns, toPlainHeader } from "./observe-column.ts";
 import { MOST_STRAYS } from "./strays.ts";
 import { type SheetTable, shorten } from "./table.ts";
 
@@ -74,7 +74,7 @@ const observeTables = (tables: readonly SheetTable[]): readonly ObservedTable[] 
   return tables.map((table) => ({
     entity: toEntityName(table.name),
     table,
-    columns: table.columns.map(observeColumn),
+    columns: observeColumns(table.columns),
   }));
 };
 

@@ -1,4 +1,6 @@
 import { toChoiceKey, toChoiceName, toWords } from "./names.ts";
+import { areNamesOfPeople } from "./names-of-people.ts";
+import { orderStates } from "./order-states.ts";
 import { isNearlyAll } from "./strays.ts";
 import type { SheetColumn } from "./table.ts";
 
@@ -141,7 +143,7 @@ const typeOfDays = (header: string, values: readonly string[]): Typed | undefine
   });
 };
 
-/** The rows show no order of the values, so people find them by their names: `hall_2` before `hall_10`. */
+/** People find values that have no order by their names: `hall_2` before `hall_10`. */
 const byName = new Intl.Collator("en", { numeric: true });
 
 /** The spellings of each choice that an import tells apart, the most frequent first. */
@@ -157,7 +159,7 @@ const groupSpellings = (values: readonly string[]): readonly (readonly string[])
   );
 };
 
-const typeOfText = (header: string, values: readonly string[]): Typed => {
+const typeOfText = (header: string, values: readonly string[], dates: readonly string[] | undefined): Typed => {
   if (values.some((value) => value.includes("\n") || value.length > LONGEST_LINE)) return toTyped("long text");
   const groups = groupSpellings(values);
   const few = groups.length > 1 && groups.length <= MOST_CHOICES && values.length >= groups.length * SEEN_PER_CHOICE;
@@ -166,6 +168,11 @@ const typeOfText = (header: string, values: readonly string[]): Typed => {
   const distinct = groups.flatMap(
     (group) => group.find((value) => toChoiceName(value) !== undefined) ?? group[0] ?? [],
   );
+  if (areNamesOfPeople(header, distinct))
+    return toTyped("text", {
+      evidence: [`${groups.length} different values`],
+      questions: [`Whether the people in “${header}” sign in, or are a choice of names, is not shown.`],
+    });
   const other = spellings.find((value) => !distinct.includes(value));
   const evidence = [
     `${groups.length} different values`,
@@ -179,7 +186,8 @@ const typeOfText = (header: string, values: readonly string[]): Typed => {
   const choices = names.filter((name) => name !== undefined);
   if (new Set(choices).size < names.length)
     return toTyped("text", { evidence, questions: [`The files don’t show if “${header}” takes other values.`] });
-  return toTyped("choice", { keys: { values: choices.toSorted(byName.compare) }, evidence });
+  const ordered = orderStates(header, choices, values, dates) ?? choices.toSorted(byName.compare);
+  return toTyped("choice", { keys: { values: ordered }, evidence });
 };
 
 /** The type of numbers that are written alike. */
@@ -235,8 +243,8 @@ const typeOfMostNumbers = (
   return { typed: strays.some((row) => code.test(values[row] ?? "")) ? undefined : typed, strays };
 };
 
-/** The narrowest type that fits every value. */
-const typeOf = (header: string, values: readonly string[], distinct: readonly string[], hasGaps: boolean): Typed => {
+/** The narrowest type that fits every value; undefined for other texts. */
+const typeOf = (header: string, distinct: readonly string[], hasGaps: boolean): Typed | undefined => {
   const all = (pattern: RegExp) => distinct.every((value) => pattern.test(value));
   if (distinct.length === 0)
     return toTyped("text", { questions: [`No row has a value in “${header}”, so its type is not shown.`] });
@@ -254,16 +262,29 @@ const typeOf = (header: string, values: readonly string[], distinct: readonly st
   if (all(email)) return toTyped("email");
   if (all(url)) return toTyped("url");
   if (all(phone) && phoneHeader.test(header)) return toTyped("phone");
-  return typeOfText(header, values);
+  return undefined;
 };
 
 const orderOfFirst = (values: readonly string[]): readonly string[] => [...new Set(values)];
 
-/** The type of a column and its evidence. `unique` is set only for columns whose header suggests a key. */
-export const observeColumn = ({ header, values }: SheetColumn): Observation => {
+/** Reads the columns of a table. The first one with dates shows in which order the states of its rows follow. */
+export const observeColumns = (columns: readonly SheetColumn[]): readonly Observation[] => {
+  const dates = columns.find(({ values }) => {
+    const filled = values.filter((value) => value !== "");
+    return filled.length > 0 && filled.every((value) => isoDay.test(value) || moment.test(value));
+  })?.values;
+  return columns.map((column) => observeColumn(column, dates));
+};
+
+/**
+ * The type of a column and its evidence. `unique` is set only for columns whose header suggests a key. `dates`: a column of
+ * dates in the same rows.
+ */
+const observeColumn = ({ header, values }: SheetColumn, dates: readonly string[] | undefined): Observation => {
   const filled = values.filter((value) => value !== "");
   const distinct = orderOfFirst(filled);
-  const observed = typeOf(header, filled, distinct, filled.length < values.length);
+  const filledDates = dates?.filter((_, row) => values[row] !== "");
+  const observed = typeOf(header, distinct, filled.length < values.length) ?? typeOfText(header, filled, filledDates);
   const most = ["text", "choice"].includes(observed.type) ? typeOfMostNumbers(header, values) : undefined;
   const found = most?.typed ?? observed;
   const isKey = values.length > 1 && distinct.length === values.length;

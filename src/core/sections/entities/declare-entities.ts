@@ -31,6 +31,8 @@ export type StateNames = ReadonlyMap<
   string,
   {
     readonly field: string;
+    /** The label of the field, unless it is its name in words. */
+    readonly title: string | undefined;
     readonly names: readonly string[];
     readonly acts: readonly DeclaredAct[];
     readonly key: Span;
@@ -224,7 +226,9 @@ const createDraft = (
     fields,
     acts: declareActs(name, state?.acts ?? [], { fields, state: state?.field }, names, linking),
     state:
-      state === undefined ? null : { field: state.field, names: state.names, clause: clauseAt(`4.${name}`, state.key) },
+      state === undefined
+        ? null
+        : { field: state.field, title: state.title, names: state.names, clause: clauseAt(`4.${name}`, state.key) },
   };
 };
 

@@ -2,6 +2,7 @@ import type { Clause } from "../../model/clause.ts";
 import type { ActDraft } from "./act-values.ts";
 import type { EntitySyntax } from "./entities-syntax.ts";
 import type { FieldDraft } from "./field-drafts.ts";
+import type { StateFieldDraft } from "./fields.ts";
 
 /** An entity with known names and unread expressions. */
 export interface EntityDraft {
@@ -17,7 +18,7 @@ export interface EntityDraft {
   /** Values that transitions ask for and that are no part of the record. */
   readonly acts: ReadonlyMap<string, ActDraft>;
   /** The state field, if the entity has states. */
-  readonly state: { readonly field: string; readonly names: readonly string[]; readonly clause: Clause } | null;
+  readonly state: StateFieldDraft | null;
 }
 
 /** True if the document lists records of the entity. */

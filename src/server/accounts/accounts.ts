@@ -135,7 +135,7 @@ export const readAccount = async (
   });
   if (row === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
   const lines = await service.database.query({
-    text: `select a.at, a.person, p."name" as "by", a.action, a.clause, a.changes -> 'roles' as "roles", a.changes -> 'token' as "token", a.changes ->> 'retired' as "retired"
+    text: `select a.at, a.person, p."name" as "by", a.action, a.clause, a.changes -> 'roles' as "roles", a.changes -> 'token' as "token", a.changes ->> 'retired' as "retired", (a.changes ->> 'removed')::integer as "removed"
            from ninefold.audit a left join app."user" p on p."id" = a.person
            where a.record = $1 and a.entity in ('User', 'Account') and a.action = any($2) order by a.id desc limit ${HISTORY}`,
     values: [id, acts],
@@ -165,6 +165,7 @@ const acts: readonly AccountAct[] = [
   "ask_for",
   "export_retired",
   "delete_retired",
+  "remove_samples",
 ];
 
 const toAccountLine = (row: Row): AccountLine => {
@@ -177,6 +178,7 @@ const toAccountLine = (row: Row): AccountLine => {
     granted: (later ?? []).filter((role) => before?.includes(role) !== true),
     taken: (before ?? []).filter((role) => later?.includes(role) !== true),
     ...(typeof row.retired === "string" ? { retired: row.retired } : {}),
+    ...(typeof row.removed === "number" ? { removed: row.removed } : {}),
     ...(Array.isArray(row.token) ? { token: row.token.find((name) => name !== null) as string } : {}),
   };
 };

@@ -2,6 +2,7 @@ import { identifier, render, slot, sql } from "../../core/sql.ts";
 import type { SamplesRemovedJson } from "../../core/wire/accounts/people.ts";
 import { type Database, StoreRefusal } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
+import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { inOrderOfNeed } from "./order.ts";
 
 /**
@@ -29,7 +30,25 @@ export const removeSample = async (service: Service, caller: string | null = nul
     previous = await count();
   }
   const retained = await count();
-  return { removed: before - retained, retained };
+  const removed = before - retained;
+  if (removed > 0) await writeLine(service, caller, { removed, retained });
+  return { removed, retained };
+};
+
+/** Nobody’s account: the history names it where the command line acted. */
+const NO_ACCOUNT = "00000000-0000-0000-0000-000000000000";
+
+/** Removed records have no history that anybody can open, so the account of the administrator says how many there were. */
+const writeLine = async (
+  { database, version }: Service,
+  caller: string | null,
+  changes: SamplesRemovedJson,
+): Promise<void> => {
+  await database.query({
+    text: `insert into ninefold.audit (person, entity, record, action, clause, document, changes)
+           values ($1, 'Account', $2, 'remove_samples', $3, $4, $5)`,
+    values: [caller, caller ?? NO_ACCOUNT, MANAGES_CLAUSE, version, JSON.stringify(changes)],
+  });
 };
 
 const removeOfEntity = async (

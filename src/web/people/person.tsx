@@ -322,6 +322,7 @@ const acts = {
   ask_for: "act.ask_for",
   export_retired: "act.export_retired",
   delete_retired: "act.delete_retired",
+  remove_samples: "act.remove_samples",
 } as const;
 
 const Line = ({ line }: { line: AccountLine }) => {
@@ -338,6 +339,7 @@ const Line = ({ line }: { line: AccountLine }) => {
             roles: <b>{roles}</b>,
             token: <bdi>{line.token}</bdi>,
             retired: <code dir="ltr">{line.retired}</code>,
+            removed: line.removed ?? 0,
           })}
         </p>
         {line.action === "create" && line.granted.length > 0 && (

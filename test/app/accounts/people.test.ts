@@ -124,6 +124,14 @@ describe("an administrator", () => {
     const removed = await chief.post("/_/samples/remove", {});
     expect([removed.status, removed.body]).toEqual([200, { removed: 3, retained: 0 }]);
     expect(await list("")).toEqual({ samples: 0, names: ["Chief (sample)", "Real"] });
+    expect((await chief.get(`/_/people/${chief.id}`)).body).toMatchObject({
+      history: expect.arrayContaining([
+        expect.objectContaining({ action: "remove_samples", removed: 3, person: { id: chief.id, label: "Chief" } }),
+      ]),
+    });
+    expect((await chief.post("/_/samples/remove", {})).body).toEqual({ removed: 0, retained: 0 });
+    const { rows: lines } = await tried.database.query("select changes from ninefold.audit where action = 'remove_samples'");
+    expect(lines).toEqual([{ changes: { removed: 3, retained: 0 } }]);
     const { rows } = await tried.database.query("select id from app.note");
     expect(rows).toEqual([{ id: own }]);
   });

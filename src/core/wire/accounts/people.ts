@@ -66,7 +66,8 @@ export type AccountAct =
   | "look_as"
   | "ask_for"
   | "export_retired"
-  | "delete_retired";
+  | "delete_retired"
+  | "remove_samples";
 
 /** A change of an account. Lists are sorted newest first. */
 export interface AccountLine {
@@ -82,6 +83,8 @@ export interface AccountLine {
   readonly token?: string;
   /** Name of the retired data that was exported or deleted. */
   readonly retired?: string;
+  /** Number of sample people and records that were removed. */
+  readonly removed?: number;
 }
 
 /** A new link. It is shown once: the database stores only its hash. */

@@ -88,6 +88,7 @@ export const texts = {
   "act.ask_for": "{person} hat gefragt, warum diese Person etwas kann oder nicht kann",
   "act.export_retired": "{person} hat die stillgelegten Daten {retired} exportiert",
   "act.delete_retired": "{person} hat die stillgelegten Daten {retired} endgültig gelöscht",
+  "act.remove_samples": "{person} hat {removed, plural, one {# Beispiel} other {# Beispiele}} gelöscht",
 
   "mailed.page": "Aus einer E-Mail handeln",
   "mailed.ready": "„{label}“: {transition}?",

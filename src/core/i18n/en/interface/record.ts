@@ -86,6 +86,7 @@ export const texts = {
   "act.ask_for": "{person} asked why this person can or can’t do something",
   "act.export_retired": "{person} exported the retired data {retired}",
   "act.delete_retired": "{person} deleted the retired data {retired} for good",
+  "act.remove_samples": "{person} removed {removed, plural, one {# sample} other {# samples}}",
 
   "mailed.page": "Act from an email",
   "mailed.ready": "{transition} “{label}”?",

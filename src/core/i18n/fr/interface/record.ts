@@ -89,6 +89,7 @@ export const texts = {
   "act.ask_for": "{person} a demandé pourquoi cette personne peut ou ne peut pas faire quelque chose",
   "act.export_retired": "{person} a exporté les données retirées {retired}",
   "act.delete_retired": "{person} a supprimé définitivement les données retirées {retired}",
+  "act.remove_samples": "{person} a supprimé {removed, plural, one {# exemple} other {# exemples}}",
 
   "mailed.page": "Agir depuis un e-mail",
   "mailed.ready": "« {label} » : {transition} ?",

@@ -1,0 +1,243 @@
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import { administrator, complaints, visitAs, writeBelow } from "../../web/browser.ts";
+import { startProgram } from "../program.ts";
+
+/** Each action of the text editor, by its key. */
+let page: Page;
+let text: Locator;
+
+const desk = `# Repair desk
+
+- One line of prose
+
+## 2. Screens and routes
+
+\`\`\`yaml
+/repairs: { list: Repair, columns: [fault, cost] }
+\`\`\`
+
+## 3. Entities and their fields
+
+\`\`\`yaml
+Device:
+  label: "{name}"
+  fields:
+    name: { type: text, max: 80 }
+Repair:
+  fields:
+    device: Device
+    fault: { type: text, max: 120 }
+    cost: decimal?
+\`\`\`
+
+## 4. States and transitions
+
+\`\`\`yaml
+Repair:
+  field: status
+  states: [reported, mended]
+  transitions:
+    finish: { from: reported, to: mended, by: mechanic, asks: cost }
+\`\`\`
+
+## 6. Roles and permissions
+
+\`\`\`yaml
+roles:
+  mechanic: { members: granted }
+permissions:
+  Repair: { read: mechanic, create: mechanic, update: mechanic, delete: none }
+\`\`\`
+
+\`\`\`yaml
+# More roles
+\`\`\`
+`;
+
+beforeAll(async () => {
+  const program = await startProgram({ text: desk, args: ["--demonstration"] });
+  page = await visitAs(program.url, administrator, { path: "/workbench/document" });
+  text = page.getByRole("textbox", { name: "Text of specification.md" });
+  await text.getByText("Repair desk").waitFor();
+});
+
+const press = (keys: string): Promise<void> => page.keyboard.press(keys);
+
+/** Puts the cursor into a word of a line. */
+const placeIn = async (line: string, word: string): Promise<void> => {
+  const found = text.locator(".cm-line", { hasText: line }).first();
+  await found.scrollIntoViewIfNeeded();
+  const place = await found.evaluate((element, wanted) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const at = node.textContent?.indexOf(wanted) ?? -1;
+      if (at < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, at + 1);
+      range.setEnd(node, at + 2);
+      const { left, top, height } = range.getBoundingClientRect();
+      return { x: left + 1, y: top + height / 2 };
+    }
+    return null;
+  }, word);
+  if (place === null) throw new Error(`no “${word}” in ${line}`);
+  await page.mouse.click(place.x, place.y);
+};
+
+const activeLine = (): Promise<string | null> => page.locator(".cm-activeLine").textContent();
+
+const discard = async (): Promise<void> => {
+  await page.getByRole("button", { name: "Discard draft" }).click();
+  await page.getByText(/your draft: /u).waitFor({ state: "detached" });
+};
+
+/** Begins a line at the start of a block and chooses the only suggestion for these letters. */
+const chooseSnippet = async (fence: Locator, letters: string, label: RegExp): Promise<void> => {
+  await fence.click();
+  await press("End");
+  await press("Enter");
+  await page.keyboard.type(letters);
+  await page.getByRole("option", { name: label }).waitFor();
+  await press("Enter");
+};
+
+/** Fills in the places of a snippet, one after the other. */
+const fillIn = async (...words: readonly string[]): Promise<void> => {
+  for (const [at, word] of words.entries()) {
+    if (at > 0) await press("Tab");
+    await page.keyboard.type(word);
+  }
+};
+
+const fence = (heading: string): Locator =>
+  text.locator(`.cm-line:has-text("${heading}") ~ .cm-line:has-text("\`\`\`yaml")`).first();
+
+test("a part of the text is folded and opened again, by keys and in the margin", { timeout: 120_000 }, async () => {
+  const inside = text.getByText("name: { type: text, max: 80 }");
+  const margin = page.locator(".cm-foldGutter");
+  await margin.locator("span[title]").first().waitFor();
+  await placeIn("Device:", "Device");
+  await press("Control+Shift+BracketLeft");
+  await inside.waitFor({ state: "detached" });
+  await text.getByText("Repair:").first().waitFor();
+  await press("Control+Shift+BracketRight");
+  await inside.waitFor();
+  await press("Control+Alt+BracketLeft");
+  await inside.waitFor({ state: "detached" });
+  await press("Control+Alt+BracketRight");
+  await inside.waitFor();
+  // The first fold is that of the whole document.
+  await margin.getByTitle("Fold line").first().click();
+  await text.getByText("Repairs").waitFor({ state: "detached" });
+  await inside.waitFor({ state: "detached" });
+  await margin.getByTitle("Unfold line").first().click();
+  await inside.waitFor();
+  expect(await page.getByText(/your draft: /u).count()).toBe(0);
+});
+
+test("a list, an entity, a life cycle and a role are written from snippets, place by place", {
+  timeout: 120_000,
+}, async () => {
+  await chooseSnippet(fence("2. Screens"), "new l", /^new list/u);
+  await fillIn("devices", "Device", "name");
+  await text.getByText("/devices:").waitFor();
+
+  await chooseSnippet(fence("3. Entities"), "new e", /^new entity/u);
+  await fillIn("Part", "size", "small, large");
+  await text.getByText("size: { type: choice, values: [small, large] }").waitFor();
+
+  await chooseSnippet(fence("4. States"), "new li", /^new life cycle/u);
+  await fillIn("Device", "used", "gone", "discard", "mechanic");
+  await text.getByText("discard: { from: used, to: gone, by: mechanic }").waitFor();
+
+  await text.getByText("# More roles").click();
+  await press("End");
+  await press("Enter");
+  await page.keyboard.type("new r");
+  await page.getByRole("option", { name: /^new role/u }).waitFor();
+  await press("Enter");
+  await fillIn("keeper", "Device");
+  await text.getByText("read: keeper").waitFor();
+
+  await expect.poll(() => page.getByRole("button", { name: "Publish…" }).getAttribute("aria-disabled")).not.toBe("true");
+  expect(await page.locator(".cm-lint-marker-error").count()).toBe(0);
+  await discard();
+});
+
+test("a published name is renamed everywhere in one step, which writes its former name", { timeout: 120_000 }, async () => {
+  await placeIn("cost: decimal?", "cost");
+  await press("F2");
+  await page.getByRole("textbox", { name: "New name" }).fill("price");
+  await press("Enter");
+  await text.getByText("price: { type: decimal?, was: cost }").waitFor();
+  await text.getByText("asks: price").waitFor();
+  await text.getByText("columns: [fault, price]").waitFor();
+  await text.focus();
+  await press("Control+z");
+  await text.getByText("cost: decimal?").waitFor();
+  await text.getByText("columns: [fault, cost]").waitFor();
+  await press("Control+Shift+z");
+  await text.getByText("asks: price").waitFor();
+  await discard();
+});
+
+test("a definition and all uses of a name are found", { timeout: 120_000 }, async () => {
+  await placeIn("finish: {", "mechanic");
+  await press("F12");
+  await expect.poll(activeLine).toContain("mechanic: { members: granted }");
+  await press("Shift+F12");
+  const uses = page.getByRole("region", { name: "5 places with “mechanic”" });
+  await uses.getByRole("button", { name: /finish: \{/u }).click();
+  await expect.poll(activeLine).toContain("finish: {");
+  await press("F1");
+  await page.locator(".cm-tooltip", { hasText: "mechanic" }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await press("Escape");
+  await page.locator(".cm-tooltip", { hasText: "mechanic" }).waitFor({ state: "detached" });
+});
+
+test("a fix is chosen at the place of its finding", { timeout: 120_000 }, async () => {
+  await writeBelow(text, "fault: { type: text, max: 120 }", "day: dat");
+  await press("Escape");
+  await page.getByRole("region", { name: "Problems" }).getByText("There is no type or entity “dat”.").waitFor();
+  await press("Control+.");
+  await page.getByRole("option", { name: /Change to date/u }).waitFor();
+  await press("Enter");
+  await text.getByText("day: date", { exact: true }).waitFor();
+  await page.getByRole("region", { name: "Problems" }).getByText("There is no type or entity “dat”.").waitFor({ state: "detached" });
+  await discard();
+});
+
+test("the text is formatted, and says if it is formatted already", { timeout: 120_000 }, async () => {
+  await placeIn("cost: decimal?", "cost");
+  await press("Shift+Alt+f");
+  await page.getByText("Already formatted").first().waitFor();
+  await writeBelow(text, "cost: decimal?", "note:    {type: text?,max: 20}");
+  await press("Escape");
+  await press("Shift+Alt+f");
+  await text.getByText("note: { type: text?, max: 20 }").waitFor();
+  await discard();
+});
+
+test("the names of the file lead to their places, and a list of prose continues", { timeout: 120_000 }, async () => {
+  await placeIn("cost: decimal?", "cost");
+  await press("Control+Shift+o");
+  const names = page.getByRole("region", { name: "Names in this file" });
+  await names.getByRole("searchbox", { name: "Find a name" }).fill("finish");
+  await press("Enter");
+  await expect.poll(activeLine).toContain("finish: {");
+  await press("Escape");
+  await text.getByText("- One line of prose").click();
+  await press("End");
+  await press("Enter");
+  await page.keyboard.type("Another");
+  await text.getByText("- Another").waitFor();
+  await press("Enter");
+  await press("Enter");
+  await page.keyboard.type("Prose");
+  await text.getByText("Prose", { exact: true }).waitFor();
+  await discard();
+  expect(complaints(page)).toEqual([]);
+});

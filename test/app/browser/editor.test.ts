@@ -129,10 +129,10 @@ test("a part of the text is folded and opened again, by keys and in the margin",
   await press("Control+Alt+BracketRight");
   await inside.waitFor();
   // The first fold is that of the whole document.
-  await margin.getByTitle("Fold line").first().click();
+  await margin.getByTitle("Fold", { exact: true }).first().click();
   await text.getByText("Repairs").waitFor({ state: "detached" });
   await inside.waitFor({ state: "detached" });
-  await margin.getByTitle("Unfold line").first().click();
+  await margin.getByTitle("Unfold", { exact: true }).first().click();
   await inside.waitFor();
   expect(await page.getByText(/your draft: /u).count()).toBe(0);
 });

@@ -61,10 +61,10 @@ test("an application begins with a file, or with steps that write a block each, 
   await page.keyboard.press("Enter");
   await text.getByText("Who has which thing.").waitFor();
   await left(2).waitFor();
-  await page.getByRole("button", { name: "Write" }).click();
+  await page.getByRole("button", { name: "Write this block" }).click();
   await text.getByText("roles:").first().waitFor();
   await left(1).waitFor();
-  await page.getByRole("button", { name: "Write" }).click();
+  await page.getByRole("button", { name: "Write this block" }).click();
   await text.getByText("transitions:").waitFor();
   await page.getByRole("button", { name: "First steps", exact: true }).waitFor();
   await page.getByRole("button", { name: "Discard draft" }).click();

@@ -12,9 +12,9 @@ import {
   startCompletion,
 } from "@codemirror/autocomplete";
 import { redo, undo } from "@codemirror/commands";
-import { codeFolding, foldGutter, foldKeymap, foldService } from "@codemirror/language";
+import { codeFolding, foldCode, foldGutter, foldKeymap, foldService, unfoldCode } from "@codemirror/language";
 import {
-  type EditorState,
+  EditorState,
   type Extension,
   Prec,
   StateEffect,
@@ -39,6 +39,8 @@ export interface EditorActions {
   showFixes(): void;
   format(): void;
   goToName(): void;
+  fold(): void;
+  unfold(): void;
   undo(): void;
   redo(): void;
   focus(): void;
@@ -59,6 +61,8 @@ export interface Assistance {
   change(sources: readonly Source[]): void;
   /** The text of a link to a place in the language reference. */
   nameReference(id: string): string;
+  /** Words of the editor’s own controls, by the English ones. */
+  readonly phrases: Readonly<Record<string, string>>;
   /** Says that there is nothing to do here. */
   sayNothing(why: "name" | "fix" | "format"): void;
 }
@@ -187,6 +191,8 @@ export const createActions = (view: EditorView, on: () => Assistance, wants: Wan
         else on().sayNothing("format");
       }),
     goToName: () => on().goToName(),
+    fold: () => void foldCode(view),
+    unfold: () => void unfoldCode(view),
     undo: () => void undo(view),
     redo: () => void redo(view),
     focus: () => view.focus(),
@@ -247,6 +253,7 @@ export const assist = (on: () => Assistance, wants: Wants, actions: () => Editor
       return true;
     };
   return [
+    EditorState.phrases.of(on().phrases),
     folds,
     explanation,
     foldService.of(findFoldIn),

@@ -24,6 +24,8 @@ export const listEditorKeys = ({ say }: Words): readonly EditorKey[] => {
     { action: "undo", keys: [control, "Z"], does: "editor.undo", changes: true },
     { action: "redo", keys: [control, shift, "Z"], does: "editor.redo", changes: true },
     { action: "format", keys: [shift, "Alt", "F"], does: "editor.format", changes: true },
+    { action: "fold", keys: [control, shift, "["], does: "editor.fold", changes: false },
+    { action: "unfold", keys: [control, shift, "]"], does: "editor.unfold", changes: false },
   ];
 };
 

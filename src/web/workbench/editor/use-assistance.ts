@@ -83,6 +83,13 @@ export const useAssistance = ({ drafting, file, readOnly, onPlace }: AssistanceP
         if (!readOnly) change(sources);
       },
       nameReference: (id) => latest.current.say("editor.reference", { id }),
+      phrases: {
+        "Fold line": latest.current.say("editor.fold"),
+        "Unfold line": latest.current.say("editor.unfold"),
+        unfold: latest.current.say("editor.unfold"),
+        "folded code": latest.current.say("editor.folded"),
+        Completions: latest.current.say("editor.complete"),
+      },
       sayNothing: (why) => latest.current.toast(latest.current.say(nothingTexts[why])),
     };
   }, [drafting, file.file, readOnly]);

@@ -171,6 +171,44 @@ test("on a record, the rows of a table become its lines, refused ones are named,
   expect(complaints(page)).toEqual([]);
 });
 
+test("in the list, rows become the lines of the requests that a column names, and are undone", async () => {
+  const caller = await program.signInAs(null);
+  const department = String((await caller.get("/api/departments")).list().items[0]?.id);
+  const create = async (purpose: string) => {
+    const lines = [{ item: "One", unit_price: "10" }];
+    const { id } = (await caller.post("/api/requests", { department, purpose, lines })).record();
+    return (await caller.get(`/api/requests/${id}`)).record();
+  };
+  const [first, second] = [await create("First of two"), await create("Second of two")];
+  const itemsOf = async (id: unknown) =>
+    (await caller.get(`/api/lines?request=${id}&sort=item`)).list().items.map(({ item }) => item);
+  const page = await visitAs(url, requester, { path: "/requests" });
+  await page.getByRole("button", { name: "Import requests" }).click();
+  await page.getByRole("dialog", { name: "Import requests" }).getByLabel("The rows are").selectOption("lines");
+  const dialog = page.getByRole("dialog", { name: "Import lines" });
+  await dialog.getByText("One column names the request of each row").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  const rows = [`${first.number}\tBolts\t20\t0.50`, `${second.number}\tNuts\t5\t0.30`, "PR-0\tNails\t1\t0.10"];
+  await dialog
+    .getByLabel("Or paste cells from a spreadsheet, with the header row")
+    .fill(`Request\tItem\tQuantity\tUnit price\n${rows.join("\n")}\n`);
+  await dialog.getByRole("button", { name: "Use these cells" }).click();
+  await dialog.getByRole("button", { name: "Check 3 rows" }).waitFor();
+  expect(await dialog.getByLabel("Field for “Request”").inputValue()).toBe("request");
+  await dialog.getByRole("button", { name: "Check 3 rows" }).click();
+  await dialog.getByText("“PR-0”").waitFor();
+  await dialog.getByRole("button", { name: "Import 2 rows" }).click();
+  await dialog.getByRole("button", { name: "Undo the import" }).waitFor();
+  expect([await itemsOf(first.id), await itemsOf(second.id)]).toEqual([
+    ["Bolts", "One"],
+    ["Nuts", "One"],
+  ]);
+  await dialog.getByRole("button", { name: "Undo the import" }).click();
+  await dialog.getByText("The import was undone.").waitFor();
+  expect(await itemsOf(first.id)).toEqual(["One"]);
+  expect(complaints(page)).toEqual([]);
+});
+
 test("on a record they are edited in place, and another person’s line is not overwritten", async () => {
   const caller = await program.signInAs(null);
   const department = (await caller.get("/api/departments?limit=1")).list().items[0]?.id;

@@ -1,4 +1,5 @@
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
+import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { ImportSettings, ImportsJson } from "../../../core/wire/imports.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -8,18 +9,19 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import type { Sending } from "./use-import.ts";
 
 interface ChooseProps {
-  readonly path: string;
+  /** The entities whose records the rows can become: that of the list, and its parts. */
+  readonly kinds: readonly EntityJson[];
+  readonly entity: EntityJson;
+  readonly onKind: (entity: EntityJson) => void;
   /** The record into whose list of parts the rows go. */
   readonly parent: ImportSettings["parent"];
-  /** True if a field takes files, which come with the table in a ZIP file. */
-  readonly takesFiles: boolean;
   readonly sending: Sending | null;
   readonly onSend: (name: string, content: Blob) => void;
   readonly onOpen: (id: string) => void;
 }
 
 /** The file or the cells to import, and the imports before. */
-export const ChooseTable = ({ path, parent, takesFiles, sending, onSend, onOpen }: ChooseProps) => {
+export const ChooseTable = ({ kinds, entity, onKind, parent, sending, onSend, onOpen }: ChooseProps) => {
   const { say } = useWords();
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -32,8 +34,11 @@ export const ChooseTable = ({ path, parent, takesFiles, sending, onSend, onOpen 
     if (file) onSend(file.name, file);
   };
   const isSending = sending?.kind === "sending";
+  // They come with the table in a ZIP file.
+  const takesFiles = entity.fields.some(({ type }) => type === "file" || type === "image");
   return (
     <div className="dialog-form import-choose">
+      {kinds.length > 1 && <ChooseKind kinds={kinds} entity={entity} isFixed={isSending} onKind={onKind} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same */}
       <div
         className="import-drop"
@@ -105,13 +110,55 @@ export const ChooseTable = ({ path, parent, takesFiles, sending, onSend, onOpen 
           </Button>
         )}
       </div>
-      <RecentImports path={path} parent={parent} onOpen={onOpen} />
+      <RecentImports path={entity.calls} parent={parent} onOpen={onOpen} />
     </div>
   );
 };
 
+/** The kind of record that each row becomes. */
+const ChooseKind = ({
+  kinds,
+  entity,
+  isFixed,
+  onKind,
+}: Pick<ChooseProps, "kinds" | "entity" | "onKind"> & { readonly isFixed: boolean }) => {
+  const { say } = useWords();
+  const [whole] = kinds;
+  return (
+    <div className="import-kind">
+      <label>
+        <span>{say("import.choose.kind")}</span>
+        <span className="box select">
+          <select
+            value={entity.name}
+            disabled={isFixed}
+            onChange={(event) => {
+              const chosen = kinds.find(({ name }) => name === event.currentTarget.value);
+              if (chosen !== undefined) onKind(chosen);
+            }}
+          >
+            {kinds.map(({ name, many }) => (
+              <option key={name} value={name}>
+                {many}
+              </option>
+            ))}
+          </select>
+          <Icon name="down" />
+        </span>
+      </label>
+      {whole !== undefined && entity !== whole && (
+        <p className="small-words">{say("import.choose.whole", { whole: whole.one })}</p>
+      )}
+    </div>
+  );
+};
+
+interface RecentProps extends Pick<ChooseProps, "parent" | "onOpen"> {
+  readonly path: string;
+}
+
 /** The imports that can be looked at, continued or undone: on a record, those into its parts. */
-const RecentImports = ({ path, parent, onOpen }: Pick<ChooseProps, "path" | "parent" | "onOpen">) => {
+const RecentImports = ({ path, parent, onOpen }: RecentProps) => {
   const { calls } = useClient();
   const { say } = useWords();
   const [items, setItems] = useState<ImportsJson["items"]>([]);

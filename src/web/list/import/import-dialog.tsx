@@ -1,11 +1,13 @@
 import { useEffect, useState } from "react";
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { ImportSettings } from "../../../core/wire/imports.ts";
+import { useApplication } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { ChooseTable } from "./choose-table.tsx";
 import "./import.css";
+import { findImportableParts } from "./importable-parts.ts";
 import { ImportReport } from "./import-report.tsx";
 import { MatchColumns } from "./match-columns.tsx";
 import { useImport } from "./use-import.ts";
@@ -20,8 +22,12 @@ interface ImportProps {
 }
 
 /** Imports a file into the records of an entity: choose, match, check, import, undo. */
-export default function ImportDialog({ entity, parent, earlier, onClose }: ImportProps) {
+export default function ImportDialog({ entity: listed, parent, earlier, onClose }: ImportProps) {
   const { say } = useWords();
+  const application = useApplication();
+  const [entity, setEntity] = useState(listed);
+  // Without a record, a column names that of each row.
+  const kinds = parent === undefined ? [listed, ...findImportableParts(application, listed.name)] : [listed];
   const { job, setJob, sending, failure, send, act, open } = useImport(entity.calls, parent);
   const [isMatching, setMatching] = useState(false);
   useEffect(() => {
@@ -39,9 +45,11 @@ export default function ImportDialog({ entity, parent, earlier, onClose }: Impor
       )}
       {job === null ? (
         <ChooseTable
-          path={entity.calls}
+          key={entity.name}
+          kinds={kinds}
+          entity={entity}
+          onKind={setEntity}
           parent={parent}
-          takesFiles={entity.fields.some(({ type }) => type === "file" || type === "image")}
           sending={sending}
           onSend={(name, content) => void send(name, content)}
           onOpen={(id) => void open(id)}

@@ -171,6 +171,9 @@ export const texts = {
   "import.choose.hint": "Eine CSV-, TSV- oder XLSX-Datei mit Kopfzeile, höchstens 32 MB und 200.000 Zeilen.",
   "import.choose.zip":
     "Für Dateien wie Fotos senden Sie eine ZIP-Datei mit der Tabelle und den Dateien, die ihre Zeilen nennen.",
+  "import.choose.kind": "Die Zeilen sind",
+  "import.choose.whole":
+    "Eine Spalte nennt den Datensatz ({whole}) jeder Zeile, mit seiner Bezeichnung oder einem anderen eindeutigen Wert.",
   "import.choose.drop": "Legen Sie eine Datei hier ab, oder",
   "import.choose.file": "Datei wählen",
   "import.choose.paste": "Oder fügen Sie Zellen aus einer Tabelle mit ihrer Kopfzeile ein",

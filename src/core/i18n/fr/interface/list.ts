@@ -173,6 +173,9 @@ export const texts = {
   "import.choose.hint": "Un fichier CSV, TSV ou XLSX avec un en-tête, de 32 Mo et 200 000 lignes au plus.",
   "import.choose.zip":
     "Pour des fichiers tels que des photos, envoyez un fichier ZIP avec le tableau et les fichiers que ses lignes nomment.",
+  "import.choose.kind": "Les lignes sont",
+  "import.choose.whole":
+    "Une colonne nomme l’enregistrement ({whole}) de chaque ligne, par son libellé ou une autre valeur unique.",
   "import.choose.drop": "Déposez un fichier ici, ou",
   "import.choose.file": "Choisir un fichier",
   "import.choose.paste": "Ou collez des cellules d’un tableur, avec leur en-tête",

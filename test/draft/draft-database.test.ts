@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { draft } from "../../src/cli/draft/draft.ts";
 import { CommandFailed, exits } from "../../src/cli/exit-codes.ts";
 import { compile } from "../../src/core/compile.ts";
+import type { DatabaseColumn } from "../../src/core/draft/database/database-table.ts";
 import { draftDatabase } from "../../src/core/draft/database/draft-database.ts";
 import { parseCheck } from "../../src/core/draft/database/parse-check.ts";
 import { writeDocument } from "../../src/core/draft/write-document.ts";
@@ -32,6 +33,18 @@ describe("a check of a database", () => {
       { kind: "values", column: "kind", values: ["x", "y"] },
     ]);
     expect(parseCheck("ends >= begins")).toEqual([{ kind: "columns", left: "ends", operator: ">=", right: "begins" }]);
+    expect(parseCheck("(a = 'x'::text OR a = 'y'::text) AND c > 0")).toEqual([
+      { kind: "values", column: "a", values: ["x", "y"] },
+      { kind: "bound", column: "c", operator: ">", value: "0" },
+    ]);
+  });
+
+  test("says no more where it allows a missing value", () => {
+    expect(parseCheck("ends >= begins OR ends IS NULL OR begins IS NULL")).toEqual(parseCheck("ends >= begins"));
+    expect(parseCheck("price > 0 AND price < 5 OR price IS NULL")).toEqual(parseCheck("price > 0 AND price < 5"));
+    const kinds = [{ kind: "values", column: "kind", values: ["x", "y"] }];
+    expect(parseCheck("kind IS NULL OR (upper(kind::text) = ANY (ARRAY['x'::text, 'y'::text]))")).toEqual(kinds);
+    expect(parseCheck("kind = 'x'::text OR lower(kind) = 'y'::text OR kind IS NULL")).toEqual(kinds);
   });
 
   test("is not read in part", () => {
@@ -39,11 +52,67 @@ describe("a check of a database", () => {
       "code ~ '^[A-Z]+$'::text",
       "price > 0 AND price < tax * 2",
       "a > 0 OR b > 0",
+      "price > 0 AND tax > 0 OR tax IS NULL",
+      "a = 'x'::text AND b = 'y'::text OR b = 'z'::text",
+      "code = upper(code)",
       "note IS NULL",
       "",
     ])
       expect(parseCheck(sql), sql).toBeUndefined();
   });
+});
+
+const column = (name: string, type: string, more: Partial<DatabaseColumn> = {}): DatabaseColumn => ({
+  name,
+  type,
+  labels: undefined,
+  isRequired: true,
+  comment: undefined,
+  default: undefined,
+  fill: "entered",
+  domainChecks: [],
+  ...more,
+});
+
+test("ids that the database makes, numbers of lines and passwords are left out, and texts without a limit are long", () => {
+  const bare = { schema: "public", comment: undefined, unique: [], foreignKeys: [], checks: [], others: [] };
+  const tables = [
+    {
+      ...bare,
+      name: "orders",
+      primaryKey: ["id"],
+      columns: [
+        column("id", "uuid", { default: "gen_random_uuid()" }),
+        column("title", "character varying(50)"),
+        column("description", "text"),
+        column("rowguid", "uuid", { default: "public.uuid_generate_v1()" }),
+        column("PasswordHash", "character varying(128)"),
+      ],
+    },
+    {
+      ...bare,
+      name: "lines",
+      primaryKey: ["order_id", "line_id"],
+      columns: [column("order_id", "uuid"), column("line_id", "integer", { fill: "numbered" })],
+      foreignKeys: [{ name: "key", columns: ["order_id"], to: "public.orders", toColumns: ["id"] }],
+    },
+  ];
+  const draftOf = (keepsNumbers: boolean) => {
+    const entities = draftDatabase(tables, { keepsNumbers, seen: new Map(), most: new Map() });
+    return entities.map(({ fields, remarks, rules }) => ({
+      fields: fields.map(({ name, type }) => `${name}: ${type}`),
+      remarks,
+      rules,
+    }));
+  };
+  const order = ["title: text", "description: long text", "lines: "];
+  const made = (name: string) => `“${name}” is an id that the database makes; each record has an id.`;
+  expect(draftOf(false)).toEqual([
+    { fields: order, remarks: [made("id"), made("rowguid"), "“PasswordHash” is a password, or a part of one."], rules: [] },
+    { fields: ["order: Order"], remarks: ["“line_id” numbers the rows; each record has an id."], rules: [] },
+  ]);
+  // The rows of lines find those of orders by their ids.
+  expect(draftOf(true).map(({ fields }) => fields)).toEqual([["original_id: text?", ...order], ["order: Order"]]);
 });
 
 test("any tables become a document without an error, which is formatted already", () => {
@@ -164,7 +233,7 @@ describe("a database", () => {
         begins date, ends date, constraint period check (ends >= begins), genres text[],
         code char(3) not null check (length(code) = 3), odd text check (odd ~ '^x'),
         size text check (size in ('Small', 'Large')), gross numeric generated always as (price * 1.19) stored,
-        in_print boolean not null default true, place point, check (price < 1000), unique (title, begins)
+        in_print boolean not null default true, site text, contact text, place point, check (price < 1000), unique (title, begins)
       );
       create unique index films_active on films (title) where in_print;
       comment on table films is 'Films that a shop lends.';
@@ -190,7 +259,9 @@ describe("a database", () => {
       create table sales.lines_2021 (id uuid primary key, a int, b int);
       alter table sales.lines_2021 inherit sales.lines;
       create table sales.notes (note text) inherits (sales.lines);
-      insert into films (title, price, stock, code, notes) values ('Alien', 2, 1, 'ALI', E'one\\ntwo'), ('', 3, 1, 'BRA', '');
+      insert into films (title, price, stock, code, notes, site, contact) values
+        ('Alien', 2, 1, 'ALI', E'one\\ntwo', 'https://example.com/alien', 'ada@example.com'),
+        ('', 3, 1, 'BRA', '', null, 'not an address');
     `);
   });
   afterAll(async () => {
@@ -237,6 +308,8 @@ describe("a database", () => {
     expect(field("size")).toBe("size: { type: choice?, values: [small, large], source: the values of a check }");
     expect(field("title")).toBe("title: { type: text?, source: empty in 1 of 2 rows }");
     expect(field("notes")).toBe("notes: long text?");
+    expect(field("site")).toBe("site: { type: url?, source: each text is a URL }");
+    expect(field("contact")).toBe("contact: text?");
     expect(text).toContain(
       "    film: { type: Film?, source: foreign key to public.films }\n    original_film: { type: Film?, source: foreign key to public.films }\n    label: text?\n",
     );

@@ -110,6 +110,52 @@ test("schemas in responses become entities; the rest is left open", () => {
   expect(text).toContain("- “password” is only written, such as a password.");
 });
 
+test("messages, and requests in place for a record that the answer has, are no records of their own", () => {
+  const answer = (schema: string) =>
+    `{ "200": { description: ok, content: { application/json: { schema: ${schema} } } } }`;
+  const text = `
+openapi: 3.0.3
+info: { title: Desk, version: "1" }
+paths:
+  /notes:
+    get: { responses: ${answer('{ type: object, properties: { data: { type: array, items: { $ref: "#/components/schemas/Notes" } }, meta: { type: object, properties: { count: { type: integer } } } } }')} }
+    post:
+      requestBody: { content: { application/json: { schema: { type: object, properties: { text: { type: string }, tone: { type: string } } } } } }
+      responses: ${answer('{ type: object, properties: { data: { $ref: "#/components/schemas/Notes" } } }')}
+  /server/info: { get: { responses: ${answer("{ type: object, properties: { data: { type: object } } }")} } }
+  /random: { get: { responses: ${answer("{ type: object, properties: { value: { type: string } } }")} } }
+  /tags: { get: { responses: ${answer("{ type: array, items: { type: object, properties: { tag: { type: string } } } }")} } }
+components:
+  schemas:
+    Notes:
+      type: object
+      properties:
+        id: { type: integer }
+        text: { type: string }
+        comment: { type: string }
+        kind: { type: string, enum: ["", red, blue] }
+        api_secret: { type: string }
+        dateCreated: { type: string, format: date-time }
+`;
+  const { entities } = draftOpenapi(parse(text) as ApiObject);
+  expect(
+    entities.map(({ name, label, fields, questions }) => ({
+      name,
+      label,
+      fields: fields.map(({ name: field, type, keys }) => `${field}: ${type}${String(keys.values ?? "")}`),
+      questions,
+    })),
+  ).toEqual([
+    {
+      name: "Note",
+      label: undefined,
+      fields: ["text: text?", "comment: long text?", "kind: choice?red,blue"],
+      questions: ["POST /notes also takes “tone”, which no answer has, so the field for it is not shown."],
+    },
+    { name: "Tag", label: "{tag}", fields: ["tag: text?"], questions: [] },
+  ]);
+});
+
 test("version 2 is read as well, and schemas can contain themselves", () => {
   const { entities, calls } = draftOpenapi({
     swagger: "2.0",

@@ -123,7 +123,9 @@ const seeTexts = async (
   const facts = columns.map(({ name }, at) => {
     const value = `${quoted(name)}::text`;
     return `count(*) filter (where ${value} = '')::int as e${at},
-      coalesce(bool_or(${value} ~ E'[\\n\\r]' or length(${value}) > ${LONGEST_LINE}), false) as l${at}`;
+      coalesce(bool_or(${value} ~ E'[\\n\\r]' or length(${value}) > ${LONGEST_LINE}), false) as l${at},
+      bool_and(${value} ~* '^[^\\s@,;]+@[^\\s@,;]+\\.[a-z]{2,}$') filter (where ${value} <> '') as m${at},
+      bool_and(${value} ~* '^https?://[^\\s]+$') filter (where ${value} <> '') as u${at}`;
   });
   const from = `(select ${columns.map(({ name }) => quoted(name)).join(", ")} from ${quoted(table.schema)}.${quoted(table.name)} limit ${ROWS_SEEN}) as t`;
   // A role may read the catalogue and not the rows: then nothing is said about texts.
@@ -133,7 +135,12 @@ const seeTexts = async (
     const row = rows[0] as Row;
     return columns.map(({ name }, at) => [
       `${table.schema}.${table.name}.${name}`,
-      { rows: Number(row.rows), empty: Number(row[`e${at}`]), isLong: row[`l${at}`] === true },
+      {
+        rows: Number(row.rows),
+        empty: Number(row[`e${at}`]),
+        isLong: row[`l${at}`] === true,
+        form: row[`m${at}`] === true ? "email" : row[`u${at}`] === true ? "url" : undefined,
+      },
     ]);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;

@@ -58,6 +58,8 @@ export interface SeenTexts {
   readonly empty: number;
   /** True if a text has several lines, or more characters than a line of text can have. */
   readonly isLong: boolean;
+  /** The type that each of them has, if any has a value. */
+  readonly form: "email" | "url" | undefined;
 }
 
 /** `schema.table.column` → facts about its texts. */

@@ -3,7 +3,7 @@ import { isReservedField } from "../../sections/entities/reserved-names.ts";
 import type { DraftField } from "../draft-entities.ts";
 import { wordsOfReference } from "../find-links.ts";
 import { saysHeader, toChoiceNames, toFieldName, toWords, wordsOfEntity } from "../names.ts";
-import { isSecret, isWriteTime } from "../needless-names.ts";
+import { isProse, isSecret, isWriteTime } from "../telling-names.ts";
 import type { DatabaseColumn, ForeignKey, SeenColumns } from "./database-table.ts";
 import { toBound, toLength } from "./field-bounds.ts";
 import { toFieldType } from "./field-type.ts";
@@ -188,10 +188,19 @@ const draftValueType = (
   const unique = findUniqueKey(named, column.name);
   const choices = labels === undefined || labels.length === 0 ? undefined : toChoiceNames(labels);
   const isMany = column.type.endsWith("[]");
-  const isLong = base?.type === "text" && seen?.isLong === true;
-  const type = choices !== undefined ? "choice" : isLong ? "long text" : (base?.type ?? "text");
+  const form = base?.type === "text" && !isMany ? seen?.form : undefined;
+  const isUnlimited = base?.type === "text" && base.max === undefined && unique === undefined && !isMany;
+  const isLong =
+    base?.type === "text" &&
+    (seen?.isLong === true ||
+      (isUnlimited &&
+        isProse(
+          column.name,
+          named.table.columns.map(({ name }) => name),
+        )));
+  const type = choices !== undefined ? "choice" : (form ?? (isLong ? "long text" : (base?.type ?? "text")));
   const keys: Keys = {};
-  const evidence: string[] = [];
+  const evidence: string[] = form === undefined ? [] : [`each text is ${form === "email" ? "an email address" : "a URL"}`];
   const questions = base?.question === undefined ? [] : [base.question];
 
   if (choices !== undefined) {

@@ -8,7 +8,7 @@ import {
   listFor,
 } from "../draft-entities.ts";
 import { createEntityNames, saysHeader, toChoiceNames, toFieldName, toWords, wordsOfEntity } from "../names.ts";
-import { isSecret, isWriteTime } from "../needless-names.ts";
+import { isProse, isSecret, isWriteTime } from "../telling-names.ts";
 import { type ApiObject, type ApiSchema, type ApiValue, SchemaReader } from "./api-schema.ts";
 import { findResources, type Resource } from "./find-resources.ts";
 import { readNinefoldApi } from "./ninefold-api.ts";
@@ -159,9 +159,10 @@ class ApiDraft {
           add(`${name}_${inner}`, read(), isRequired && embedded.required.has(inner), true);
         return;
       }
-      const field = this.#field(entity, name, property, isRequired, taken, questions);
-      taken.add(field.field.name);
-      fields.push(field);
+      const { target, field } = this.#field(entity, name, property, isRequired, taken, questions);
+      taken.add(field.name);
+      const isLong = isPlainText(field) && isProse(name, [...schema.properties.keys()]);
+      fields.push({ target, field: isLong ? { ...field, type: `long ${field.type}` } : field });
     };
     for (const [name, read] of schema.properties) add(name, read(), schema.required.has(name), false);
     return { fields, remarks, questions };
@@ -319,6 +320,10 @@ const askAboutForm = ({ call, more }: Resource["forms"][number]): string => {
   const all = others === 0 ? named.join(", ") : `${named.join(", ")} and ${others} more`;
   return `${call} also takes ${all}, which no answer has, so the ${more.length === 1 ? "field for it is" : "fields for these are"} not shown.`;
 };
+
+/** True for a text without a limit. */
+const isPlainText = ({ type, keys }: DraftField): boolean =>
+  /^text\??$/u.test(type) && keys.max === undefined && keys.many !== true;
 
 const sampleOf = (value: ApiValue | undefined): string | undefined =>
   typeof value === "string" &&

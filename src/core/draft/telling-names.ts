@@ -9,3 +9,15 @@ const writeTimes = new RegExp(`^(?:${change}(?:_?(?:at|on|date|time))?|date_?${c
 
 /** True for the name of a time at which a record was written. Each record has these times. */
 export const isWriteTime = (name: string): boolean => writeTimes.test(toWords(name).join("_"));
+
+const prose: ReadonlySet<string> = new Set("note notes comment comments remark remarks body content bio summary".split(" "));
+
+/**
+ * True for the name of a text of several lines. `others`: the names of the same record. A description is its name if nothing
+ * else is.
+ */
+export const isProse = (name: string, others: readonly string[]): boolean => {
+  const last = (text: string): string => toWords(text).at(-1) ?? "";
+  if (prose.has(last(name))) return true;
+  return last(name) === "description" && others.some((other) => /^(?:name|title)$/u.test(last(other)));
+};

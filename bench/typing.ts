@@ -80,7 +80,13 @@ const summary = (values: readonly number[]) => {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number): number =>
     round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
-  return { median: at(0.5), p95: at(0.95), p99: at(0.99), most: at(1), over50: values.filter((one) => one > 50).length };
+  return {
+    median: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    most: at(1),
+    over50: values.filter((one) => one > 50).length,
+  };
 };
 
 const startProgram = async (folder: string, text: string): Promise<{ program: ChildProcess; url: string }> => {

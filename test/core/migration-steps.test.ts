@@ -157,6 +157,13 @@ describe("the migration from the present tables to those of a document", () => {
     expect(runs(steps)).not.toContainEqual(expect.stringMatching(/drop (?:table|column)/u));
   });
 
+  test("offers to convert a text to a time", () => {
+    const steps = planned(tables("Book: { fields: { opens: text? } }"), book("opens: time?"));
+    expect(steps.map(({ message, writes }) => english(writes?.message(2) ?? message))).toContain(
+      "3.Book.opens: change from text to time. The values of 2 records are kept as retired data. To convert these values, add “was: { opens: text }” and “fill: time(was.opens)”",
+    );
+  });
+
   test("never drops a table or a column, for any two documents", () => {
     const all = [
       book("title: text"),

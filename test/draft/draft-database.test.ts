@@ -108,7 +108,11 @@ test("ids that the database makes, numbers of lines and passwords are left out, 
   const order = ["title: text", "description: long text", "lines: "];
   const made = (name: string) => `“${name}” is an id that the database makes; each record has an id.`;
   expect(draftOf(false)).toEqual([
-    { fields: order, remarks: [made("id"), made("rowguid"), "“PasswordHash” is a password, or a part of one."], rules: [] },
+    {
+      fields: order,
+      remarks: [made("id"), made("rowguid"), "“PasswordHash” is a password, or a part of one."],
+      rules: [],
+    },
     { fields: ["order: Order"], remarks: ["“line_id” numbers the rows; each record has an id."], rules: [] },
   ]);
   // The rows of lines find those of orders by their ids.

@@ -5,15 +5,21 @@ const part = "\\p{Lu}(?:\\.|[\\p{L}’'-]+)";
 const personName = new RegExp(`^${part}(?: (?:${part}|van|von|der|den|de|la|le|da|di|dos|bin|al))* ${part}$`, "u");
 
 const titles: ReadonlySet<string> = new Set([
-  ..."by name owner assignee assigned person people contact responsible staff lead client patient guest student".split(" "),
+  ..."by name owner assignee assigned person people contact responsible staff lead client patient guest student".split(
+    " ",
+  ),
   ..."member employee nurse agent technician mechanic participant applicant tenant parent child who".split(" "),
-  ..."von durch besitzer besitzerin verantwortlich verantwortliche zustandig bearbeiterin mitarbeiterin kundin kunde".split(" "),
+  ..."von durch besitzer besitzerin verantwortlich verantwortliche zustandig bearbeiterin mitarbeiterin kundin kunde".split(
+    " ",
+  ),
   ..."par responsable nom proprietaire personne patiente cliente".split(" "),
 ]);
 
 /** Words that end as those for people do, and name something else. */
 const others: ReadonlySet<string> = new Set(
-  "number order sector color colour center floor tower river printer computer container flavor folder letter paper quarter layer door motor monitor sensor error weather water power corner filter gender order cover shelter former other".split(" "),
+  "number order sector color colour center floor tower river printer computer container flavor folder letter paper quarter layer door motor monitor sensor error weather water power corner filter gender order cover shelter former other".split(
+    " ",
+  ),
 );
 
 /** A word for a person by what they do: gardener, editor, pianist, Fahrerin, vendeuse. */

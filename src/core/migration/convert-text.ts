@@ -5,7 +5,7 @@ const fromText: { readonly [type: string]: string } = {
   bigint: "integer",
   "numeric(38,10)": "decimal",
   date: "date",
-  "time without time zone": "time",
+  "time(0) without time zone": "time",
 };
 
 /** The expression that converts the former text of a field: `integer(was.pages)`. Undefined if no function does. */

@@ -130,7 +130,9 @@ describe("an administrator", () => {
       ]),
     });
     expect((await chief.post("/_/samples/remove", {})).body).toEqual({ removed: 0, retained: 0 });
-    const { rows: lines } = await tried.database.query("select changes from ninefold.audit where action = 'remove_samples'");
+    const { rows: lines } = await tried.database.query(
+      "select changes from ninefold.audit where action = 'remove_samples'",
+    );
     expect(lines).toEqual([{ changes: { removed: 3, retained: 0 } }]);
     const { rows } = await tried.database.query("select id from app.note");
     expect(rows).toEqual([{ id: own }]);

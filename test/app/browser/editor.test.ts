@@ -161,12 +161,16 @@ test("a list, an entity, a life cycle and a role are written from snippets, plac
   await fillIn("keeper", "Device");
   await text.getByText("read: keeper").waitFor();
 
-  await expect.poll(() => page.getByRole("button", { name: "Publish…" }).getAttribute("aria-disabled")).not.toBe("true");
+  await expect
+    .poll(() => page.getByRole("button", { name: "Publish…" }).getAttribute("aria-disabled"))
+    .not.toBe("true");
   expect(await page.locator(".cm-lint-marker-error").count()).toBe(0);
   await discard();
 });
 
-test("a published name is renamed everywhere in one step, which writes its former name", { timeout: 120_000 }, async () => {
+test("a published name is renamed everywhere in one step, which writes its former name", {
+  timeout: 120_000,
+}, async () => {
   await placeIn("cost: decimal?", "cost");
   await press("F2");
   await page.getByRole("textbox", { name: "New name" }).fill("price");
@@ -206,7 +210,10 @@ test("a fix is chosen at the place of its finding", { timeout: 120_000 }, async 
   await page.getByRole("option", { name: /Change to date/u }).waitFor();
   await press("Enter");
   await text.getByText("day: date", { exact: true }).waitFor();
-  await page.getByRole("region", { name: "Problems" }).getByText("There is no type or entity “dat”.").waitFor({ state: "detached" });
+  await page
+    .getByRole("region", { name: "Problems" })
+    .getByText("There is no type or entity “dat”.")
+    .waitFor({ state: "detached" });
   await discard();
 });
 

@@ -90,8 +90,7 @@ const findNeedless = (named: NamedTable, column: DatabaseColumn): string | undef
   const { table } = named;
   const isFree = table.foreignKeys.every(({ columns }) => !columns.includes(column.name));
   const isKey = findUniqueKey(named, column.name) !== undefined || table.primaryKey.includes(column.name);
-  if (column.fill === "numbered" && isFree && isKey)
-    return `“${column.name}” numbers the rows; each record has an id.`;
+  if (column.fill === "numbered" && isFree && isKey) return `“${column.name}” numbers the rows; each record has an id.`;
   if (isFree && isMadeId(column)) return `“${column.name}” is an id that the database makes; each record has an id.`;
   const words = toWords(column.name).join("_");
   const isTime = column.type.startsWith("timestamp");
@@ -200,7 +199,8 @@ const draftValueType = (
         )));
   const type = choices !== undefined ? "choice" : (form ?? (isLong ? "long text" : (base?.type ?? "text")));
   const keys: Keys = {};
-  const evidence: string[] = form === undefined ? [] : [`each text is ${form === "email" ? "an email address" : "a URL"}`];
+  const evidence: string[] =
+    form === undefined ? [] : [`each text is ${form === "email" ? "an email address" : "a URL"}`];
   const questions = base?.question === undefined ? [] : [base.question];
 
   if (choices !== undefined) {
@@ -210,7 +210,8 @@ const draftValueType = (
   if (isMany) keys.many = true;
   if (choices === undefined && base?.max !== undefined && /text$/u.test(type)) keys.max = base.max;
 
-  let isOptional = !column.isRequired || (unique?.isPrimary === true && (column.fill === "numbered" || isMadeId(column)));
+  let isOptional =
+    !column.isRequired || (unique?.isPrimary === true && (column.fill === "numbered" || isMadeId(column)));
   if (seen !== undefined && seen.empty > 0 && !isOptional) {
     isOptional = true;
     evidence.push(`empty in ${seen.empty} of ${seen.rows} rows`);

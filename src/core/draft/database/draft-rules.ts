@@ -68,7 +68,8 @@ const draftUniqueness = (
 ): DraftedRule => {
   const found = columns.flatMap((column) => find(column) ?? []);
   // A number that the database gives each row differs anyway.
-  const isNumbered = (name: string) => table.columns.some((column) => column.name === name && column.fill === "numbered");
+  const isNumbered = (name: string) =>
+    table.columns.some((column) => column.name === name && column.fill === "numbered");
   if (columns.some((column) => find(column) === undefined && isNumbered(column))) return undefined;
   if (
     found.length < columns.length ||

@@ -37,7 +37,9 @@ export const findJoinKeys = (table: DatabaseTable): readonly [ForeignKey, Foreig
     columns.length === 2 && keys.every((column) => columns.includes(column));
   const isPlain =
     (isPair(table.primaryKey) || table.unique.some(({ columns }) => isPair(columns))) &&
-    table.columns.every((column) => (keys.includes(column.name) ? column.isRequired : isWrittenNow(column) || isMadeId(column))) &&
+    table.columns.every((column) =>
+      keys.includes(column.name) ? column.isRequired : isWrittenNow(column) || isMadeId(column),
+    ) &&
     table.checks.length + table.others.length === 0;
   return isPlain ? [first, second] : undefined;
 };

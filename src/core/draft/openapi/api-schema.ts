@@ -133,8 +133,7 @@ export class SchemaReader {
       kind,
       format: text(last("format")),
       description: text(last("description")),
-      values:
-        values.length === 0 ? undefined : values.flatMap((value) => (isNothing(value) ? [] : [String(value)])),
+      values: values.length === 0 ? undefined : values.flatMap((value) => (isNothing(value) ? [] : [String(value)])),
       min: number(last(size[0] ?? "")) ?? number(exclusive[0]),
       max: number(last(size[1] ?? "")) ?? number(exclusive[1]),
       aboveMin: exclusive[0] !== undefined && exclusive[0] !== false,

@@ -7,8 +7,8 @@ import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { ChooseTable } from "./choose-table.tsx";
 import "./import.css";
-import { findImportableParts } from "./importable-parts.ts";
 import { ImportReport } from "./import-report.tsx";
+import { findImportableParts } from "./importable-parts.ts";
 import { MatchColumns } from "./match-columns.tsx";
 import { useImport } from "./use-import.ts";
 

@@ -13,14 +13,7 @@ import {
 } from "@codemirror/autocomplete";
 import { redo, undo } from "@codemirror/commands";
 import { codeFolding, foldCode, foldGutter, foldKeymap, foldService, unfoldCode } from "@codemirror/language";
-import {
-  EditorState,
-  type Extension,
-  Prec,
-  StateEffect,
-  type StateEffectType,
-  StateField,
-} from "@codemirror/state";
+import { EditorState, type Extension, Prec, StateEffect, type StateEffectType, StateField } from "@codemirror/state";
 import { type Command, type EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from "@codemirror/view";
 import type { CompletionItem } from "../../../core/editor/complete.ts";
 import type { Hover } from "../../../core/editor/editor.ts";

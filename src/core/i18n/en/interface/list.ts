@@ -166,8 +166,7 @@ export const texts = {
   "import.choose.hint": "A CSV, TSV or XLSX file with a header row, up to 32 MB and 200,000 rows.",
   "import.choose.zip": "For files such as photos, send a ZIP file with the table and the files that its rows name.",
   "import.choose.kind": "The rows are",
-  "import.choose.whole":
-    "One column names the {whole} of each row, by its label or another unique value.",
+  "import.choose.whole": "One column names the {whole} of each row, by its label or another unique value.",
   "import.choose.drop": "Drop a file here, or",
   "import.choose.file": "Choose a file",
   "import.choose.paste": "Or paste cells from a spreadsheet, with the header row",

@@ -37,6 +37,7 @@ Repair:
 \`\`\`yaml
 Repair:
   field: status
+  final: mended
   states: [reported, mended]
   transitions:
     finish: { from: reported, to: mended, by: mechanic, asks: cost }
@@ -46,8 +47,9 @@ Repair:
 
 \`\`\`yaml
 roles:
-  mechanic: { members: granted }
+  mechanic: granted
 permissions:
+  Device: { read: mechanic, create: mechanic, update: mechanic, delete: none }
   Repair: { read: mechanic, create: mechanic, update: mechanic, delete: none }
 \`\`\`
 
@@ -128,12 +130,11 @@ test("a part of the text is folded and opened again, by keys and in the margin",
   await inside.waitFor({ state: "detached" });
   await press("Control+Alt+BracketRight");
   await inside.waitFor();
-  // The first fold is that of the whole document.
+  const prose = text.getByText("One line of prose");
   await margin.getByTitle("Fold", { exact: true }).first().click();
-  await text.getByText("Repairs").waitFor({ state: "detached" });
-  await inside.waitFor({ state: "detached" });
+  await prose.waitFor({ state: "detached" });
   await margin.getByTitle("Unfold", { exact: true }).first().click();
-  await inside.waitFor();
+  await prose.waitFor();
   expect(await page.getByText(/your draft: /u).count()).toBe(0);
 });
 
@@ -158,7 +159,7 @@ test("a list, an entity, a life cycle and a role are written from snippets, plac
   await page.keyboard.type("new r");
   await page.getByRole("option", { name: /^new role/u }).waitFor();
   await press("Enter");
-  await fillIn("keeper", "Device");
+  await fillIn("keeper", "Part");
   await text.getByText("read: keeper").waitFor();
 
   await expect
@@ -190,9 +191,9 @@ test("a published name is renamed everywhere in one step, which writes its forme
 test("a definition and all uses of a name are found", { timeout: 120_000 }, async () => {
   await placeIn("finish: {", "mechanic");
   await press("F12");
-  await expect.poll(activeLine).toContain("mechanic: { members: granted }");
+  await expect.poll(activeLine).toContain("mechanic: granted");
   await press("Shift+F12");
-  const uses = page.getByRole("region", { name: "5 places with “mechanic”" });
+  const uses = page.getByRole("region", { name: "8 places with “mechanic”" });
   await uses.getByRole("button", { name: /finish: \{/u }).click();
   await expect.poll(activeLine).toContain("finish: {");
   await press("F1");

@@ -69,7 +69,8 @@ class ApiDraft {
     const drafted = this.#resources.map(({ name, schema, calls, forms }) => {
       const entity = this.#entities.get(name) ?? name;
       const { fields, remarks, questions } = this.#fields(entity, schema);
-      return { entity, schema, calls, fields, remarks, questions: [...questions, ...forms.map(askAboutForm)] };
+      const all: readonly string[] = [...questions, ...forms.map(askAboutForm)];
+      return { entity, schema, calls, fields, remarks, questions: all };
     });
     // Parts can have parts: the list grows while it is read.
     const inner: typeof drafted = [];

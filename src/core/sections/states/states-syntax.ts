@@ -75,7 +75,7 @@ export const transitionShape = record("a transition", {
 const stateFieldKeys = record("a state's field", { title: optional(plainText), was: optional(name("field")) });
 
 /** The name of a state field, its label and its former name. */
-interface StateFieldSyntax {
+export interface StateFieldSyntax {
   readonly name: Spanned<string>;
   readonly title?: Spanned<string> | undefined;
   readonly was?: Spanned<string> | undefined;

@@ -247,11 +247,14 @@ export const assist = (on: () => Assistance, wants: Wants, actions: () => Editor
     };
   return [
     EditorState.phrases.of(on().phrases),
+    // A place that a snippet has several times is filled in everywhere at once.
+    EditorState.allowMultipleSelections.of(true),
     folds,
     explanation,
     foldService.of(findFoldIn),
     codeFolding(),
-    foldGutter(),
+    // Its marks are drawn again when the folds of the text arrive.
+    foldGutter({ foldingChanged: ({ startState, state }) => startState.field(folds) !== state.field(folds) }),
     autocompletion({
       override: [
         (context) => {

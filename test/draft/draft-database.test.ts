@@ -5,9 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { draft } from "../../src/cli/draft/draft.ts";
 import { CommandFailed, exits } from "../../src/cli/exit-codes.ts";
 import { compile } from "../../src/core/compile.ts";
-import type { DatabaseColumn } from "../../src/core/draft/database/database-table.ts";
+import type { DatabaseColumn, DatabaseTable } from "../../src/core/draft/database/database-table.ts";
 import { draftDatabase } from "../../src/core/draft/database/draft-database.ts";
 import { parseCheck } from "../../src/core/draft/database/parse-check.ts";
+import { createSpelling } from "../../src/core/draft/database/spell-names.ts";
 import { writeDocument } from "../../src/core/draft/write-document.ts";
 import { format } from "../../src/core/format.ts";
 import fc from "../chance.ts";
@@ -117,6 +118,181 @@ test("ids that the database makes, numbers of lines and passwords are left out, 
   ]);
   // The rows of lines find those of orders by their ids.
   expect(draftOf(true).map(({ fields }) => fields)).toEqual([["original_id: text?", ...order], ["order: Order"]]);
+});
+
+test("a choice is named by the words that a comment gives each of its values", () => {
+  const comments = {
+    kind: "SC = Store contact, IN = Individual (retail) customer; GC: General contact.",
+    partly: "SC = Store contact, IN = Individual customer",
+    alike: "SC = Contact, IN = Contact, GC = Contact",
+    prose: "SC = Store IN = Individual GC = General",
+  };
+  const table = {
+    ...{
+      schema: "public",
+      name: "people",
+      comment: undefined,
+      primaryKey: [],
+      unique: [],
+      foreignKeys: [],
+      others: [],
+    },
+    columns: Object.entries(comments).map(([name, comment]) => column(name, "character(2)", { comment })),
+    checks: Object.keys(comments).map((name) => ({
+      name: `${name}_check`,
+      sql: `upper(${name}::text) = ANY (ARRAY['SC'::text, 'IN'::text, 'GC'::text])`,
+    })),
+  };
+  const [drafted] = draftDatabase([table], { keepsNumbers: false, seen: new Map(), most: new Map() });
+  expect(drafted?.fields.map(({ keys }) => keys.values)).toEqual([
+    ["store_contact", "individual_retail_customer", "general_contact"],
+    ...["partly", "alike", "prose"].map(() => ["sc", "value_in", "gc"]),
+  ]);
+  expect(drafted?.fields[0]?.keys.source).toBe(
+    "the values of a check, store_contact is “SC”, individual_retail_customer is “IN”, general_contact is “GC”",
+  );
+  const choices = drafted?.columnsOfSource?.[0]?.choices;
+  expect(choices?.get("IN")).toBe("individual_retail_customer");
+});
+
+test("a whole number is a choice if a comment explains each value that its check allows", () => {
+  const table = {
+    ...{
+      schema: "public",
+      name: "orders",
+      comment: undefined,
+      primaryKey: [],
+      unique: [],
+      foreignKeys: [],
+      others: [],
+    },
+    columns: [
+      column("status", "smallint", { comment: "Now. 1 = Pending; 2 = In approval; 3 = Sent", default: "1" }),
+      column("partly", "smallint", { comment: "1 = Pending; 2 = Approved", default: "1" }),
+      column("unbound", "smallint", { comment: "1 = Pending; 2 = Approved" }),
+    ],
+    checks: [
+      { name: "status_check", sql: "status >= 1 AND status <= 3" },
+      { name: "partly_check", sql: "partly >= 1 AND partly <= 3" },
+    ],
+  };
+  const [drafted] = draftDatabase([table], { keepsNumbers: false, seen: new Map(), most: new Map() });
+  expect(drafted?.fields.map(({ type, keys }) => [type, keys.values, keys.min, keys.default])).toEqual([
+    ["choice", ["pending", "in_approval", "sent"], undefined, "pending"],
+    ["integer", undefined, 1, "1"],
+    ["integer", undefined, undefined, undefined],
+  ]);
+  expect(drafted?.questions).toEqual([]);
+  expect(drafted?.columnsOfSource?.[0]?.choices?.get("2")).toBe("in_approval");
+});
+
+test("a comment becomes a help without its sentences about keys", () => {
+  const comments = [
+    "Product ordered. Foreign key to Product.ProductID.",
+    "Primary key.  Foreign key to Order.OrderID",
+    "Number on the keyboard. Is it a\nprimary key? No.",
+  ];
+  const table = {
+    ...{ schema: "public", name: "lines", comment: undefined, primaryKey: [], unique: [], foreignKeys: [] },
+    ...{ checks: [], others: [] },
+    columns: comments.map((comment, at) => column(`part_${at}`, "text", { comment })),
+  };
+  const drafted = draftDatabase([table], { keepsNumbers: false, seen: new Map(), most: new Map() });
+  expect(drafted[0]?.fields.map(({ keys }) => keys.help)).toEqual([
+    "Product ordered.",
+    undefined,
+    "Number on the keyboard. Is it a primary key? No.",
+  ]);
+});
+
+describe("names whose words run together", () => {
+  const table = (name: string, columns: readonly string[], more: Partial<DatabaseTable> = {}): DatabaseTable => ({
+    schema: "public",
+    name,
+    comment: undefined,
+    columns: columns.map((one) => column(one, "integer")),
+    primaryKey: [],
+    unique: [],
+    foreignKeys: [],
+    checks: [],
+    others: [],
+    ...more,
+  });
+  const spelled = (tables: readonly DatabaseTable[]): readonly string[] => {
+    const spell = createSpelling(tables);
+    return tables.flatMap(({ name, columns }) => [name, ...columns.map((one) => one.name)]).map(spell);
+  };
+  const check = (name: string) => ({ name, sql: "a > 0" });
+
+  test("get words as comments and constraints spell them, or as the words of other names allow", () => {
+    const orders = table("purchaseorders", ["id", "orderdate", "shipdate", "shiporder", "dateshift", "up", "update"], {
+      comment: "Purchase orders of an iPhone. See PurchaseOrderLine.",
+      checks: [check("CK_PurchaseOrder_ShipDate"), check("CK_iphone")],
+    });
+    const lines = table("purchaseorderline", ["purchaseorderid", "listprice", "iphone", "line", "shift"], {
+      foreignKeys: [
+        { name: "FK_PurchaseOrderID", columns: ["purchaseorderid"], to: "public.purchaseorders", toColumns: ["id"] },
+      ],
+      checks: [check("CK_ListPrice")],
+    });
+    expect(spelled([orders, lines])).toEqual([
+      "purchase_orders",
+      "id",
+      "order_date",
+      "ship_date",
+      "ship_order",
+      "date_shift",
+      "up",
+      "update",
+      "purchase_order_line",
+      "purchase_order_id",
+      "list_price",
+      "iphone",
+      "line",
+      "shift",
+    ]);
+  });
+
+  test("stay together where nothing shows their words, or two ways are possible", () => {
+    const few = ["homepage", "home", "page", "unit_price", "unitprice", "OrderDate"];
+    expect(spelled([table("orderlines", few, { comment: "Order lines, with homepage." })])).toEqual([
+      "order_lines",
+      ...few,
+    ]);
+    const either = table(
+      "stocklists",
+      ["subcategory", "nowhere", "listprice", "cart", "online", "carton", "line", "cartonline"],
+      {
+        comment: "Stock lists by SubCategory and by subCategory or Subcategory, no where and now here.",
+        checks: [check("CK_StockLists_ListPrice"), check("CK_StockLists_SubCategory")],
+      },
+    );
+    const unchanged = ["cart", "online", "carton", "line", "cartonline"];
+    expect(spelled([either])).toEqual(["stock_lists", "sub_category", "nowhere", "list_price", ...unchanged]);
+  });
+
+  test("become entities and fields of these words, and references without the word for a key", () => {
+    const codes = table("countryregion", ["countryregioncode", "createdat"], { primaryKey: ["countryregioncode"] });
+    const rates = table("salestaxrate", ["countryregioncode", "taxrate"], {
+      comment: "A SalesTaxRate of a CountryRegion, by its CountryRegionCode, since it was created at.",
+      foreignKeys: [
+        { name: "fk", columns: ["countryregioncode"], to: "public.countryregion", toColumns: ["countryregioncode"] },
+      ],
+    });
+    const timed = {
+      ...codes,
+      columns: codes.columns.map((one) =>
+        one.name === "createdat" ? { ...one, type: "timestamp with time zone" } : one,
+      ),
+    };
+    const drafted = draftDatabase([timed, rates], { keepsNumbers: false, seen: new Map(), most: new Map() });
+    expect(drafted.map(({ name, fields }) => [name, ...fields.map((one) => `${one.name}: ${one.type}`)])).toEqual([
+      ["CountryRegion", "country_region_code: integer", "sales_tax_rates: "],
+      ["SalesTaxRate", "country_region: CountryRegion", "tax_rate: integer"],
+    ]);
+    expect(drafted.flatMap(({ fields }) => fields.flatMap(({ keys }) => keys.title ?? []))).toEqual([]);
+    expect(drafted[0]?.remarks).toEqual(["“createdat” is a time that each record has."]);
+  });
 });
 
 test("any tables become a document without an error, which is formatted already", () => {
@@ -237,7 +413,7 @@ describe("a database", () => {
         begins date, ends date, constraint period check (ends >= begins), genres text[],
         code char(3) not null check (length(code) = 3), odd text check (odd ~ '^x'),
         size text check (size in ('Small', 'Large')), gross numeric generated always as (price * 1.19) stored,
-        in_print boolean not null default true, site text, contact text, place point, check (price < 1000), unique (title, begins)
+        in_print boolean not null default true, site text, contact text, shown timestamp, opened timestamp, place point, check (price < 1000), unique (title, begins)
       );
       create unique index films_active on films (title) where in_print;
       comment on table films is 'Films that a shop lends.';
@@ -263,9 +439,9 @@ describe("a database", () => {
       create table sales.lines_2021 (id uuid primary key, a int, b int);
       alter table sales.lines_2021 inherit sales.lines;
       create table sales.notes (note text) inherits (sales.lines);
-      insert into films (title, price, stock, code, notes, site, contact) values
-        ('Alien', 2, 1, 'ALI', E'one\\ntwo', 'https://example.com/alien', 'ada@example.com'),
-        ('', 3, 1, 'BRA', '', null, 'not an address');
+      insert into films (title, price, stock, code, notes, site, contact, shown, opened) values
+        ('Alien', 2, 1, 'ALI', E'one\\ntwo', 'https://example.com/alien', 'ada@example.com', '2020-01-31', '2020-01-31'),
+        ('', 3, 1, 'BRA', '', null, 'not an address', null, '2020-01-31 10:00');
     `);
   });
   afterAll(async () => {
@@ -314,6 +490,8 @@ describe("a database", () => {
     expect(field("notes")).toBe("notes: long text?");
     expect(field("site")).toBe("site: { type: url?, source: each text is a URL }");
     expect(field("contact")).toBe("contact: text?");
+    expect(field("shown")).toBe("shown: { type: date?, source: each time is midnight }");
+    expect(field("opened")).toBe("opened: datetime?");
     expect(text).toContain(
       "    film: { type: Film?, source: foreign key to public.films }\n    original_film: { type: Film?, source: foreign key to public.films }\n    label: text?\n",
     );

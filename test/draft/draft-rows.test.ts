@@ -27,15 +27,16 @@ beforeAll(async () => {
     alter table staff add foreign key (store_id) references stores;
     create table films (
       film_id serial primary key, title text not null, rating rating not null, price numeric(6,2) check (price > 0),
-      genres text[], bought date, running interval
+      genres text[], bought timestamp, running interval, medium text check (upper(medium) in ('D', 'T'))
     );
+    comment on column films.medium is 'D = Disc, T = Video tape';
     create table film_staff (film_id int references films, staff_id int references staff, primary key (film_id, staff_id));
     insert into stores (name) values ('North'), ('South');
     insert into staff (name, store_id, boss_id, seen)
       values ('Ada', 1, null, '2026-01-02 03:04:05+00'), ('Bo', 2, 1, null), ('Cy', 1, 2, null);
     update stores set manager_id = store_id;
-    insert into films (title, rating, price, genres, bought, running) values
-      ('Alien, "one"', 'PG-13', 2.50, '{Horror,Space}', '2026-02-03', '1 hour 57 minutes'), ('Brazil', 'G', null, null, null, null);
+    insert into films (title, rating, price, genres, bought, running, medium) values
+      ('Alien, "one"', 'PG-13', 2.50, '{Horror,Space}', '2026-02-03', '1 hour 57 minutes', 't'), ('Brazil', 'G', null, null, null, null, 'D');
     insert into film_staff values (1, 1), (1, 2), (2, 3);
   `);
 });
@@ -116,7 +117,7 @@ test("--with-rows brings the rows of a database along, references in circles inc
     'staff: { type: Staff?, many: true, source: "table public.film_staff, with 2 rows for one record at most" }',
   );
   const films = await target.query(
-    "select title, rating, price::text, genres, bought::text, running::text from app.film order by title",
+    "select title, rating, price::text, genres, bought::text, running::text, medium from app.film order by title",
   );
   expect(films.rows).toEqual([
     {
@@ -126,8 +127,9 @@ test("--with-rows brings the rows of a database along, references in circles inc
       genres: ["Horror", "Space"],
       bought: "2026-02-03",
       running: "01:57:00",
+      medium: "video_tape",
     },
-    { title: "Brazil", rating: "g", price: null, genres: [], bought: null, running: null },
+    { title: "Brazil", rating: "g", price: null, genres: [], bought: null, running: null, medium: "disc" },
   ]);
   expect((await from.query("select count(*)::int as n from films")).rows).toEqual([{ n: 2 }]);
 });

@@ -1,12 +1,17 @@
 import pg from "pg";
-import type { DatabaseTable, SeenColumns, SeenTexts } from "../../core/draft/database/database-table.ts";
+import type {
+  DatabaseColumn,
+  DatabaseTable,
+  SeenColumns,
+  SeenValues,
+} from "../../core/draft/database/database-table.ts";
 import { findJoinKeys, type MostRows } from "../../core/draft/database/join-tables.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 
 /** A document of more entities is nothing that an author reads. */
 const MOST_TABLES = 300;
 
-/** Rows in which texts are looked at. */
+/** Rows in which values are looked at. */
 const ROWS_SEEN = 10_000;
 
 /** Longer texts do not fit a line. */
@@ -20,7 +25,7 @@ export interface ReadDatabaseOptions {
   readonly tables: readonly string[];
 }
 
-/** The tables of a database, and facts about the texts in it. */
+/** The tables of a database, and facts about the values in it. */
 export interface DatabaseContent {
   readonly name: string;
   readonly tables: readonly DatabaseTable[];
@@ -113,23 +118,34 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const isText = (type: string): boolean =>
   /^(?:text|citext|character varying(?:\(\d+\))?|character\(\d+\))$/u.test(type);
 
-/** Looks at the texts of a table in one query. */
-const seeTexts = async (
+const isTime = (type: string): boolean => type.startsWith("timestamp") && type.endsWith("without time zone");
+
+/** Facts about a column as SQL, under names that end with its place. */
+const factsOf = ({ name, type }: DatabaseColumn, at: number): string => {
+  const own = quoted(name);
+  if (isTime(type))
+    return `0 as e${at}, false as l${at}, case when bool_and(${own} = date_trunc('day', ${own})) then 'date' end as f${at}`;
+  const value = `${own}::text`;
+  const isEach = (pattern: string): string => `bool_and(${value} ~* '${pattern}') filter (where ${value} <> '')`;
+  return `count(*) filter (where ${value} = '')::int as e${at},
+      coalesce(bool_or(${value} ~ E'[\\n\\r]' or length(${value}) > ${LONGEST_LINE}), false) as l${at},
+      case when ${isEach("^[^\\s@,;]+@[^\\s@,;]+\\.[a-z]{2,}$")} then 'email'
+        when ${isEach("^https?://[^\\s]+$")} then 'url' end as f${at}`;
+};
+
+const forms = ["email", "url", "date"] as const;
+
+/** Looks at the texts and times of a table in one query. */
+const seeValues = async (
   client: pg.Client,
   table: DatabaseTable,
-): Promise<readonly (readonly [string, SeenTexts])[]> => {
-  const columns = table.columns.filter(({ type, labels }) => isText(type) && labels === undefined);
+): Promise<readonly (readonly [string, SeenValues])[]> => {
+  const columns = table.columns.filter(({ type, labels }) => (isText(type) || isTime(type)) && labels === undefined);
   if (columns.length === 0) return [];
-  const facts = columns.map(({ name }, at) => {
-    const value = `${quoted(name)}::text`;
-    return `count(*) filter (where ${value} = '')::int as e${at},
-      coalesce(bool_or(${value} ~ E'[\\n\\r]' or length(${value}) > ${LONGEST_LINE}), false) as l${at},
-      bool_and(${value} ~* '^[^\\s@,;]+@[^\\s@,;]+\\.[a-z]{2,}$') filter (where ${value} <> '') as m${at},
-      bool_and(${value} ~* '^https?://[^\\s]+$') filter (where ${value} <> '') as u${at}`;
-  });
+  const facts = columns.map(factsOf);
   const from = `(select ${columns.map(({ name }) => quoted(name)).join(", ")} from ${quoted(table.schema)}.${quoted(table.name)} limit ${ROWS_SEEN}) as t`;
-  // A role may read the catalogue and not the rows: then nothing is said about texts.
-  await client.query("savepoint texts");
+  // A role may read the catalogue and not the rows: then nothing is said about values.
+  await client.query("savepoint values_seen");
   try {
     const { rows } = await client.query(`select count(*)::int as rows, ${facts.join(", ")} from ${from}`);
     const row = rows[0] as Row;
@@ -139,12 +155,12 @@ const seeTexts = async (
         rows: Number(row.rows),
         empty: Number(row[`e${at}`]),
         isLong: row[`l${at}`] === true,
-        form: row[`m${at}`] === true ? "email" : row[`u${at}`] === true ? "url" : undefined,
+        form: forms.find((form) => row[`f${at}`] === form),
       },
     ]);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
-    await client.query("rollback to savepoint texts");
+    await client.query("rollback to savepoint values_seen");
     return [];
   }
 };
@@ -269,7 +285,7 @@ export const readOnly = async <T>(url: string, work: (client: pg.Client) => Prom
   }
 };
 
-/** Reads the tables of a Postgres database, their constraints, and facts about texts. Writes nothing. */
+/** Reads the tables of a Postgres database, their constraints, and facts about values. Writes nothing. */
 export const readDatabase = (options: ReadDatabaseOptions): Promise<DatabaseContent> =>
   readOnly(options.url, async (client) => {
     const place = withoutPassword(options.url);
@@ -284,8 +300,8 @@ export const readDatabase = (options: ReadDatabaseOptions): Promise<DatabaseCont
         `${place} has no tables${options.schemas.length + options.tables.length > 0 ? " of these names" : ""}.`,
         "Check the database, --schema and --table.",
       );
-    const seen = new Map<string, SeenTexts>();
-    for (const table of tables) for (const [column, facts] of await seeTexts(client, table)) seen.set(column, facts);
+    const seen = new Map<string, SeenValues>();
+    for (const table of tables) for (const [column, facts] of await seeValues(client, table)) seen.set(column, facts);
     const most = new Map<string, number>();
     for (const table of tables) for (const [column, rows] of await countJoins(client, table)) most.set(column, rows);
     const { rows } = await client.query("select current_database() as name");

@@ -14,6 +14,8 @@ const valueSql = ({ column, columnType = "", join }: DraftColumn, from: string):
   if (join !== undefined)
     return `(select string_agg(j.${name}::text, '; ' order by j.${name}) from ${quoted(join.schema)}.${quoted(join.table)} j where j.${quoted(join.column)} = ${from}.${quoted(join.key)})`;
   if (columnType.endsWith("[]")) return `array_to_string(${name}, '; ')`;
+  // Times at midnight become dates, too.
+  if (columnType === "date") return `${name}::date::text`;
   const instantFormat = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
   if (columnType.startsWith("timestamp") && columnType.endsWith("with time zone"))
     return `to_char(${name} at time zone 'UTC', ${instantFormat})`;
@@ -44,7 +46,10 @@ export const readTableRows = (client: pg.Client): ReadSourceRows =>
           const plain = value ?? "";
           if (choices === undefined) return plain;
           const parts = columns[at]?.columnType?.endsWith("[]") === true ? plain.split("; ") : [plain];
-          return parts.map((part) => choices.get(part) ?? part).join("; ");
+          // A check of `upper(code)` allows small letters, too.
+          const find = (part: string) =>
+            choices.get(part) ?? choices.get(part.toUpperCase()) ?? choices.get(part.toLowerCase());
+          return parts.map((part) => find(part) ?? part).join("; ");
         }),
       }));
     }

@@ -51,16 +51,16 @@ export interface DatabaseTable {
   readonly others: readonly DatabaseCheck[];
 }
 
-/** Facts about the texts of a column, seen in some of its rows. */
-export interface SeenTexts {
+/** Facts about the texts or times of a column, seen in some of its rows. */
+export interface SeenValues {
   readonly rows: number;
   /** Number of rows with an empty text. */
   readonly empty: number;
   /** True if a text has several lines, or more characters than a line of text can have. */
   readonly isLong: boolean;
-  /** The type that each of them has, if any has a value. */
-  readonly form: "email" | "url" | undefined;
+  /** The type that each of them has, if any has a value. A time at midnight is a date. */
+  readonly form: "email" | "url" | "date" | undefined;
 }
 
-/** `schema.table.column` → facts about its texts. */
-export type SeenColumns = ReadonlyMap<string, SeenTexts>;
+/** `schema.table.column` → facts about its values. */
+export type SeenColumns = ReadonlyMap<string, SeenValues>;

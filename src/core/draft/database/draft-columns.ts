@@ -46,6 +46,9 @@ export const INCOMPARABLE: ReadonlySet<string> = new Set(["json", "long text"]);
 
 const LONGEST_HELP = 500;
 
+/** Longer texts explain a code rather than name it. */
+const LONGEST_MEANING = 40;
+
 /** Drafts the columns of a table. */
 export const draftColumns = (named: NamedTable, tables: TablesById, options: DatabaseOptions): DraftedColumns => {
   const columns: DraftedColumn[] = [];
@@ -63,7 +66,7 @@ export const draftColumns = (named: NamedTable, tables: TablesById, options: Dat
       continue;
     }
     questions.push(...type.questions);
-    const drafted = nameColumn(column, type, taken);
+    const drafted = nameColumn(named.spell(column.name), column, type, taken);
     taken.add(drafted.field.name);
     columns.push(drafted);
   }
@@ -92,9 +95,10 @@ const findNeedless = (named: NamedTable, column: DatabaseColumn): string | undef
   const isKey = findUniqueKey(named, column.name) !== undefined || table.primaryKey.includes(column.name);
   if (column.fill === "numbered" && isFree && isKey) return `“${column.name}” numbers the rows; each record has an id.`;
   if (isFree && isMadeId(column)) return `“${column.name}” is an id that the database makes; each record has an id.`;
-  const words = toWords(column.name).join("_");
+  const spelled = named.spell(column.name);
+  const words = toWords(spelled).join("_");
   const isTime = column.type.startsWith("timestamp");
-  if (isTime && (/^(?:created|updated)_at$/u.test(words) || (isWriteTime(column.name) && isWrittenNow(column))))
+  if (isTime && (/^(?:created|updated)_at$/u.test(words) || (isWriteTime(spelled) && isWrittenNow(column))))
     return `“${column.name}” is a time that each record has.`;
   return undefined;
 };
@@ -185,22 +189,26 @@ const draftValueType = (
 
   const seen = options.seen.get(`${idOf(named.table)}.${column.name}`);
   const unique = findUniqueKey(named, column.name);
-  const choices = labels === undefined || labels.length === 0 ? undefined : toChoiceNames(labels);
+  const choices =
+    base?.type === "integer"
+      ? nameMeanings(codesIn(checks), column.comment)
+      : labels === undefined || labels.length === 0
+        ? undefined
+        : (nameMeanings(labels, column.comment) ?? toChoiceNames(labels));
   const isMany = column.type.endsWith("[]");
-  const form = base?.type === "text" && !isMany ? seen?.form : undefined;
+  const form = /^(?:text|datetime)$/u.test(base?.type ?? "") && !isMany ? seen?.form : undefined;
   const isUnlimited = base?.type === "text" && base.max === undefined && unique === undefined && !isMany;
   const isLong =
     base?.type === "text" &&
     (seen?.isLong === true ||
       (isUnlimited &&
         isProse(
-          column.name,
-          named.table.columns.map(({ name }) => name),
+          named.spell(column.name),
+          named.table.columns.map(({ name }) => named.spell(name)),
         )));
   const type = choices !== undefined ? "choice" : (form ?? (isLong ? "long text" : (base?.type ?? "text")));
   const keys: Keys = {};
-  const evidence: string[] =
-    form === undefined ? [] : [`each text is ${form === "email" ? "an email address" : "a URL"}`];
+  const evidence: string[] = form === undefined ? [] : [evidenceOfForms[form]];
   const questions = base?.question === undefined ? [] : [base.question];
 
   if (choices !== undefined) {
@@ -241,6 +249,40 @@ const draftValueType = (
   return { type, keys, evidence, choices, isOptional: isOptional && type !== "boolean", questions };
 };
 
+const evidenceOfForms = {
+  email: "each text is an email address",
+  url: "each text is a URL",
+  date: "each time is midnight",
+} as const;
+
+/** The words that a comment gives a code: “Married” for `M` in “M = Married, S = Single”. Empty if there are none or too many. */
+const meaningIn = (comment: string, code: string): string => {
+  if (!/^\w+$/u.test(code)) return "";
+  const [, meaning = ""] = new RegExp(`(?<!\\w)${code} ?[=:] ?([^,;.=:]+)(?:[,;.]|$)`, "u").exec(comment) ?? [];
+  const words = toWords(meaning).join(" ");
+  return words.length > LONGEST_MEANING ? "" : words;
+};
+
+/** Names of choices by the values of a column, if a comment gives each of these a meaning of its own. */
+const nameMeanings = (values: readonly string[], comment = ""): ReadonlyMap<string, string> | undefined => {
+  const meanings = values.map((value) => meaningIn(comment, value));
+  if (values.length < 2 || meanings.includes("") || new Set(meanings).size < values.length) return undefined;
+  const names = toChoiceNames(meanings);
+  return new Map(values.map((value, at) => [value, names.get(meanings[at] ?? "") ?? value]));
+};
+
+/** More whole numbers are hardly codes. */
+const MOST_CODES = 20;
+
+/** The whole numbers that the checks of a column allow, if these are few. */
+const codesIn = (checks: readonly { readonly part: CheckPart }[]): readonly string[] => {
+  const bounds = checks.flatMap(({ part }) => (part.kind === "bound" ? [toBound(part, "integer")] : []));
+  const [min] = bounds.flatMap((bound) => bound?.min ?? []);
+  const [max] = bounds.flatMap((bound) => bound?.max ?? []);
+  if (typeof min !== "number" || typeof max !== "number" || max < min || max - min >= MOST_CODES) return [];
+  return Array.from({ length: max - min + 1 }, (_, at) => String(min + at));
+};
+
 const evidenceOfChoices = (column: DatabaseColumn, choices: ReadonlyMap<string, string>): readonly string[] => [
   column.labels === undefined ? "the values of a check" : `type ${column.type.replaceAll(/[[\]"]/gu, "")}`,
   ...[...choices]
@@ -263,19 +305,29 @@ const wordsOfForeignKey = (column: string, entity: string): readonly string[] =>
   return only.length > 4 && only.endsWith("id") ? [only.slice(0, -2)] : words;
 };
 
-/** A column under the name of its field, with its title, help and evidence. */
+/** The sentences of a comment that tell people something: “Foreign key to Product.ProductID.” does not. */
+const helpFrom = (comment = ""): string =>
+  comment
+    .replaceAll(/\s+/gu, " ")
+    .split(/(?<=[.!?]) /u)
+    .filter((sentence) => !/^(?:primary|foreign) key\b/iu.test(sentence.trim()))
+    .join(" ")
+    .trim();
+
+/** A column under the name of its field, with its title, help and evidence. `spelled`: its name in words. */
 const nameColumn = (
+  spelled: string,
   column: DatabaseColumn,
   { type, keys, evidence, choices, isOptional }: DraftedType,
   taken: ReadonlySet<string>,
 ): DraftedColumn => {
   const isReference = isEntityName(type);
-  const words = isReference ? wordsOfForeignKey(column.name, type) : toWords(column.name);
+  const words = isReference ? wordsOfForeignKey(spelled, type) : toWords(spelled);
   // `user_id` cannot be called “user”: it has the name of its entity.
   const isReserved = isReference && isReservedField(words.join("_"));
   const name = toFieldName(isReserved ? wordsOfEntity(type) : words, taken);
-  const help = column.comment?.replaceAll(/\s+/gu, " ").trim() ?? "";
-  const isSaid = saysHeader(name, column.name) || (isReference && saysHeader(`${name}_id`, column.name));
+  const help = helpFrom(column.comment);
+  const isSaid = saysHeader(name, spelled) || (isReference && saysHeader(`${name}_id`, spelled));
   return {
     column,
     type,
@@ -285,7 +337,7 @@ const nameColumn = (
       name,
       type: `${type}${isOptional ? "?" : ""}`,
       keys: {
-        ...(isSaid || isReference ? {} : { title: column.name }),
+        ...(isSaid || isReference ? {} : { title: spelled }),
         ...(help === "" || help.length > LONGEST_HELP ? {} : { help }),
         ...keys,
         ...(evidence.length === 0 ? {} : { source: evidence.join(", ") }),

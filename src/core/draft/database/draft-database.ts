@@ -122,7 +122,7 @@ const draftEntity = (
       ...columns.map(({ column, field, type, choices, isOptional }) => ({
         column: column.name,
         field: field.name,
-        columnType: column.type,
+        columnType: type === "date" ? "date" : column.type,
         choices,
         target: isEntityName(type) ? type : undefined,
         isOptional,

@@ -95,6 +95,8 @@ const draftCheck = (name: string, part: CheckPart, find: FindColumn, toCode: ToR
   const drafted = find(part.column);
   if (drafted === undefined) return undefined;
   const { type } = drafted;
+  // The bounds of codes are those of the choice.
+  if (part.kind === "bound" && type === "choice") return undefined;
   if (part.kind === "bound")
     return toBound(part, type) === undefined ? draftBound(name, part, drafted, toCode) : undefined;
   const isStated = part.kind === "length" ? type === "text" : type === "choice";

@@ -50,10 +50,10 @@ export const findJoinKeys = (table: DatabaseTable): readonly [ForeignKey, Foreig
  */
 export const findJoinTables = (tables: TablesById, most: MostRows): readonly JoinTable[] => {
   const referred = new Set([...tables.values()].flatMap(({ table }) => table.foreignKeys.map(({ to }) => to)));
-  return [...tables.values()].flatMap(({ table }) => {
+  return [...tables.values()].flatMap(({ table, spell }) => {
     const keys = findJoinKeys(table);
     if (keys === undefined || referred.has(idOf(table)) || keys.some(({ to }) => !tables.has(to))) return [];
-    const words = toWords(table.name).join(" ");
+    const words = toWords(spell(table.name)).join(" ");
     const isFirst = ({ to }: ForeignKey): boolean =>
       words.startsWith(wordsOfEntity(tables.get(to)?.entity ?? "").join(" "));
     const sides = isFirst(keys[1]) && !isFirst(keys[0]) ? [keys[1], keys[0]] : keys;

@@ -1,6 +1,7 @@
 import { createEntityNames } from "../names.ts";
 import type { DatabaseTable } from "./database-table.ts";
 import { type CheckPart, parseCheck } from "./parse-check.ts";
+import { createSpelling, type SpellName } from "./spell-names.ts";
 
 /** Longer checks are quoted in part. */
 const LONGEST_CHECK = 1000;
@@ -10,6 +11,7 @@ const LONGEST_QUOTE = 160;
 export interface NamedTable {
   readonly table: DatabaseTable;
   readonly entity: string;
+  readonly spell: SpellName;
   readonly parts: readonly { readonly name: string; readonly part: CheckPart }[];
   /** Sentences about constraints that are not drafted. */
   readonly questions: readonly string[];
@@ -31,11 +33,12 @@ export const notDrafted = (name: string, sql: string): string =>
 
 export const nameTables = (tables: readonly DatabaseTable[]): readonly NamedTable[] => {
   const toEntityName = createEntityNames();
+  const spell = createSpelling(tables);
   const count = new Map<string, number>();
   for (const { name } of tables) count.set(name, (count.get(name) ?? 0) + 1);
   return tables.map((table) => {
     const isTwice = (count.get(table.name) ?? 0) > 1 && table.schema !== "public";
-    const entity = toEntityName(isTwice ? `${table.schema}_${table.name}` : table.name);
+    const entity = toEntityName(isTwice ? `${table.schema}_${spell(table.name)}` : spell(table.name));
     const all = [
       ...table.checks.map(({ name, sql }) => ({ name, sql })),
       ...table.columns.flatMap(({ name, domainChecks }) =>
@@ -49,6 +52,7 @@ export const nameTables = (tables: readonly DatabaseTable[]): readonly NamedTabl
     return {
       table,
       entity,
+      spell,
       parts: read.flatMap(({ name, parts = [] }) => parts.map((part) => ({ name, part }))),
       questions: [
         ...read.flatMap(({ name, sql, parts }) => (parts === undefined ? [notDrafted(name, sql)] : [])),

@@ -10,8 +10,8 @@ export const toDefault = (
   choices: ReadonlyMap<string, string> | undefined,
 ): string | undefined => {
   const [, text] = TEXT.exec(sql) ?? [];
-  if (choices !== undefined) return text === undefined ? undefined : choices.get(text.replaceAll("''", "'"));
   const [, number] = NUMBER.exec(sql) ?? [];
+  if (choices !== undefined) return choices.get(text?.replaceAll("''", "'") ?? number ?? "");
   switch (type) {
     case "boolean":
       return /^(?:true|false)$/u.test(sql) ? sql : undefined;

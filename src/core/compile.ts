@@ -15,6 +15,7 @@ import { isSignInOff, linkCalls, listCallDefaults, outgoingNames } from "./secti
 import { expandDeputies } from "./sections/deputies/deputies.ts";
 import { linkComputed } from "./sections/entities/computed.ts";
 import { buildEntityShapes, declareEntities, findParentReferences } from "./sections/entities/declare-entities.ts";
+import { checkDisclosingFields } from "./sections/entities/disclosing-fields.ts";
 import { linkEntities } from "./sections/entities/entities.ts";
 import { listEntityDefaults } from "./sections/entities/entities-syntax.ts";
 import type { EntityDraft } from "./sections/entities/entity-draft.ts";
@@ -208,6 +209,7 @@ const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: L
     letters: letterPaths(syntax.screens),
   };
   const { states, after } = linkStates(syntax.states, effects, scope, linking);
+  checkDisclosingFields(drafts, linking);
   const errors = linkErrors(syntax.errors, entities, scope, linking);
   const rules = linkRules(syntax.rules, { entities, states, errorCatalogue: errors }, scope, linking);
   const permissions = linkPermissions(

@@ -91,7 +91,7 @@ export const findingCodes = {
   NOBODY_WRITES: { severity: "warning", about: "A form or a field that no one can ever write." },
   CANNOT_SEE: { severity: "warning", about: "A role that can change records but can’t see them." },
   CREATOR_CANNOT_SEE: { severity: "warning", about: "A role that can create records but can’t read them afterwards." },
-  WIDER_AUDIENCE: { severity: "warning", about: "A computed field that more people can read than its sources." },
+  WIDER_AUDIENCE: { severity: "warning", about: "A field that more people can read than the sources of its value." },
   TELLS_HIDDEN: { severity: "warning", about: "A clause whose outcome reveals data that people can’t read." },
   PERMISSION_TWICE: { severity: "warning", about: "A permission that another permission already includes." },
   ALWAYS_TRUE: { severity: "warning", about: "A rule or a condition that is true for every record." },

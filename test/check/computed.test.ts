@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { documentOf, findingsOf, found, foundOne } from "./documents.ts";
+import { found, foundOne } from "./documents.ts";
 
 describe("CYCLE", () => {
   const fields = (...computed: readonly string[]) => ({
@@ -61,70 +61,6 @@ Order:
         "\nDay:\n  rows of: { order: Order }\n  fields: { price: { type: integer, kept: for good, computed: order.price } }",
       ),
     ).toEqual(["BAD_VALUE 3.Day.price «kept»"]));
-});
-
-describe("WIDER_AUDIENCE", () => {
-  const withReaders = (clerk: string, computed: string, lines = "[lead]") => ({
-    3: `Order:
-  fields:
-    title: text
-    wage:  integer
-    lines: { list: Line.order }
-    bonus: { type: integer, computed: "${computed}" }
-Line:
-  fields:
-    order:  Order
-    amount: integer`,
-    6: `roles: { clerk: granted, lead: granted }
-permissions:
-  Order: { read: [${clerk}, lead], create: [lead] }
-  Line:  { read: ${lines}, create: [lead] }`,
-  });
-
-  test("accepts a field with “discloses: true”", () => {
-    const document = withReaders("{ role: clerk, fields: [title, bonus] }", "wage * 2");
-    expect(found({ ...document, 3: document[3].replace('"wage * 2"', '"wage * 2", discloses: true') })).toEqual([]);
-  });
-
-  test("finds a reader who can’t read a source field", () => {
-    const document = withReaders("{ role: clerk, fields: [title, bonus] }", "wage * 2");
-    expect(found(document)).toEqual(["WIDER_AUDIENCE 3.Order.bonus «wage * 2»"]);
-    expect(foundOne(document)).toMatchObject({
-      message: "clerk can read bonus of an order, but not always Order.wage, from which it is computed.",
-      witness: { role: "clerk" },
-    });
-  });
-
-  test("names all readers for whom one source is hidden", () => {
-    const document = withReaders("clerk", "lines.map(l, l.amount).sum()", "[administrator]");
-    const messages = findingsOf(documentOf(document)).flatMap(({ code, message }) =>
-      code === "WIDER_AUDIENCE" ? [message] : [],
-    );
-    expect(messages).toEqual([
-      "clerk and lead can read bonus of an order, but not always Line.amount, from which it is computed.",
-    ]);
-  });
-
-  test("finds a reader who can’t always read a source field", () => {
-    const always = "{ role: clerk, fields: [title, bonus] }, { role: clerk, fields: [title, wage]";
-    expect(found(withReaders(`${always}, when: "wage < 9" }`, "wage * 2"))).toEqual([
-      "WIDER_AUDIENCE 3.Order.bonus «wage * 2»",
-    ]);
-    expect(found(withReaders(`${always} }`, "wage * 2"))).toEqual([]);
-  });
-
-  test("finds a reader who can’t read any of the summed records", () => {
-    expect(found(withReaders("clerk", "lines.map(l, l.amount).sum()"))).toEqual([
-      "WIDER_AUDIENCE 3.Order.bonus «lines.map(l, l.amount).sum()»",
-    ]);
-    expect(found(withReaders("clerk", "lines.map(l, l.amount).sum()", "[clerk, lead]"))).toEqual([]);
-  });
-
-  test.each([
-    ["it reads what it is made of", "clerk", "wage * 2"],
-    ["it does not read it", "{ role: clerk, fields: [title] }", "wage * 2"],
-    ["what is only asked of other records is a summary", "clerk", "lines.exists(l, l.amount > 3) ? 1 : 0"],
-  ])("not where %s", (_, clerk, computed) => expect(found(withReaders(clerk, computed))).toEqual([]));
 });
 
 describe("NEVER_TRUE", () => {

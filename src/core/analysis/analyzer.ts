@@ -50,7 +50,7 @@ export interface Uses {
   readonly mentions: readonly Mention[];
   /** Expressions of computed fields by name (`Request.days`); for choices, their conditions in order. */
   readonly computed: ReadonlyMap<string, readonly Expr[]>;
-  /** Computed fields declared to disclose more than the reader's permissions on their inputs. */
+  /** Clauses and fields declared to disclose data that the people concerned cannot read. */
   readonly disclosed: ReadonlySet<string>;
   /** Clauses that are only partly in force. */
   readonly unsettled: ReadonlySet<string>;

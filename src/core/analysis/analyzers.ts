@@ -8,7 +8,8 @@ import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer, Uses } from "./a
 import { findUnreadableLetters } from "./attached-letters.ts";
 import { findUnreadableMessages } from "./chat-messages.ts";
 import { findInformationLeaks } from "./disclosure/information-leaks.ts";
-import { analyzeComputedFields, findCycles } from "./entities/computed-fields.ts";
+import { findWiderAudiences } from "./disclosure/wider-audience.ts";
+import { findCycles, findUnusedChoices } from "./entities/computed-fields.ts";
 import { analyzeDefaults } from "./entities/defaults.ts";
 import { checkDerivedRowWrites } from "./entities/derived-row-writes.ts";
 import { analyzeFieldBounds } from "./entities/field-bounds.ts";
@@ -28,7 +29,8 @@ import { findUnused } from "./unused.ts";
 
 /** The analyzers, one per claim or family of claims and independent of each other. Those with `each` run per entity. */
 const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
-  analyzeComputedFields,
+  findWiderAudiences,
+  findUnusedChoices,
   { each: analyzeStates },
   { each: analyzeTransitions },
   analyzeAutomaticTransitions,

@@ -206,9 +206,6 @@ const findHolding = (
   return linking.computedForms.get(`${entity}.${name}`)?.storage ?? null;
 };
 
-/** Keys whose effect can disclose data of other records. */
-const disclosingKeys = ["computed", "unique", "among", "required", "min", "max"] as const;
-
 /** The built-in fields of people that are always personal. */
 const alwaysPersonal: ReadonlySet<string> = new Set(["name", "email", "avatar"]);
 
@@ -219,7 +216,7 @@ const isPersonal = (entity: string, { name, syntax }: FieldDraft): boolean =>
 const checkKeys = (entity: string, syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   const { clause } = draft;
   if (syntax.discloses?.value === true) linking.disclosed.add(`${entity}.${draft.name}`);
-  const reportKey = (key: "kept" | "discloses" | "fill" | "was" | "personal", message: string, hint: string) =>
+  const reportKey = (key: "kept" | "fill" | "was" | "personal", message: string, hint: string) =>
     linking.report(finding("BAD_VALUE", syntax.keys[key] ?? syntax.span, message, hint, { clause: clause.id }));
   if (asksToKeep(syntax.kept) && syntax.computed === undefined)
     reportKey(
@@ -248,14 +245,6 @@ const checkKeys = (entity: string, syntax: FieldSyntax, draft: FieldDraft, linki
       "personal",
       `${draft.name} can’t be personal: “personal” marks fields that people fill in, other than references and durations.`,
       "Remove it, and mark the fields that hold the values.",
-    );
-  // Slugs are unique by default.
-  const isSlug = draft.stored === "slug";
-  if (syntax.discloses?.value === true && !isSlug && disclosingKeys.every((key) => syntax[key] === undefined))
-    reportKey(
-      "discloses",
-      `“discloses” has no effect on ${draft.name}. It belongs beside “computed”, “unique”, “among”, “required”, “min” or “max”, or on a slug.`,
-      "Remove “discloses”.",
     );
   // A field without a column is already reported as a whole.
   checkOwners(syntax, draft, linking);

@@ -9,7 +9,9 @@ export interface ClauseUses {
   readonly callsMade: Set<string>;
   /** Transitions that at least one effect makes, such as `Ticket.resume`. */
   readonly transitionsByEffects: Set<string>;
-  /** Clauses and computed fields declared to disclose more than the reader's permissions on their inputs. */
+  /** Fields that a transition or an effect sets, such as `Ticket.share`. */
+  readonly fieldsSet: Set<string>;
+  /** Clauses and fields declared to disclose data that the people concerned cannot read. */
   readonly disclosed: Set<string>;
   /** Clauses that are only partly in force. */
   readonly unsettled: Set<string>;
@@ -22,6 +24,7 @@ export const createClauseUses = (): ClauseUses => ({
   rolesUsed: new Set(),
   callsMade: new Set(),
   transitionsByEffects: new Set(),
+  fieldsSet: new Set(),
   disclosed: new Set(),
   unsettled: new Set(),
   mentions: [],

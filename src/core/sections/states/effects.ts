@@ -285,6 +285,7 @@ const linkSet = (
   }
   const set = new Map<string, Expr>();
   for (const entry of syntax.set ?? []) {
+    linking.fieldsSet.add(`${target.value}.${entry.name}`);
     const field = shape.fields.get(entry.name) ?? acts.get(entry.name);
     const standsForBoth =
       entry.value === "itself" && !(scope.entity === target.value && scope.names?.has(entry.name) !== true);

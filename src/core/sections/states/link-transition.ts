@@ -226,9 +226,10 @@ const writableNamed = (
 };
 
 const linkSet = (syntax: readonly Named<Scalar>[], context: TransitionContext): ReadonlyMap<string, Expr> => {
-  const { clause, scope, linking } = context;
+  const { entity, clause, scope, linking } = context;
   const set = new Map<string, Expr>();
   for (const { name, key, value } of syntax) {
+    linking.fieldsSet.add(`${entity}.${name}`);
     const field = writableNamed({ value: name, span: key }, context);
     const expr = field === undefined ? undefined : linkExpression(value, scope, field.ruleType, linking, clause.id);
     if (expr !== undefined) set.set(name, expr);

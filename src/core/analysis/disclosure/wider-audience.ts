@@ -1,0 +1,149 @@
+import { every, not, some } from "../../expression/boolean-exprs.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { type Finding, finding } from "../../findings.ts";
+import type { Clause } from "../../model/clause.ts";
+import type { Entity } from "../../model/entity.ts";
+import { type Field, isActValue } from "../../model/field.ts";
+import type { Permission } from "../../model/permissions.ts";
+import type { Analyzer, Checked } from "../analyzer.ts";
+import { type FieldName, findFieldsRead } from "../fields-read.ts";
+import { conditionsBy } from "../principals.ts";
+import { entityWithArticle } from "../witness-text.ts";
+
+/** A field whose value comes from an expression, and the clause that says so. */
+interface DerivedValue {
+  readonly name: FieldName;
+  /** For choices, their conditions in order. */
+  readonly exprs: readonly Expr[];
+  readonly clause: string;
+  /** The predicate of a sentence: `staff can’t read Order.wage, from which it is computed`. */
+  readonly predicate: string;
+}
+
+/** Finds fields with more readers than the fields that their values come from. */
+export const findWiderAudiences: Analyzer = (checked) => {
+  const values = listDerivedValues(checked);
+  const actSources = groupActSources(checked, values);
+  return values.flatMap((value) => findWiderAudience(checked, value, actSources));
+};
+
+/** Every field whose value comes from an expression; one that several clauses set occurs several times. */
+const listDerivedValues = ({ model, uses }: Checked): readonly DerivedValue[] => [
+  // Formulas that are not in force count too.
+  ...[...uses.computed].map(([name, exprs]) => ({ name, exprs, clause: `3.${name}`, predicate: "it is computed" })),
+  ...[...model.entities.values()].flatMap((entity) => [
+    ...[...entity.fields.values()].flatMap((field) => listInitialValues(entity, field)),
+    ...[...(entity.states?.transitions.values() ?? [])].flatMap(({ set, clause }) => listSet(entity.name, set, clause)),
+    ...[...entity.after.values()]
+      .flat()
+      .flatMap((effect) => ("set" in effect ? listSet(effect.entity, effect.set, effect.clause) : [])),
+  ]),
+];
+
+const listSet = (entity: string, set: ReadonlyMap<string, Expr>, { id }: Clause): readonly DerivedValue[] =>
+  [...set].map(([field, expr]) => ({
+    name: `${entity}.${field}`,
+    exprs: [expr],
+    clause: id,
+    predicate: "it is set",
+  }));
+
+const listInitialValues = ({ name: entity }: Entity, field: Field): readonly DerivedValue[] => {
+  const initialValues: readonly (readonly [Expr | null, string])[] = [
+    [field.set, "it is set"],
+    [field.default, "its default comes"],
+    [field.fill, "it is filled"],
+  ];
+  return initialValues.flatMap(([expr, predicate]) =>
+    expr === null ? [] : [{ name: `${entity}.${field.name}`, exprs: [expr], clause: field.clause.id, predicate }],
+  );
+};
+
+/** The expressions behind the values of acts; none for a value that only people give. */
+const groupActSources = (
+  { model }: Checked,
+  values: readonly DerivedValue[],
+): ReadonlyMap<FieldName, readonly Expr[]> => {
+  const sources = new Map<FieldName, readonly Expr[]>();
+  for (const entity of model.entities.values())
+    for (const field of entity.fields.values()) if (isActValue(field)) sources.set(`${entity.name}.${field.name}`, []);
+  for (const { name, exprs } of values) {
+    const known = sources.get(name);
+    if (known !== undefined) sources.set(name, [...known, ...exprs]);
+  }
+  return sources;
+};
+
+/**
+ * The fields that expressions depend on. No record keeps the value of an act, and the person who gives it knows where
+ * it goes, so it stands for the fields that it comes from.
+ */
+const findSources = (
+  exprs: readonly Expr[],
+  owner: string,
+  actSources: ReadonlyMap<FieldName, readonly Expr[]>,
+  visited: ReadonlySet<FieldName> = new Set(),
+): readonly FieldName[] =>
+  // A condition on records of others is a summary such as “all paid”, which is assumed to be intended.
+  [...findFieldsRead(exprs, (of, isCondition) => !isCondition || of === owner)].flatMap((name) => {
+    const given = actSources.get(name);
+    if (given === undefined) return [name];
+    return visited.has(name) ? [] : findSources(given, owner, actSources, new Set([...visited, name]));
+  });
+
+const findWiderAudience = (
+  checked: Checked,
+  { name, exprs, clause, predicate }: DerivedValue,
+  actSources: ReadonlyMap<FieldName, readonly Expr[]>,
+): readonly Finding[] => {
+  const [owner = "", field = ""] = name.split(".");
+  const entity = checked.model.entities.get(owner);
+  const [first] = exprs;
+  if (checked.uses.disclosed.has(name)) return [];
+  if (entity?.permissions == null || first === undefined || checked.unsettled(`6.${owner}.read`)) return [];
+  const sources = findSources(exprs, owner, actSources);
+  const hidden = new Map<string, FieldName>();
+  for (const permission of sources.length === 0 ? [] : entity.permissions.actions.read) {
+    const { role } = permission;
+    if (hidden.has(role) || checked.fieldsOf(owner, permission)?.has(field) === false) continue;
+    const source = sources.find((item) => isHiddenFrom(checked, entity, permission, item));
+    if (source !== undefined) hidden.set(role, source);
+  }
+  // Deputies read what the people read for whom they stand in.
+  const isRepeated = (role: string) => checked.model.deputies !== null && hidden.has(role.replace(/_deputy$/u, ""));
+  const disclosures = [...hidden].filter(([role]) => !role.endsWith("_deputy") || !isRepeated(role));
+  // One hidden field is one cause, for however many roles.
+  return [...new Set(disclosures.map(([, source]) => source))].map((source) => {
+    const roles = disclosures.flatMap(([role, item]) => (item === source ? [role] : []));
+    const [role = ""] = roles;
+    const all = joinNames(roles);
+    return finding(
+      "WIDER_AUDIENCE",
+      first.span,
+      `${all} can read ${field} of ${entityWithArticle(entity)}, but not always ${source}, from which ${predicate}.`,
+      `Let ${all} read ${source}, remove ${field} from the fields that ${all} can read, or add “discloses: true” to ${field}.`,
+      { clause, witness: { role } },
+    );
+  });
+};
+
+/** `clerk, boss and member` */
+const joinNames = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+/**
+ * True if a holder of the permission can read a record without being able to read the field, there or on a related
+ * record.
+ */
+const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, source: FieldName): boolean => {
+  const { model, people, unsettled, decide } = checked;
+  const [owner = "", field = ""] = source.split(".");
+  const target = model.entities.get(owner);
+  if (target?.permissions == null || !target.fields.has(field) || unsettled(`6.${owner}.read`)) return false;
+  const grants = people.grantsOf(target, "read", people.holderBy(entity, permission));
+  const showing = grants.filter(({ fields }) => fields === null || fields.has(field));
+  if (target !== entity || showing.some(({ conditions }) => conditions.length === 0)) return showing.length === 0;
+  const seen = conditionsBy(permission);
+  const shown = some(showing.flatMap(({ conditions }) => every(conditions) ?? []));
+  return decide.exampleOf(...seen, ...(shown === undefined ? [] : [not(shown)])) !== undefined;
+};

@@ -184,6 +184,7 @@ const effects = [
   '{ update: "Step.filter(s, s.task == this)", set: { done: "true" } }',
   '{ make: start, of: "Task.filter(t, t.project == project && t != this && t.status == draft && t.urgent)" }',
   '{ update: "Task.filter(t, t.project == project && t != this && t.kind == B)", set: { urgent: "true" } }',
+  '{ update: "Step.filter(s, s.task == this)", set: { text: title } }',
 ];
 
 /**
@@ -482,6 +483,7 @@ Notice:
     secret:  { type: text?, max: 60, unique: true, discloses: true }
     cost:    { type: integer?, min: 0, max: 90 }
     hidden:  boolean
+    share:   { type: integer?, discloses: true }
     dear:    { type: boolean, computed: "cost != null && cost > house.budget", discloses: true }
     count:   { type: integer, computed: "replies.count()", discloses: true }
     replies: { list: Reply.notice }
@@ -496,7 +498,7 @@ Notice:
   field: status
   states: [open, done]
   final: done
-  transitions: { finish: { from: open, to: done, by: visitor, when: "cost == null || cost < 50", discloses: true } }
+  transitions: { finish: { from: open, to: done, by: visitor, when: "cost == null || cost < 50", set: { share: house.budget }, discloses: true } }
   after: { finish: { update: "Notice.filter(n, n.house == house && n.kind == wish)", set: { hidden: "true" } } }
 \`\`\`
 
@@ -512,7 +514,7 @@ roles: { visitor: { members: anyone } }
 permissions:
   House:  { read: { role: visitor, fields: [name, closed] } }
   Notice:
-    read:   [{ role: visitor, when: "!hidden", fields: [house, text, kind, dear, status, replies] }, { role: visitor, when: "kind == wish" }]
+    read:   [{ role: visitor, when: "!hidden", fields: [house, text, kind, dear, share, status, replies] }, { role: visitor, when: "kind == wish" }]
     create: { role: visitor, fields: [house, text, kind, secret, cost] }
     update: { role: visitor, when: "status == open", fields: [text, kind, secret] }
     delete: { role: visitor, when: "kind == offer" }

@@ -150,7 +150,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "core/sections": [["linking"], ["entities"], ["states"], ["permissions"], ["calls", "screens"], ["."], ["deputies"]],
   "core/derive": [["authorization", "sql"], ["consistency"], ["http"], ["client", "openapi", "tables"]],
   "core/analysis": [
-    ["incremental.ts", "principals.ts", "witness-text.ts"],
+    ["fields-read.ts", "incremental.ts", "principals.ts", "witness-text.ts"],
     ["analyzer.ts"],
     ["disclosure", "entities", "permissions"],
     ["states"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { found, foundOne } from "./documents.ts";
+import { documentOf, found, foundOne } from "./documents.ts";
 
 describe("CYCLE", () => {
   const fields = (...computed: readonly string[]) => ({

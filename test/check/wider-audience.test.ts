@@ -138,9 +138,7 @@ permissions:
       { set: `, set: { share: "title == 'a' ? 1 : 2" }`, staff: "{ role: staff, fields: [share] }" },
       "4.Notice.finish «title == 'a' ? 1 : 2»",
     ],
-  ])("finds %s", (_, share, ...at) =>
-    expect(wide(notices(share))).toEqual(at.map((item) => `WIDER_AUDIENCE ${item}`)),
-  );
+  ])("finds %s", (_, share, ...at) => expect(wide(notices(share))).toEqual(at.map((item) => `WIDER_AUDIENCE ${item}`)));
 
   test("names the reader, the field and its source", () =>
     expect(foundOne(notices(copied))).toMatchObject({
@@ -150,7 +148,7 @@ permissions:
     }));
 
   test.each<[string, Share]>([
-    ["readers can read the source", { ...copied, house: "staff" }],
+    ["readers can read the source", { ...copied, house: "boss, { role: staff, fields: [budget] }" }],
     ["the reader can’t read the field", { ...copied, staff: "{ role: staff, fields: [house, title] }" }],
     ["the value comes from no field", { set: ", set: { share: 3 }" }],
     [
@@ -166,6 +164,22 @@ permissions:
       { share: ", discloses: true", after: "{ update: this, set: { share: house.budget } }" },
     ],
   ])("not where %s", (_, share) => expect(found(notices(share))).toEqual([]));
+
+  test("not for the list of people whom deputies represent, which Ninefold writes", () =>
+    expect(
+      wide({
+        3: "Notice:\n  fields: { keeper: User, title: text }",
+        4: `Notice:
+  states: [open, done]
+  final: done
+  transitions: { approve: { from: open, to: done, by: keeper, needs: 2, recorded in: approved_by } }`,
+        6: `roles: { staff: signed in, Notice: { keeper: keeper == user } }
+deputies: { for: keeper, up to: 30 days }
+permissions:
+  User:   { read: [{ role: staff, fields: [name] }] }
+  Notice: { read: [keeper, { role: staff, except: [keeper] }], create: staff }`,
+      }),
+    ).toEqual([]));
 
   test("“discloses” is reported if nothing sets the field", () =>
     expect(found(notices({ share: ", discloses: true" }))).toContain("BAD_VALUE 3.Notice.share «discloses»"));

@@ -1,7 +1,7 @@
 import { type Expr, subexpressions } from "../expression/expr.ts";
 
 /** `Request.days` */
-export type FieldName = string;
+export type QualifiedField = string;
 
 /**
  * Fields that expressions read on any record. `counts` selects them by entity and by being read only within a
@@ -10,8 +10,8 @@ export type FieldName = string;
 export const findFieldsRead = (
   exprs: readonly Expr[],
   counts = (_entity: string, _isInCondition: boolean) => true,
-): ReadonlySet<FieldName> => {
-  const names = new Set<FieldName>();
+): ReadonlySet<QualifiedField> => {
+  const names = new Set<QualifiedField>();
   const visit = (expr: Expr, isCondition: boolean): void => {
     if (expr.kind !== "field") {
       for (const part of subexpressions(expr)) visit(part, isCondition || expr.type.kind === "boolean");

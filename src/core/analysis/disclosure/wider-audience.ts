@@ -2,17 +2,17 @@ import { every, not, some } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
-import type { Entity } from "../../model/entity.ts";
+import type { Entity, Transition } from "../../model/entity.ts";
 import { type Field, isActValue } from "../../model/field.ts";
-import type { Permission } from "../../model/permissions.ts";
+import { type Permission, toRepresentedField } from "../../model/permissions.ts";
 import type { Analyzer, Checked } from "../analyzer.ts";
-import { type FieldName, findFieldsRead } from "../fields-read.ts";
+import { findFieldsRead, type QualifiedField } from "../fields-read.ts";
 import { conditionsBy } from "../principals.ts";
 import { entityWithArticle } from "../witness-text.ts";
 
 /** A field whose value comes from an expression, and the clause that says so. */
 interface DerivedValue {
-  readonly name: FieldName;
+  readonly name: QualifiedField;
   /** For choices, their conditions in order. */
   readonly exprs: readonly Expr[];
   readonly clause: string;
@@ -33,7 +33,7 @@ const listDerivedValues = ({ model, uses }: Checked): readonly DerivedValue[] =>
   ...[...uses.computed].map(([name, exprs]) => ({ name, exprs, clause: `3.${name}`, predicate: "it is computed" })),
   ...[...model.entities.values()].flatMap((entity) => [
     ...[...entity.fields.values()].flatMap((field) => listInitialValues(entity, field)),
-    ...[...(entity.states?.transitions.values() ?? [])].flatMap(({ set, clause }) => listSet(entity.name, set, clause)),
+    ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) => listSetBy(entity, transition)),
     ...[...entity.after.values()]
       .flat()
       .flatMap((effect) => ("set" in effect ? listSet(effect.entity, effect.set, effect.clause) : [])),
@@ -47,6 +47,12 @@ const listSet = (entity: string, set: ReadonlyMap<string, Expr>, { id }: Clause)
     clause: id,
     predicate: "it is set",
   }));
+
+const listSetBy = (entity: Entity, { set, clause, needs }: Transition): readonly DerivedValue[] => {
+  // Ninefold itself lists the people whom deputies represented. A role that is held on a record discloses no more.
+  const represented = needs === undefined ? undefined : toRepresentedField(needs.field);
+  return listSet(entity.name, new Map([...set].filter(([field]) => field !== represented)), clause);
+};
 
 const listInitialValues = ({ name: entity }: Entity, field: Field): readonly DerivedValue[] => {
   const initialValues: readonly (readonly [Expr | null, string])[] = [
@@ -63,8 +69,8 @@ const listInitialValues = ({ name: entity }: Entity, field: Field): readonly Der
 const groupActSources = (
   { model }: Checked,
   values: readonly DerivedValue[],
-): ReadonlyMap<FieldName, readonly Expr[]> => {
-  const sources = new Map<FieldName, readonly Expr[]>();
+): ReadonlyMap<QualifiedField, readonly Expr[]> => {
+  const sources = new Map<QualifiedField, readonly Expr[]>();
   for (const entity of model.entities.values())
     for (const field of entity.fields.values()) if (isActValue(field)) sources.set(`${entity.name}.${field.name}`, []);
   for (const { name, exprs } of values) {
@@ -81,9 +87,9 @@ const groupActSources = (
 const findSources = (
   exprs: readonly Expr[],
   owner: string,
-  actSources: ReadonlyMap<FieldName, readonly Expr[]>,
-  visited: ReadonlySet<FieldName> = new Set(),
-): readonly FieldName[] =>
+  actSources: ReadonlyMap<QualifiedField, readonly Expr[]>,
+  visited: ReadonlySet<QualifiedField> = new Set(),
+): readonly QualifiedField[] =>
   // A condition on records of others is a summary such as “all paid”, which is assumed to be intended.
   [...findFieldsRead(exprs, (of, isCondition) => !isCondition || of === owner)].flatMap((name) => {
     const given = actSources.get(name);
@@ -94,7 +100,7 @@ const findSources = (
 const findWiderAudience = (
   checked: Checked,
   { name, exprs, clause, predicate }: DerivedValue,
-  actSources: ReadonlyMap<FieldName, readonly Expr[]>,
+  actSources: ReadonlyMap<QualifiedField, readonly Expr[]>,
 ): readonly Finding[] => {
   const [owner = "", field = ""] = name.split(".");
   const entity = checked.model.entities.get(owner);
@@ -102,7 +108,7 @@ const findWiderAudience = (
   if (checked.uses.disclosed.has(name)) return [];
   if (entity?.permissions == null || first === undefined || checked.unsettled(`6.${owner}.read`)) return [];
   const sources = findSources(exprs, owner, actSources);
-  const hidden = new Map<string, FieldName>();
+  const hidden = new Map<string, QualifiedField>();
   for (const permission of sources.length === 0 ? [] : entity.permissions.actions.read) {
     const { role } = permission;
     if (hidden.has(role) || checked.fieldsOf(owner, permission)?.has(field) === false) continue;
@@ -135,7 +141,7 @@ const joinNames = (names: readonly string[]): string =>
  * True if a holder of the permission can read a record without being able to read the field, there or on a related
  * record.
  */
-const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, source: FieldName): boolean => {
+const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, source: QualifiedField): boolean => {
   const { model, people, unsettled, decide } = checked;
   const [owner = "", field = ""] = source.split(".");
   const target = model.entities.get(owner);

@@ -2,7 +2,7 @@ import { not } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Analyzer, Uses } from "../analyzer.ts";
-import { type FieldName, findFieldsRead } from "../fields-read.ts";
+import { findFieldsRead, type QualifiedField } from "../fields-read.ts";
 
 /** Finds cycles of computed fields. */
 export const findCycles = (uses: Uses): readonly Finding[] => {
@@ -10,9 +10,9 @@ export const findCycles = (uses: Uses): readonly Finding[] => {
     [...uses.computed].map(([name, exprs]) => [name, [...findFieldsRead(exprs)].filter((to) => uses.computed.has(to))]),
   );
   const found: Finding[] = [];
-  const done = new Set<FieldName>();
-  const reported = new Set<FieldName>();
-  const visit = (name: FieldName, path: readonly FieldName[]): void => {
+  const done = new Set<QualifiedField>();
+  const reported = new Set<QualifiedField>();
+  const visit = (name: QualifiedField, path: readonly QualifiedField[]): void => {
     const at = path.indexOf(name);
     const around = at < 0 ? [] : path.slice(at);
     // Several cycles through one set of fields are one mistake.
@@ -28,7 +28,7 @@ export const findCycles = (uses: Uses): readonly Finding[] => {
   return found;
 };
 
-const cycle = ([expr]: readonly Expr[], path: readonly FieldName[]): Finding =>
+const cycle = ([expr]: readonly Expr[], path: readonly QualifiedField[]): Finding =>
   finding(
     "CYCLE",
     expr?.span ?? { file: "", start: 0, end: 0 },

@@ -1,9 +1,8 @@
-import { roleTitle } from "../../core/explain/roles.ts";
 import { callsThatWait } from "../../core/model/environment.ts";
-import type { Model } from "../../core/model/model.ts";
 import { isRoot } from "../../postgres/embedded/index.ts";
 import { hasAdministrator } from "../../server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../../server/accounts/first-administrator.ts";
+import { toSamplePersonJson } from "../../server/auth/demo-sign-in.ts";
 import type { Serving } from "../../server/serve.ts";
 import type { OpenDocument } from "../../server/serving/open-document.ts";
 import type { RunDatabase } from "./run-database.ts";
@@ -21,18 +20,19 @@ export const printGreeting = async (
   writeLine(`\n${model.name} runs at ${serving.url}\n`);
   if (serving.figures !== null) printMetrics(serving.figures);
   const shown = new Set<string>();
+  const { demonstration } = serving;
+  const people = (demonstration?.people ?? []).map((person) => ({
+    ...person,
+    // As the sign-in page names them.
+    role: demonstration === null ? undefined : toSamplePersonJson(demonstration, model, person, (text) => text).titles[0],
+  }));
   // People without a role come last, because most documents show them nothing.
-  const people = (serving.demonstration?.people ?? []).map((person) => {
-    const [heldRole = plainRole(model)] = person.roles;
-    return { ...person, heldRole };
-  });
-  for (const { heldRole, ...person } of people.toSorted(
-    (one, other) => Number(one.heldRole === null) - Number(other.heldRole === null),
+  for (const { role = "a person without a role", name, token } of people.toSorted(
+    (one, other) => Number(one.role === undefined) - Number(other.role === undefined),
   )) {
-    const role = heldRole === null ? "a person without a role" : roleTitle(model, heldRole, null);
     if (shown.has(role)) continue;
     shown.add(role);
-    writeLine(`  sign in as ${role} (${person.name}): ${serving.url}/sign-in#demo=${person.token}`);
+    writeLine(`  sign in as ${role} (${name}): ${serving.url}/sign-in#demo=${token}`);
   }
   if (shown.size > 0) {
     writeLine("\nThis is a demonstration: anyone who uses this machine can sign in without a password.");
@@ -62,10 +62,6 @@ export const printWorkers = (count: number): void => {
   writeLine(`  ${count} processes serve it.`);
   if (process.stdout.isTTY === true) writeLine("Press Ctrl+C to stop. Your data is kept.");
 };
-
-/** The title of a person without a granted role: that of the document's role for signed-in people. */
-const plainRole = (model: Model): string | null =>
-  [...model.roles.values()].find((role) => role.members === "signed in")?.name ?? null;
 
 /** Warns about options that expose the application to other machines without protection. */
 export const warnAboutExposure = ({ host, site }: RunOptions): void => {

@@ -101,18 +101,17 @@ export class Changes {
    * after the timeout, an abort or `release`.
    */
   async follow(from: HistoryPlace, caller: Caller, milliseconds: number, signal: AbortSignal): Promise<Heard> {
-    // It waits before it looks back, so that each line is judged once: here, or after the next poll.
-    const page = this.#waiting.add(caller, milliseconds, signal);
+    const until = performance.now() + milliseconds;
+    // Another server may have been further.
+    while (from.last > this.#place.last) {
+      if (this.#released || signal.aborted || performance.now() > until) return { entities: new Set(), place: from };
+      await this.#nextPoll();
+    }
+    // The page waits before it looks back, so that each line is judged once: here, or after a poll.
+    const page = this.#waiting.add(caller, until - performance.now(), signal);
     if (this.#released) page.end();
     try {
-      // At once after a pause. While changes are frequent, those of an interval are announced together.
-      const rest = Math.max(0, this.#polledAt + POLL_MS - performance.now());
-      this.#timer ??= setTimeout(() => void this.#look(), rest);
-      // Another server may have been further.
-      while (from.last > this.#place.last) {
-        if (page.isOver) return { entities: page.noticed, place: from };
-        await Promise.race([page.over, new Promise<void>((resolve) => this.#afterPoll.push(resolve))]);
-      }
+      this.#schedulePoll();
       const place = this.#place;
       const lines = this.#since(from);
       if (lines === null) return { entities: null, place };
@@ -125,10 +124,23 @@ export class Changes {
     }
   }
 
+  /** Resolves after the next poll, or at `release`. */
+  #nextPoll(): Promise<void> {
+    this.#schedulePoll();
+    return new Promise((resolve) => this.#afterPoll.push(resolve));
+  }
+
+  /** At once after a pause. While changes are frequent, those of an interval are announced together. */
+  #schedulePoll(): void {
+    const rest = Math.max(0, this.#polledAt + POLL_MS - performance.now());
+    this.#timer ??= setTimeout(() => void this.#look(), rest);
+  }
+
   /** Ends all waiting, before the server stops or switches to another document. */
   release(): void {
     this.#released = true;
     for (const page of this.#waiting) page.end();
+    for (const done of this.#afterPoll.splice(0)) done();
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }

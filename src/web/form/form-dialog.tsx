@@ -13,9 +13,10 @@ import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { sendByKey } from "../ui/dom/submit-shortcut.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
-import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { ProblemList, ProblemNote } from "../ui/page/problem-note.tsx";
 import { ErrorSummary } from "./error-summary.tsx";
 import { FormChangedNote } from "./form-changed-note.tsx";
+import type { BrokenRule } from "./state/check-rules.ts";
 import { OneShotFields, type OneShotForm } from "./use-one-shot-form.tsx";
 
 interface AskDialogProps {
@@ -55,7 +56,7 @@ export const FormDialog = ({
 }: AskDialogProps) => {
   const { say } = useWords();
   const context = useLocale();
-  const { form, isRefused, failure, left, busy, submit } = oneShot;
+  const { form, brokenAlready, isRefused, failure, left, busy, submit } = oneShot;
   const { narrowed = {} } = of;
   const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, context, of.values), narrowed, isRefused };
   return (
@@ -72,11 +73,12 @@ export const FormDialog = ({
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
           {form.errors.length > 0 && <ErrorSummary title={refused} node={form} draftStored={false} />}
           {before}
+          {brokenAlready.length > 0 && <BrokenAlreadyNote rules={brokenAlready} />}
           <OneShotFields oneShot={oneShot} />
           {after}
           <footer className="dialog-foot">
             {removed === undefined && (
-              <Button type="submit" look="primary" busy={busy}>
+              <Button type="submit" look="primary" busy={busy} aria-disabled={brokenAlready.length > 0 || undefined}>
                 {act}
               </Button>
             )}
@@ -89,3 +91,21 @@ export const FormDialog = ({
     </Dialog>
   );
 };
+
+/** The reason why the action is impossible, before anybody tries it. */
+const BrokenAlreadyNote = ({ rules }: { readonly rules: readonly BrokenRule[] }) => (
+  <div className="note bad" role="status">
+    <Icon name="alert" size={18} />
+    <div className="grow">
+      <ProblemList
+        several={rules.map(({ clause, message, help }) => ({
+          at: "",
+          code: clause,
+          clause,
+          message,
+          ...(help === null ? {} : { help }),
+        }))}
+      />
+    </div>
+  </div>
+);

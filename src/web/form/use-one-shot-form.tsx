@@ -11,6 +11,7 @@ import { useFormMigration } from "./hooks/use-form-migration.ts";
 import { useIdempotentSubmit } from "./hooks/use-idempotent-submit.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
 import { useUnsavedGuard } from "./hooks/use-unsaved-guard.ts";
+import type { BrokenRule } from "./state/check-rules.ts";
 import type { FormFieldError } from "./state/field-error.ts";
 import type { Form, FormKind } from "./state/form-node.ts";
 import { openForm } from "./state/open-form.ts";
@@ -22,6 +23,8 @@ export interface OneShotForm {
   readonly form: Form;
   /** Violated rules of the document. */
   readonly broken: readonly FormFieldError[];
+  /** Rules that are broken whatever is entered. It cannot be submitted then. */
+  readonly brokenAlready: readonly BrokenRule[];
   /** True if a reference cannot refer to this record, whatever else is entered. */
   readonly isRefused: (field: string, id: string) => boolean;
   readonly change: (next: (form: Form) => Form) => void;
@@ -54,11 +57,12 @@ export const useOneShotForm = (
   const left = useFormMigration(version, form, open, context, change);
   const { entity = null, transition = null } = about ?? {};
   useSuggestions(form, entity, context, change);
-  const { broken, isRefused } = useComputedValues(form, entity, record, context, transition);
+  const { broken, brokenAlready, isRefused } = useComputedValues(form, entity, record, context, transition);
   useUnsavedGuard(form);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { busy, send: sendOnce } = useIdempotentSubmit();
   const submit = async () => {
+    if (brokenAlready.length > 0) return;
     const read = readForm(form, context);
     if (read.kind === "form") return change(read.form);
     setFailure(null);
@@ -75,6 +79,7 @@ export const useOneShotForm = (
   return {
     form,
     broken,
+    brokenAlready,
     isRefused,
     change,
     failure,

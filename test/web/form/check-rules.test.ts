@@ -227,3 +227,93 @@ BOSS: Spare your boss.
     ]);
   });
 });
+
+/** Somebody who decides cannot write the fields, but makes the transition. */
+describe("a rule that a transition breaks whatever is entered", () => {
+  const { model: orders } = compiled(`# Orders
+
+## 3. Entities
+\`\`\`yaml
+Order:
+  fields:
+    cost:  { type: integer, min: 0 }
+    half:  { type: integer, computed: "cost" }
+    note:  text?
+    lines: { list: Line.order }
+Line: { fields: { order: { type: Order, part of: true }, pieces: { type: integer, min: 1 } } }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Order:
+  states: [asked, approved, declined]
+  transitions:
+    approve: { from: asked, to: approved, by: head }
+    decline: { from: asked, to: declined, by: head, asks: note }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Order:
+  - { rule: half <= most, during: approve, else: TOO_MUCH }
+  - { rule: lines.size() > 0, during: approve, else: EMPTY }
+  - { rule: note != form, during: decline, else: FORM }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: signed in, head: granted }
+permissions:
+  User: { read: { role: staff, fields: [name] } }
+  Order: { read: staff, create: staff, update: none }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+TOO_MUCH: "{half} is more than {most}."
+EMPTY: It has no lines.
+FORM: Not that.
+\`\`\`
+
+## 9. Constants
+\`\`\`yaml
+most: 100
+form: { value: none, type: text }
+\`\`\`
+`);
+  const head = { id: "ada", granted: new Set(["head"]) };
+  const { Order: order } = buildManifest(orders, head, getPhrasesFor("en")).entities;
+  if (order === undefined) throw new Error("there are no orders");
+  const { kind: _, first_day: __, last_day: ___, ...moments } = saved;
+  const brokenAlready = (more: Partial<RecordJson>, transition = "approve") =>
+    evaluateForm(openForm("ask", [], null, here), order, { ...moments, ...more } as RecordJson, {
+      context: here,
+      transition,
+    }).brokenAlready;
+
+  test("is known before anybody presses, with its own words", () => {
+    expect(brokenAlready({ cost: 101, half: 101 })).toEqual([
+      { clause: "5.Order.TOO_MUCH", message: "101 is more than 100.", help: null },
+    ]);
+    expect(brokenAlready({ cost: 100, half: 100 })).toEqual([]);
+    expect(brokenAlready({ cost: 101, half: 101 }, "decline")).toEqual([]);
+  });
+
+  test("is left to the server if a value that it reads is missing here", () => {
+    expect(brokenAlready({ cost: 101 })).toEqual([]);
+    const [own] = (order.rules ?? []).filter(({ clause }) => clause === "5.Order.EMPTY");
+    expect(own?.reads).toContain("lines");
+  });
+
+  test("is left to its field if the dialog asks for a value that it reads", () => {
+    const asked = order.fields.filter(({ name }) => name === "note");
+    const form = openForm("ask", asked, null, here);
+    const record = { ...moments, cost: 1, half: 1, note: "none" } as RecordJson;
+    expect(evaluateForm(form, order, record, { context: here, transition: "decline" }).brokenAlready).toEqual([]);
+  });
+
+  test("is not sent to somebody who can neither write what it reads nor make the transition", () => {
+    const reader = buildManifest(orders, { id: "ben", granted: new Set<string>() }, getPhrasesFor("en")).entities.Order;
+    expect(reader?.rules?.some(({ clause }) => clause === "5.Order.TOO_MUCH") ?? false).toBe(false);
+  });
+});

@@ -12,13 +12,14 @@ import { keptUntil } from "../../model/facts/kept-fields.ts";
 import type { Model } from "../../model/model.ts";
 import type { RuleJson } from "../../wire/entities.ts";
 import { canNameFields } from "../authorization/access-trace.ts";
-import { type Principal, writableFieldsFor } from "../authorization/grants.ts";
+import { mayApply, type Principal, transitionRulesFor, writableFieldsFor } from "../authorization/grants.ts";
 import { isEvaluableInForm } from "./form-computed-fields.ts";
 import { toWording, type Wording, withoutLimits } from "./wording.ts";
 
 /**
- * The rules that a form checks while the user types: their conditions and messages read only data in the form that the
- * caller can know, and the caller can set some of it. The server alone checks all other rules.
+ * The rules that a form or the dialog of a transition checks: their conditions and messages read only data there that the
+ * caller can know, and the caller can set some of it or make a transition that they concern. The server alone checks all
+ * other rules.
  */
 export const rulesInForms = (
   model: Model,
@@ -28,12 +29,22 @@ export const rulesInForms = (
 ): readonly RuleJson[] => {
   const writable = writableFieldsFor(model, entity, person);
   const known = (expr: Expr): boolean => isEvaluableInForm(model, entity, expr, person, { old: true, user: true });
+  const makes = (name: string): boolean => {
+    const transition = entity.states?.transitions.get(name);
+    return (
+      transition !== undefined &&
+      transitionRulesFor(entity, transition).some((permission) => mayApply(model, permission, person))
+    );
+  };
+  const isConcerned = (rule: ValidationRule): boolean =>
+    rule.reads.some((name) => writable.has(name)) || (rule.during !== null && transitionsWith(entity, rule).some(makes));
   return entity.rules
     .filter(
-      ({ rule, when, message, reads }) =>
-        reads.some((name) => writable.has(name)) &&
+      (validationRule) => {
+        const { rule, when, message } = validationRule;
+        return isConcerned(validationRule) &&
         [rule, ...(when === null ? [] : [when]), ...templateExpressions(message)].every(known) &&
-        templateExpressions(message).every(isPlain),
+        templateExpressions(message).every(isPlain); },
     )
     .map((rule) => ruleJson(model, entity, rule, phrases));
 };

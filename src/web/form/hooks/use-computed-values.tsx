@@ -19,6 +19,7 @@ const nothing: ComputedForm = {
   closed: new Set(),
   records: [],
   brokenWith: () => [],
+  brokenAlready: [],
   isRefused: () => false,
 };
 

@@ -54,6 +54,24 @@ export const findBrokenWith = (checked: CheckedForm, transition: string): readon
   );
 };
 
+/** A rule that is broken, in its own words. */
+export interface BrokenRule {
+  readonly clause: string;
+  readonly message: string;
+  readonly help: string | null;
+}
+
+/** The rule if the transition breaks it whatever is entered: it reads only what is saved. */
+export const findBrokenAlready = (rule: RuleJson, checked: CheckedForm): BrokenRule | undefined =>
+  checked.transition !== null &&
+  rule.during?.includes(checked.transition) === true &&
+  rule.old !== true &&
+  !(rule.user === true && checked.context.person === undefined) &&
+  isChecked(rule, checked) &&
+  !rule.reads.some((name) => isEntered(name, checked.form))
+    ? findBroken(rule, checked)
+    : undefined;
+
 /** The transitions ruled out by the values in the form. If a value is unknown, none is. */
 export const closedTransitions = ({ entity, form, own, env, context }: CheckedForm): ReadonlySet<string> => {
   if (form.fields.some((field) => readEntered(field, form.entered[field.name] ?? null, context).kind !== "value"))
@@ -80,22 +98,28 @@ export const isChoiceRefused = (name: string, checked: CheckedForm): boolean =>
 const isEntered = (name: string, form: Form): boolean =>
   form.fields.some((field) => field.name === name) || findList(form, name) !== undefined;
 
-const against = (
-  rule: RuleJson,
-  { form, entity, record, own, env, context }: CheckedForm,
-): readonly FormFieldError[] => {
+const against = (rule: RuleJson, checked: CheckedForm): readonly FormFieldError[] => {
+  const { form, entity, record, context } = checked;
   const at = findPlace(rule, form);
   if (at === undefined || !isKnown(rule, form, entity, record, context)) return [];
-  // As in SQL: an unknown condition does not hold, and does not satisfy a rule either.
-  if (prepareExpression(rule.when ?? undefined)?.evaluate(own, env) === false) return [];
-  if (prepareExpression(rule.rule)?.evaluate(own, env) === true) return [];
+  const broken = findBroken(rule, checked);
+  return broken === undefined ? [] : [{ kind: "refused", field: at, ...broken }];
+};
+
+/** The rule if it is broken. As in SQL: an unknown condition does not hold, and does not satisfy a rule either. */
+const findBroken = (rule: RuleJson, { own, env, context }: CheckedForm): BrokenRule | undefined => {
+  if (prepareExpression(rule.when ?? undefined)?.evaluate(own, env) === false) return undefined;
+  if (prepareExpression(rule.rule)?.evaluate(own, env) === true) return undefined;
   const formatMessage = (text: string): string =>
     fillBraces(text, (place) => {
       const value = prepareExpression(rule.values[place]);
       return value === undefined ? "…" : formatAt(context)(value.evaluate(own, env), value.type);
     });
-  const help = rule.help === null ? null : formatMessage(rule.help);
-  return [{ kind: "refused", field: at, clause: rule.clause, message: formatMessage(rule.message), help }];
+  return {
+    clause: rule.clause,
+    message: formatMessage(rule.message),
+    help: rule.help === null ? null : formatMessage(rule.help),
+  };
 };
 
 /** The editable fields that a rule reads, in the rule's order. */

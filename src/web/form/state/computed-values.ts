@@ -7,7 +7,14 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import { isMoney, readEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { getValue, initialValue } from "../../format/record-values.ts";
-import { closedTransitions, findBrokenWith, isChoiceRefused, violatedRules } from "./check-rules.ts";
+import {
+  type BrokenRule,
+  closedTransitions,
+  findBrokenAlready,
+  findBrokenWith,
+  isChoiceRefused,
+  violatedRules,
+} from "./check-rules.ts";
 import { prepareExpression } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";
 import { changedFields, type Form, type FormNode, filledRows, isChanged, joinPath } from "./form-node.ts";
@@ -29,6 +36,8 @@ export interface ComputedForm {
   readonly records: readonly OtherRecord[];
   /** Violated rules if the form is saved and this transition is made. */
   readonly brokenWith: (transition: string) => readonly FormFieldError[];
+  /** Rules that the transition of the dialog breaks whatever is entered. */
+  readonly brokenAlready: readonly BrokenRule[];
   /** True if a reference cannot refer to this record, whatever else is entered. */
   readonly isRefused: (field: string, id: string) => boolean;
 }
@@ -246,11 +255,18 @@ export const evaluateForm = (
   const own = nodeRecord(entity, { ...form, record }, "", () => false);
   const saved = record === null ? null : buildRecord(entity.fields, ({ name }) => getValue(record, name), { env });
   const checkedForm = { form, entity, record, transition, own, env: { ...env, old: saved }, context };
+  const unchanged = record === null ? null : buildSaved(entity, record, { env, complete });
   return {
     record: collectShown(entity.fields, own),
     rows,
     broken: violatedRules(checkedForm),
     closed: closedTransitions(checkedForm),
+    brokenAlready:
+      unchanged === null
+        ? []
+        : (entity.rules ?? []).flatMap(
+            (rule) => ifKnown(() => findBrokenAlready(rule, { ...checkedForm, own: unchanged })) ?? [],
+          ),
     records: [...records.values()],
     brokenWith: (transition) => findBrokenWith(checkedForm, transition),
     isRefused: (name, id) => {
@@ -258,26 +274,48 @@ export const evaluateForm = (
       const source = enteredSource({ ...chosen, record }, context);
       const more = { id: record?.id ?? form.key };
       const own = buildRecord(entity.fields, source, { env, stays: () => false, more, complete });
-      try {
-        return isChoiceRefused(name, { ...checkedForm, form: chosen, own });
-      } catch (error) {
-        if (error instanceof UnknownValue) return false;
-        throw error;
-      }
+      return ifKnown(() => isChoiceRefused(name, { ...checkedForm, form: chosen, own })) ?? false;
     },
   };
+};
+
+/** A record with its saved values. Reading any other value throws, so that nothing is decided without it. */
+const buildSaved = (
+  { fields, rules = [] }: EntityJson,
+  record: RecordJson,
+  parts: Pick<RecordParts, "env" | "complete">,
+): JsRecord => {
+  const source: Source = ({ name }) => {
+    if (!(name in record)) throw new UnknownValue(name);
+    return getValue(record, name);
+  };
+  const saved = buildRecord(fields, source, { ...parts, more: { id: record.id } });
+  for (const name of new Set(rules.flatMap(({ reads }) => reads)))
+    if (!(name in saved))
+      Object.defineProperty(saved, name, {
+        get: () => {
+          throw new UnknownValue(name);
+        },
+      });
+  return saved;
+};
+
+/** The result, or undefined if it depends on a value that is not known. */
+const ifKnown = <T>(find: () => T): T | undefined => {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof UnknownValue) return undefined;
+    throw error;
+  }
 };
 
 const collectShown = (fields: readonly FieldJson[], record: JsRecord): Record<string, Json> =>
   Object.fromEntries(
     fields.flatMap((field) => {
       if (field.reckoned === undefined) return [];
-      try {
-        return [[field.name, valueToJson(field, record[field.name] ?? null)] as const];
-      } catch (error) {
-        // Nothing is shown, as little as for a field that the form cannot compute.
-        if (error instanceof UnknownValue) return [];
-        throw error;
-      }
+      // Nothing is shown, as little as for a field that the form cannot compute.
+      const known = ifKnown(() => ({ json: valueToJson(field, record[field.name] ?? null) }));
+      return known === undefined ? [] : [[field.name, known.json] as const];
     }),
   );

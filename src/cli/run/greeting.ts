@@ -24,7 +24,8 @@ export const printGreeting = async (
   const people = (demonstration?.people ?? []).map((person) => ({
     ...person,
     // As the sign-in page names them.
-    role: demonstration === null ? undefined : toSamplePersonJson(demonstration, model, person, (text) => text).titles[0],
+    role:
+      demonstration === null ? undefined : toSamplePersonJson(demonstration, model, person, (text) => text).titles[0],
   }));
   // People without a role come last, because most documents show them nothing.
   for (const { role = "a person without a role", name, token } of people.toSorted(

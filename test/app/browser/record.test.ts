@@ -255,8 +255,8 @@ test("each action of a record is done once when pressed repeatedly, even if the 
   await page.getByRole("button", { name: "Begin" }).dblclick();
   await page.getByRole("dialog").getByRole("button", { name: "Begin" }).dblclick();
   await page.getByText("Ada Lovelace: Begin").waitFor();
-  // The button is gone, so the focus goes to the content of the page.
-  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
+  // The button is gone, so the focus goes to the heading of the record.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
   await pressAsItMoves(page, page.getByRole("button", { name: "Edit Steps" }));
   await page.getByRole("button", { name: "Add step" }).click();
   await page.getByLabel("Text, row 1").fill("Turn it");

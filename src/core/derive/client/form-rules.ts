@@ -37,15 +37,17 @@ export const rulesInForms = (
     );
   };
   const isConcerned = (rule: ValidationRule): boolean =>
-    rule.reads.some((name) => writable.has(name)) || (rule.during !== null && transitionsWith(entity, rule).some(makes));
+    rule.reads.some((name) => writable.has(name)) ||
+    (rule.during !== null && transitionsWith(entity, rule).some(makes));
   return entity.rules
-    .filter(
-      (validationRule) => {
-        const { rule, when, message } = validationRule;
-        return isConcerned(validationRule) &&
+    .filter((validationRule) => {
+      const { rule, when, message } = validationRule;
+      return (
+        isConcerned(validationRule) &&
         [rule, ...(when === null ? [] : [when]), ...templateExpressions(message)].every(known) &&
-        templateExpressions(message).every(isPlain); },
-    )
+        templateExpressions(message).every(isPlain)
+      );
+    })
     .map((rule) => ruleJson(model, entity, rule, phrases));
 };
 

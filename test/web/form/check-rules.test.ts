@@ -262,10 +262,10 @@ Order:
 
 ## 6. Roles and permissions
 \`\`\`yaml
-roles: { staff: signed in, head: granted }
+roles: { staff: signed in, clerk: granted, head: granted }
 permissions:
   User: { read: { role: staff, fields: [name] } }
-  Order: { read: staff, create: staff, update: none }
+  Order: { read: staff, create: clerk, update: none }
 \`\`\`
 
 ## 8. Errors

@@ -22,6 +22,13 @@ interface PeerCase {
   readonly postgraphile: Figures;
 }
 
+interface Draft {
+  readonly findings: Readonly<Record<string, number>>;
+  /** A line about each list: “Film: 1000 rows, 1000 added, 0 refused.” */
+  readonly rows?: readonly string[];
+  readonly author?: Readonly<Record<"clauses" | "kept" | "changed" | "added", number>>;
+}
+
 const peers = JSON.parse(textOf("docs/evidence/peers.json")) as { readonly results: readonly PeerCase[] };
 const { results } = JSON.parse(textOf("docs/evidence/api.json")) as { readonly results: readonly Case[] };
 
@@ -75,4 +82,25 @@ test("the page about performance has the figures of the last comparisons with th
       ],
     ),
   ).toMatchFileSnapshot("../../docs/performance.md");
+});
+
+test("the page about performance has the figures of the last drafts", () => {
+  const { drafts } = JSON.parse(textOf("docs/evidence/drafts.json")) as { readonly drafts: readonly Draft[] };
+  const count = (numbers: readonly number[]): string =>
+    numbers.reduce((sum, number) => sum + number, 0).toLocaleString("en");
+  const lists = drafts.flatMap(({ rows = [] }) =>
+    rows.flatMap((line) => {
+      const [, sent, added] = /: (\d+) rows, (\d+) added, /u.exec(line) ?? [];
+      return sent === undefined ? [] : [{ sent: Number(sent), added: Number(added) }];
+    }),
+  );
+  const judged = drafts.flatMap(({ author }) => author ?? []);
+  const all = (name: keyof (typeof judged)[number]): string => count(judged.map((author) => author[name]));
+  expect(drafts.flatMap(({ findings }) => Object.keys(findings))).toEqual([]);
+  expect(judged.filter(({ clauses, kept, changed }) => clauses !== kept + changed)).toEqual([]);
+  const [sent, added] = [count(lists.map((list) => list.sent)), count(lists.map((list) => list.added))];
+  const clauses = `Of ${all("clauses")} clauses in ${judged.length} drafts, an author keeps ${all("kept")}, changes ${all("changed")} and adds ${all("added")}`;
+  expect(textOf("docs/performance.md")).toContain(
+    `${drafts.length} public data sets, no draft with a finding beyond its open points, and ${added} of ${sent} rows imported. ${clauses}`,
+  );
 });

@@ -413,7 +413,7 @@ describe("a database", () => {
         begins date, ends date, constraint period check (ends >= begins), genres text[],
         code char(3) not null check (length(code) = 3), odd text check (odd ~ '^x'),
         size text check (size in ('Small', 'Large')), gross numeric generated always as (price * 1.19) stored,
-        in_print boolean not null default true, site text, contact text, shown timestamp, opened timestamp, place point, check (price < 1000), unique (title, begins)
+        in_print boolean not null default true, site text, contact text, shown timestamp, opened timestamp, listed date default ('now'::text)::date, place point, check (price < 1000), unique (title, begins)
       );
       create unique index films_active on films (title) where in_print;
       comment on table films is 'Films that a shop lends.';
@@ -492,6 +492,7 @@ describe("a database", () => {
     expect(field("contact")).toBe("contact: text?");
     expect(field("shown")).toBe("shown: { type: date?, source: each time is midnight }");
     expect(field("opened")).toBe("opened: datetime?");
+    expect(field("listed")).toBe("listed: { type: date?, default: today }");
     expect(text).toContain(
       "    film: { type: Film?, source: foreign key to public.films }\n    original_film: { type: Film?, source: foreign key to public.films }\n    label: text?\n",
     );

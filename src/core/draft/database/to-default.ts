@@ -19,7 +19,9 @@ export const toDefault = (
     case "decimal":
       return number !== undefined && (type === "decimal" || /^-?\d{1,15}$/u.test(number)) ? number : undefined;
     case "date":
-      return NOW.test(sql) || /^(?:CURRENT_DATE|\('now'::text\)::date|now\(\)::date)$/u.test(sql) ? "today" : undefined;
+      return NOW.test(sql) || /^(?:CURRENT_DATE|\(?'now'::text\)?::date|now\(\)::date)$/u.test(sql)
+        ? "today"
+        : undefined;
     case "datetime":
       return NOW.test(sql) ? "now" : undefined;
     case "text":

@@ -185,7 +185,7 @@ const Loaded = ({
         phone ? (
           <CompactRows {...rows} />
         ) : (
-          <ListTable {...rows} />
+          <ListTable {...rows} isInset />
         )
       ) : (
         <p className={query.isPending && query.failureReason === null ? "related-room" : "related-none"}>

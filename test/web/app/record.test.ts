@@ -429,7 +429,7 @@ describe("columns", () => {
     const taken = { name: 270, due_day: 40, copies: 8 };
     const rows = (one: { readonly name: string }) =>
       Array.from({ length: 20 }, () => taken[one.name as keyof typeof taken]);
-    const widths = columnWidths(columns, rows);
+    const widths = columnWidths(columns, { taken: rows });
     const wanted = widths.map((one) => one.preferred);
     expect(wanted[0]).toBeGreaterThan(taken.name + 42);
     expect(wanted[1]).toBeLessThan(columnWidths(columns)[1]?.least ?? 0);
@@ -440,8 +440,21 @@ describe("columns", () => {
     expect(name).toBeCloseTo((wanted[0] ?? 0) - 50, 0);
     expect(others.map(Math.round)).toEqual(wanted.slice(1).map(Math.round));
     // A single outlier does not widen a column.
-    const once = columnWidths(columns, (one) => rows(one).with(0, 400));
+    const once = columnWidths(columns, { taken: (one) => rows(one).with(0, 400) });
     expect(once[1]?.preferred).toBe(widths[1]?.preferred);
+    // It is shown whole before any column is wider than its texts.
+    const full = once.map((one) => one.full);
+    expect(full[1]).toBeGreaterThan(400);
+    const all = full.reduce((sum, width) => sum + width, 0);
+    expect(distributeWidth(once, all).map(Math.round)).toEqual(full.map(Math.round));
+  });
+
+  test("that are empty are as wide as their header, and leave the rest to a text that would be cut off", () => {
+    const lines = [field("item", "text"), field("article", "reference"), field("unit", "choice")];
+    const taken = ({ name }: { readonly name: string }) => [name === "item" ? 250 : 0];
+    const widths = columnWidths(lines, { taken, headOf: () => 40, edges: { first: -12, last: -12 } });
+    expect(widths.map((one) => one.preferred)).toEqual([250 + 27 - 12, 72, 72 - 12]);
+    expect(distributeWidth(widths, 397).map(Math.round)).toEqual([265, 72, 60]);
   });
 
   test("a state has space for its longest label, and a number for no more than itself", () => {

@@ -33,7 +33,13 @@ export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[
     const id = JSON.stringify(total.sums);
     return [{ id, version: 0, created_at: "", updated_at: "", ...sums }, ...items];
   }, [columns, items, total.sums]);
-  const { wrap, least, fits, widths } = useWidths(columns, pulled, 0, measured, getPageWidth);
+  const { wrap, least, fits, widths } = useWidths({
+    columns,
+    pulled,
+    items: measured,
+    by: search.sort[0],
+    guess: getPageWidth,
+  });
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
       {widths && (

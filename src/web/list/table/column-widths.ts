@@ -2,6 +2,7 @@ import type { ListPreferenceJson } from "../../../core/wire/accounts/preferences
 import type { EntityJson, FieldJson, FieldTypeName } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { namesUnit } from "../../format/format.ts";
+import { PEOPLE } from "../../format/names.ts";
 import type { Store } from "../../util/store.ts";
 
 /** The fields of the named columns, in order. */
@@ -17,11 +18,13 @@ export interface ColumnWidth {
   readonly least: number;
   /** The width at which hardly anything is cut off. */
   readonly preferred: number;
+  /** The width at which nothing is cut off; at least `preferred`. */
+  readonly full: number;
   readonly share: number;
 }
 
 /** `isCut`: the few widest values may be cut off, unlike numbers, which would be wrong. */
-const widths: { readonly [T in FieldTypeName]: Omit<ColumnWidth, "preferred"> & { readonly isCut: boolean } } = {
+const widths: { readonly [T in FieldTypeName]: Pick<ColumnWidth, "least" | "share"> & { readonly isCut: boolean } } = {
   text: { least: 148, share: 8, isCut: true },
   "long text": { least: 160, share: 8, isCut: true },
   "rich text": { least: 160, share: 8, isCut: true },
@@ -48,48 +51,70 @@ const widths: { readonly [T in FieldTypeName]: Omit<ColumnWidth, "preferred"> & 
   state: { least: 132, share: 0.8, isCut: true },
 };
 
-/** Approximate widths: a letter of a header, a cell's padding, the sort arrow. */
+/** Approximate widths: a letter of a header, a cell's padding. */
 const LETTER = 7.2;
 const PADDING = 27;
-const SORTED = 17;
+/** Minimum width of any column. */
+const NARROWEST = 72;
 /** Maximum wanted width of a column, however long its texts are. */
 const WIDEST = 460;
 
+/** Space beside the outer columns in addition to the padding of a cell. */
+export interface Edges {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The page margins and the selection checkbox. */
+const PAGE_EDGES: Edges = { first: 42, last: 16 };
+
+/** A table within a page begins and ends without padding. */
+export const INSET_EDGES: Edges = { first: -12, last: -12 };
+
+interface Measures {
+  /** Measured widths of the texts in some rows, in pixels. */
+  readonly taken?: (field: FieldJson) => readonly number[];
+  /** Measured width of a header. */
+  readonly headOf?: (field: FieldJson) => number;
+  readonly edges?: Edges;
+}
+
 /**
- * Computes column widths. The first column holds the record's name, the last one the page margin. `taken` gives
- * measured widths of texts in some rows, in pixels: the 95th percentile is wanted before any column gets extra space,
- * and a column that needs less than its type suggests leaves the rest to others.
+ * Computes column widths. The first column holds the record's name. The 95th percentile of the measured texts is wanted
+ * before any column gets extra space, and a column that needs less than its type suggests leaves the rest to others: an
+ * empty one is as wide as its header.
  */
 export const columnWidths = (
   columns: readonly FieldJson[],
-  taken: (field: FieldJson) => readonly number[] = () => [],
+  { taken = () => [], headOf = (field) => getHead(field).length * LETTER, edges: outer = PAGE_EDGES }: Measures = {},
 ): readonly ColumnWidth[] =>
   columns.map((field, at) => {
     const { least, share, isCut } = widths[field.type];
-    const edges = (at === 0 ? FIRST : 0) + (at === columns.length - 1 ? 16 : 0);
+    const edges = (at === 0 ? outer.first : 0) + (at === columns.length - 1 ? outer.last : 0);
     // Names get extra space, numbers do not.
     const isName = at === 0 && share >= 2;
     const usual = Math.max(least, isName ? 164 : 0, measureLabels(field));
     const all = taken(field).toSorted((one, other) => one - other);
     // Values of a choice repeat, so the widest counts; of other texts, outliers are ignored.
     const most = all[Math.ceil(all.length * (field.values || !isCut ? 1 : 0.95)) - 1];
+    const longest = all.at(-1);
     const shared = { share: isName ? Math.max(share, 3) * 1.3 : share };
-    if (most === undefined) return { ...shared, least: usual + edges, preferred: usual + edges };
-    const marked = field.type === "state" ? 21 : field.entity === "User" ? 31 : 0;
-    const preferred = Math.max(most + PADDING + marked, getHead(field).length * LETTER + PADDING + SORTED);
+    if (most === undefined || longest === undefined)
+      return { ...shared, least: usual + edges, preferred: usual + edges, full: usual + edges };
+    const marked = longest === 0 ? 0 : field.type === "state" ? 21 : field.entity === PEOPLE ? 31 : 0;
+    const head = Math.max(headOf(field) + PADDING, NARROWEST);
+    const preferred = Math.max(most + PADDING + marked, head);
     return {
       ...shared,
-      least: Math.min(usual, Math.max(preferred, 72)) + edges,
+      least: Math.min(usual, preferred) + edges,
       preferred: Math.min(preferred, WIDEST) + edges,
+      full: Math.min(Math.max(longest + PADDING + marked, head), WIDEST) + edges,
     };
   });
 
 /** The text of a column header. */
-const getHead = (field: FieldJson): string =>
+export const getHead = (field: FieldJson): string =>
   field.unit && !namesUnit(field) ? `${field.label} (${field.unit})` : field.label;
-
-/** The page margin and the selection checkbox. */
-const FIRST = 42;
 
 /** The width of the longest label at about 7.2 pixels per letter; states have an icon in front. */
 const measureLabels = ({ values = [] }: FieldJson): number => {
@@ -109,8 +134,9 @@ const TEXT_WEIGHT = 2;
 const TEXT_SHARE = 8;
 
 /**
- * Distributes the available width: wanted widths first, then extra space. If there is too little, the widest columns
- * shrink first, so that short texts stay complete; below the sum of minimum widths, the table scrolls.
+ * Distributes the available width: wanted widths first, then what the longest texts lack, then extra space. If there is
+ * too little, the widest columns shrink first, so that short texts stay complete; below the sum of minimum widths, the
+ * table scrolls.
  */
 export const distributeWidth = (columns: readonly ColumnWidth[], room: number): readonly number[] => {
   const sum = (widths: readonly number[]) => widths.reduce((all, one) => all + one, 0);
@@ -127,9 +153,14 @@ export const distributeWidth = (columns: readonly ColumnWidth[], room: number): 
     }
   else low = high;
   const limited = noneAbove(low);
-  const air = Math.max(0, room - sum(limited));
+  const left = Math.max(0, room - sum(limited));
+  const lacking = columns.map(({ full }, at) => Math.max(0, full - (limited[at] ?? 0)));
+  const filled = Math.min(1, left / Math.max(1, sum(lacking)));
+  const air = left - filled * sum(lacking);
   const shares = sum(columns.map(({ share }) => share));
-  return limited.map((width, at) => width + (air * (columns[at]?.share ?? 0)) / shares);
+  return limited.map(
+    (width, at) => width + filled * (lacking[at] ?? 0) + (air * (columns[at]?.share ?? 0)) / shares,
+  );
 };
 
 /** Remembers a width that the reader chose for a column. */

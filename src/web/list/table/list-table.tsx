@@ -1,5 +1,5 @@
 import { useMemo, useRef } from "react";
-import type { ListSearch } from "../../../core/derive/http/list-query.ts";
+import { firstPage, type ListSearch } from "../../../core/derive/http/list-query.ts";
 import { memoizeByKey } from "../../../core/util/memoize.ts";
 import type { ListPreferenceJson } from "../../../core/wire/accounts/preferences.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
@@ -21,7 +21,10 @@ import { ColumnHeader } from "./column-header.tsx";
 import {
   columnWidths,
   distributeWidth,
+  type Edges,
   findColumns,
+  getHead,
+  INSET_EDGES,
   listColumns,
   setColumnWidth,
   sumLeastWidths,
@@ -51,36 +54,60 @@ export interface RowsProps {
   readonly onEdit?: EditCell;
   /** The expected width of the table, if it can be predicted. */
   readonly room?: () => number;
+  /** True for a table within a page, whose margins are those of the page. */
+  readonly isInset?: boolean;
 }
 
+interface WidthsProps {
+  readonly columns: readonly FieldJson[];
+  /** Widths that the reader chose. */
+  readonly pulled?: ListPreferenceJson["widths"];
+  /** Space for other columns. */
+  readonly besides?: number;
+  /** The first rows, whose texts are measured. */
+  readonly items?: readonly RecordJson[];
+  /** The column by which the rows are sorted, whose header has an arrow. */
+  readonly by?: string | undefined;
+  readonly guess?: (() => number) | undefined;
+  readonly edges?: Edges | undefined;
+}
+
+/** At most this many rows are measured, so that columns do not move while more rows arrive. */
+const MEASURED = 50;
+
+/** Space for the arrow in the header of the column by which a list is sorted. */
+const ARROW = 17;
+
+/** The size of a header's letters in proportion to those of a cell. */
+const HEAD_SIZE = 12.5 / 13.5;
+
+const noRows: readonly RecordJson[] = [];
+
 /** Column widths for the available space; null until it is known. */
-export const useWidths = (
-  columns: readonly FieldJson[],
-  pulled: ListPreferenceJson["widths"] = {},
-  besides = 0,
-  items: readonly RecordJson[] = [],
-  guess?: () => number,
-) => {
+export const useWidths = ({ columns, pulled = {}, besides = 0, items = noRows, by, guess, edges }: WidthsProps) => {
   const { show } = useWords();
   const deadlineOf = useDeadlineWords();
   const { ref: wrap, width: pageWidth } = useElementWidth<HTMLDivElement>(guess);
   const room = pageWidth === null ? null : pageWidth - besides;
-  // Widths are measured on the first rows only, so that columns do not move while more rows arrive.
-  const [first] = items;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a different first row means a different list
+  const rows = items.slice(0, MEASURED);
+  const shown = rows.map(({ id, version }) => `${id} ${version}`).join();
+  const sorted = by?.replace(/^-/u, "");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same versions of the same records have the same texts
   const usual = useMemo(() => {
-    const rows = items.slice(0, 50);
     const [strong, plain] = [rulerOfWords(true), rulerOfWords(false)];
-    return columnWidths(columns, (field) => {
+    const taken = (field: FieldJson) => {
       const widthOf = memoizeByKey(field === columns[0] ? strong : plain);
       return rows.map((item) =>
         widthOf(deadlineOf(field, item, Date.now())?.words ?? show.value(field, getValue(item, field.name)) ?? ""),
       );
-    });
-  }, [columns, first?.id, show]);
+    };
+    // The font of a header is a little smaller.
+    const headOf = (field: FieldJson) => strong(getHead(field)) * HEAD_SIZE + (field.name === sorted ? ARROW : 0);
+    return columnWidths(columns, { taken, headOf, ...(edges && { edges }) });
+  }, [columns, shown, sorted, show, edges]);
   const widths = usual.map((one, at) => {
     const width = pulled[columns[at]?.name ?? ""];
-    return width === undefined ? one : { least: width, preferred: width, share: 0.001 };
+    return width === undefined ? one : { least: width, preferred: width, full: width, share: 0.001 };
   });
   const least = sumLeastWidths(widths);
   return {
@@ -105,7 +132,16 @@ export const ListTable = (props: RowsProps) => {
   const { widths: pulled } = useStore(useClient().preferences.screen(screen.path));
   const chosen = useChosenColumns(screen, entity).join(",");
   const columns = useMemo(() => findColumns(chosen.split(","), entity), [chosen, entity]);
-  const { wrap, least, fits, widths } = useWidths(columns, pulled, onMenu ? menuWidth : 0, props.items, props.room);
+  const { wrap, least, fits, widths } = useWidths({
+    columns,
+    pulled,
+    besides: onMenu ? menuWidth : 0,
+    // Only rows of the first page, because those of others arrive while one scrolls.
+    items: props.items.slice(0, firstPage(screen).limit),
+    by: props.search.sort[0],
+    guess: props.room,
+    edges: props.isInset ? INSET_EDGES : undefined,
+  });
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
       {widths && <Grid {...props} columns={columns} widths={widths} least={fits ? null : least} />}
@@ -224,7 +260,7 @@ export const TableColumns = ({
 export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
   const { say } = useWords();
   const columns = useMemo(() => listColumns(screen, entity), [screen, entity]);
-  const { wrap, widths } = useWidths(columns, {}, menuWidth);
+  const { wrap, widths } = useWidths({ columns, besides: menuWidth });
   const box = <input type="checkbox" className="select" tabIndex={-1} />;
   const bones = ["62%", "44%", "70%", "52%", "58%", "38%", "66%", "48%"];
   return (

@@ -151,7 +151,8 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const { field, words, isChosen, onChoose, onEmpty, without = [], before, behind } = props;
   const { say } = useWords();
   const [typed, setTyped] = useState<string | null>(null);
-  const [at, setAt] = useState(0);
+  // Null after typing: the first match is active, and the first arrow key stays there, so that no match is passed over.
+  const [at, setAt] = useState<number | null>(0);
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();
   const person = usePerson();
@@ -162,33 +163,35 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const target = useCreatable(field);
   const isKnown = found.some(({ label }) => label.toLocaleLowerCase() === wanted.toLocaleLowerCase());
   const offersCreation = target !== null && !isFetching && !failed && (wanted === "" ? found.length === 0 : !isKnown);
-  const place = Math.min(at, found.length - (offersCreation ? 0 : 1));
+  const last = found.length - (offersCreation ? 0 : 1);
+  const place = Math.min(at ?? 0, last);
   const active = popup.open ? (found[place] ?? null) : null;
   const isCreating = popup.open && offersCreation && place === found.length;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
   const creationId = `${listId}-create`;
 
-  const choose = (one: ReferenceJson) => {
-    rememberChoice(person?.id, field.clause, one.id);
-    onChoose(one);
+  const reset = () => {
     setTyped(null);
     setAt(0);
     popup.close();
   };
+  const choose = (one: ReferenceJson) => {
+    rememberChoice(person?.id, field.clause, one.id);
+    onChoose(one);
+    reset();
+  };
   const create = () => {
-    popup.close();
-    setTyped(null);
+    reset();
     creations.set([...creations.get(), { entity: field.entity ?? "", typed: wanted, onCreated: choose }]);
   };
   const search = (text: string) => {
     setTyped(text);
-    setAt(0);
+    setAt(null);
     if (text === "" && words !== "") onEmpty();
     popup.show();
   };
   const leave = () => {
-    popup.close();
-    setTyped(null);
+    reset();
     props.onLeave();
   };
   const strike = (event: KeyboardEvent) => {
@@ -198,7 +201,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
       if (!popup.open) popup.show();
       else
         setAt((now) =>
-          Math.max(0, Math.min(found.length - (offersCreation ? 0 : 1), now + (event.key === "ArrowDown" ? 1 : -1))),
+          now === null ? 0 : Math.max(0, Math.min(last, now + (event.key === "ArrowDown" ? 1 : -1))),
         );
     } else if (event.key === "Enter" && (active || isCreating || typed)) {
       // Do not submit the form while a search is incomplete.
@@ -213,8 +216,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     } else if (event.key === "Escape" && popup.open) {
       event.preventDefault();
       event.stopPropagation();
-      popup.close();
-      setTyped(null);
+      reset();
     }
   };
 

@@ -101,7 +101,7 @@ describe("editing several records", () => {
     expect(await axeFindings(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Edit 2 tasks" }).press("Enter");
     const toast = page.locator(".toast");
-    await toast.getByText("2 tasks edited").waitFor();
+    await toast.getByText("2 tasks edited. Priority: Normal and Due: None").waitFor();
     expect((await found("garden")).map(({ priority }) => priority)).toEqual(["normal", "normal"]);
     await toast.getByRole("button", { name: "Undo" }).press("Enter");
     await toast.getByText("Undone: 2 tasks").waitFor();
@@ -180,7 +180,8 @@ test("a refused edit keeps its dialog with the values, and asks again only for t
   await again.fill("3");
   await again.press("Enter");
   await dialog.waitFor({ state: "detached" });
-  await page.locator(".toast").getByText("2 tasks edited").waitFor();
+  // The records have different values, so the field alone is named.
+  await page.locator(".toast").getByText("2 tasks edited. Hours", { exact: true }).waitFor();
   expect((await found("hall")).map(({ hours: saved }) => saved)).toEqual(["6", "3"]);
   await page.keyboard.press("Control+z");
   await expect.poll(async () => (await found("hall")).map(({ hours: saved }) => saved)).toEqual([null, null]);

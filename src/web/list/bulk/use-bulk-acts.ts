@@ -6,9 +6,13 @@ import { useUndo } from "../../actions/use-undo.ts";
 import { keys } from "../../api/query-keys.ts";
 import { type Body, newKey } from "../../api/requests.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
+import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { restoringBody } from "./bulk-edit.ts";
+
+/** Longer values are not repeated in a toast. */
+const MOST_LETTERS = 60;
 
 type BulkOutcome = ActOutcome<RecordJson, unknown>;
 
@@ -31,7 +35,7 @@ export interface BulkResults {
  */
 export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[]) => void) => {
   const { calls, queries } = useClient();
-  const { say } = useWords();
+  const { say, show } = useWords();
   const toast = useToast();
   const context = useLocale();
   const undo = useUndo(entity);
@@ -79,6 +83,22 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     onKeep(ids);
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
   };
+  /** The edited fields with their new values, because not every field is a column: "Category: Software". */
+  const describeEdits = (attempts: readonly EditAttempt[], records: readonly RecordJson[]): string => {
+    const fields = new Map(attempts.flatMap((attempt) => attempt.fields.map((field) => [field.name, field])));
+    const edits = [...fields.values()].map((field) => {
+      const readable = records.every((record) => Object.hasOwn(record, field.name));
+      const values = new Set(
+        readable
+          ? records.map((record) => show.value(field, getValue(record, field.name)) ?? say("value.none"))
+          : [],
+      );
+      const [value = ""] = values;
+      const isShort = values.size === 1 && value.length <= MOST_LETTERS;
+      return isShort ? say("label.value", { label: field.label, value }) : field.label;
+    });
+    return show.list(edits);
+  };
   /** Announces edits. `isReasonKnown`: the person has read why the others failed. */
   const announceEdits = async (attempts: readonly EditAttempt[], isReasonKnown = false) => {
     const changed = attempts.flatMap(({ outcomes, fields }) =>
@@ -90,12 +110,13 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     );
     const last = new Map(attempts.flatMap(({ outcomes }) => outcomes.map((one) => [one.record.id, one])));
     const outcomes = [...last.values()];
-    const count = outcomes.filter(({ failed }) => failed === null).length;
+    const edited = outcomes.flatMap((one) => (one.failed === null ? [one.result] : []));
+    const done = say("bulk.edited", { count: edited.length, things: entity.many, thing: entity.one });
     await finish(
       say("bulk.edit"),
       outcomes,
       changed.length > 0 ? () => void undo.restore(changed) : undefined,
-      say("bulk.edited", { count, things: entity.many, thing: entity.one }),
+      edited.length > 0 ? `${done}. ${describeEdits(attempts, edited)}` : done,
       isReasonKnown,
     );
   };

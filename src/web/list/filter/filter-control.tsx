@@ -159,6 +159,7 @@ const Searched = ({ field, values, onChange }: ValuesProps) => {
 
 const spans = [
   ["today", "list.filter.today"],
+  ["yesterday", "list.filter.yesterday"],
   ["week", "list.filter.week"],
   ["last week", "list.filter.last.week"],
   ["month", "list.filter.month"],

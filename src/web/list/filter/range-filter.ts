@@ -62,7 +62,7 @@ export const rangeEnds = (
   return { from: end(filters[`${field.name}>`]?.[0]), to: end(filters[`${field.name}<`]?.[0]) };
 };
 
-export type Period = "today" | "week" | "last week" | "month" | "last month" | "year";
+export type Period = "today" | "yesterday" | "week" | "last week" | "month" | "last month" | "year";
 
 /** Common periods. */
 export const getPeriodDays = (
@@ -72,6 +72,10 @@ export const getPeriodDays = (
   switch (span) {
     case "today":
       return { from: today, to: today };
+    case "yesterday": {
+      const day = addDays(today, -1);
+      return { from: day, to: day };
+    }
     case "week": {
       const week = getWeek(today, weekStart(locale));
       return { from: week[0] ?? today, to: week.at(-1) ?? today };

@@ -26,6 +26,7 @@ export const texts = {
   "list.filter.open": "Offene",
   "list.filter.ended": "Beendete",
   "list.filter.today": "Heute",
+  "list.filter.yesterday": "Gestern",
   "list.filter.week": "Diese Woche",
   "list.filter.last.week": "Letzte Woche",
   "list.filter.month": "Dieser Monat",

@@ -24,6 +24,7 @@ export const texts = {
   "list.filter.open": "Open",
   "list.filter.ended": "Ended",
   "list.filter.today": "Today",
+  "list.filter.yesterday": "Yesterday",
   "list.filter.week": "This week",
   "list.filter.last.week": "Last week",
   "list.filter.month": "This month",

@@ -26,6 +26,7 @@ export const texts = {
   "list.filter.open": "En cours",
   "list.filter.ended": "Terminés",
   "list.filter.today": "Aujourd’hui",
+  "list.filter.yesterday": "Hier",
   "list.filter.week": "Cette semaine",
   "list.filter.last.week": "La semaine dernière",
   "list.filter.month": "Ce mois-ci",

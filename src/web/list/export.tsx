@@ -12,11 +12,9 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../core/wire/screens.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { IconButton } from "../ui/control/button.tsx";
 import { usePrint } from "../ui/dom/use-print.ts";
-import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
+import type { MenuItem } from "../ui/overlay/menu.tsx";
 import { useMenuCommands } from "../ui/overlay/menu-commands.ts";
-import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { importWithRetries } from "../util/import-with-retries.ts";
 import { listQuery, wholeQuery } from "./filter/list-search.ts";
@@ -49,28 +47,29 @@ export const useExport = (screen: ListScreenJson, entity: EntityJson) => {
   };
 };
 
+export interface ExportProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly search: ListSearch;
+  readonly pivot: PivotFieldsJson | null;
+  readonly count: Count | undefined;
+}
+
 /**
- * Exports the list: all rows as CSV from the server, or the first rows as a spreadsheet. Groups and a pivot are exported
- * as they are shown.
+ * Exports of the list for its menu: all rows as CSV from the server, or the first rows as a spreadsheet. Groups and a
+ * pivot are exported as they are shown.
  */
-export const ExportButton = ({
+export const useExportItems = ({
   screen,
   entity,
   search,
   pivot,
   count,
-}: {
-  screen: ListScreenJson;
-  entity: EntityJson;
-  search: ListSearch;
-  pivot: PivotFieldsJson | null;
-  count: Count | undefined;
-}) => {
+}: ExportProps): { readonly items: readonly MenuItem[]; readonly busy: boolean } => {
   const { calls } = useClient();
   const words = useWords();
   const { say } = words;
   const toast = useToast();
-  const popup = usePopup();
   const [busy, setBusy] = useState(false);
   const columns = useChosenColumns(screen, entity);
   const sums = findColumns(columns, entity)
@@ -161,22 +160,15 @@ export const ExportButton = ({
         ]),
     { key: "csv", label: say("export.csv", { rows }), act: () => calls.download(entity.calls, query) },
     { key: "xlsx", label: say("export.xlsx", { rows }), act: () => void create(spreadsheet) },
-    { key: "print", label: say("record.print"), icon: "print", act: () => void print() },
   ];
-  useMenuCommands(items, say("export.title"));
-  return (
-    <>
-      <IconButton
-        icon="export"
-        small
-        label={say("export.title")}
-        words={say("export.do")}
-        className="unclear"
-        aria-haspopup="menu"
-        aria-busy={busy || undefined}
-        {...popup.control}
-      />
-      <Menu popup={popup} label={say("export.title")} items={items} />
-    </>
-  );
+  const printItem: MenuItem = { key: "print", label: say("record.print"), icon: "print", act: () => void print() };
+  useMenuCommands([...items, printItem], say("export.title"));
+  const exportLabel = (value: string) => say("label.value", { label: say("export.do"), value });
+  return {
+    items: [
+      ...items.map((item): MenuItem => ({ ...item, label: exportLabel(item.label), icon: "export" })),
+      printItem,
+    ],
+    busy,
+  };
 };

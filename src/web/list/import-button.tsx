@@ -1,4 +1,4 @@
-import { Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ImportSettings } from "../../core/wire/imports.ts";
 import { useStore, useTools } from "../app/app-context.tsx";
@@ -9,40 +9,57 @@ import { lazyComponent } from "../ui/page/lazy.tsx";
 
 const ImportDialog = lazyComponent(() => import("./import/import-dialog.tsx"));
 
-interface ImportButtonProps {
+interface ImportProps {
   readonly entity: EntityJson;
   /** The record into whose list of parts the rows go. */
   readonly parent?: ImportSettings["parent"];
 }
 
-/** Imports a file into the list; absent for people who can neither add nor change records. */
-export const ImportButton = ({ entity, parent }: ImportButtonProps) => {
+/**
+ * Opens the import of a file into the list, and the dialog for it; null for people who can neither add nor change
+ * records.
+ */
+export const useImportDialog = ({
+  entity,
+  parent,
+}: ImportProps): { readonly label: string; readonly open: () => void; readonly dialog: ReactNode } | null => {
   const { say } = useWords();
   const [isOpen, setOpen] = useState(false);
   const toShow = useStore(importToShow);
   const earlier = parent === undefined && toShow?.path === entity.calls ? toShow.id : null;
+  const label = say("import.title", { things: entity.many });
+  const open = () => setOpen(true);
   const close = () => {
     importToShow.set(null);
     setOpen(false);
   };
   const isPossible = entity.create !== null || entity.update !== undefined;
-  useTools(isPossible ? { [say("import.title", { things: entity.many })]: () => setOpen(true) } : {});
+  useTools(isPossible ? { [label]: open } : {});
   if (!isPossible) return null;
+  const dialog = (isOpen || earlier !== null) && (
+    <Suspense fallback={null}>
+      <ImportDialog entity={entity} parent={parent} earlier={earlier} onClose={close} />
+    </Suspense>
+  );
+  return { label, open, dialog };
+};
+
+/** Imports a file into a list of parts. */
+export const ImportButton = (props: ImportProps) => {
+  const { say } = useWords();
+  const chosen = useImportDialog(props);
+  if (chosen === null) return null;
   return (
     <>
       <IconButton
         icon="import"
         small
-        label={say("import.title", { things: entity.many })}
+        label={chosen.label}
         words={say("import.do")}
         aria-haspopup="dialog"
-        onClick={() => setOpen(true)}
+        onClick={chosen.open}
       />
-      {(isOpen || earlier !== null) && (
-        <Suspense fallback={null}>
-          <ImportDialog entity={entity} parent={parent} earlier={earlier} onClose={close} />
-        </Suspense>
-      )}
+      {chosen.dialog}
     </>
   );
 };

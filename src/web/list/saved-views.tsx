@@ -71,7 +71,6 @@ export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: 
         small
         label={say("views.title")}
         words={say("views.title")}
-        className="unclear"
         aria-haspopup="dialog"
         {...popup.control}
       />

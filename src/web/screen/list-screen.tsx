@@ -15,16 +15,15 @@ import {
 } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { IgnoredFilters } from "../list/empty-states.tsx";
-import { ExportButton } from "../list/export.tsx";
 import { ListFilters } from "../list/filter/list-filters.tsx";
 import { exactQuery, findUnknownParts, searchIn, writeSearch } from "../list/filter/list-search.ts";
 import { GroupButton } from "../list/groups/group-button.tsx";
-import { ImportButton } from "../list/import-button.tsx";
 import { LayoutSwitch } from "../list/layout-switch.tsx";
 import { ListBody } from "../list/list-body.tsx";
+import { MoreMenu } from "../list/more-menu.tsx";
 import { findPivotFields } from "../list/pivot/pivot-lines.ts";
 import { ViewsButton } from "../list/saved-views.tsx";
-import { ColumnsButton } from "../list/table/column-chooser.tsx";
+import { ColumnsButton, useChosenColumns } from "../list/table/column-chooser.tsx";
 import { useHiddenSort } from "../list/table/sort-text.ts";
 import { findNewScreen } from "../routing/routes.ts";
 import { Button, IconButton } from "../ui/control/button.tsx";
@@ -94,6 +93,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
     layout.kind === "calendar" ? fieldNamed(layout.from) : null,
   ];
   const drawn = { screen, entity, search };
+  const columns = useChosenColumns(screen, entity);
   const hidden = useHiddenSort(screen, entity)(search.sort);
 
   return (
@@ -133,7 +133,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
         )}
         <CreateButton entity={entity} screen={create} />
       </header>
-      <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
+      <ListFilters {...drawn} columns={columns} seek={seek}>
         <ListTools screen={screen} entity={entity} search={search} layout={layout} count={count} seek={seek} />
       </ListFilters>
       {aside.length > 0 && <IgnoredFilters names={aside} clear={() => seek(search)} />}
@@ -159,46 +159,28 @@ interface ListToolsProps extends ListProps {
   readonly seek: (next: ListSearch) => void;
 }
 
-/** The tools of a list that its layout has: permissions, groups, views, import, export, columns. */
+/** The tools of a list that its layout has: groups, views, columns, and a menu of more. */
 const ListTools = ({ screen, entity, search, layout, count, seek }: ListToolsProps) => {
   const pivot = layout.kind === "pivot" ? layout : null;
   return (
     <div className="list-tools">
-      <WhatButton entity={entity} />
       {(layout.kind === "table" || pivot) && (
         <GroupButton screen={screen} entity={entity} search={search} pivot={pivot} seek={seek} />
       )}
       <ViewsButton screen={screen} query={writeSearch(search, screen)} />
-      <ImportButton entity={entity} />
-      <ExportButton
+      {layout.kind === "table" && (
+        <span className="from-tablet">
+          <ColumnsButton screen={screen} entity={entity} />
+        </span>
+      )}
+      <MoreMenu
         screen={screen}
         entity={entity}
         search={search}
         pivot={pivot}
         count={layout.kind === "calendar" ? undefined : count}
       />
-      {layout.kind === "table" && (
-        <span className="from-tablet">
-          <ColumnsButton screen={screen} entity={entity} />
-        </span>
-      )}
     </div>
-  );
-};
-
-/** Explains the permissions on these records. */
-const WhatButton = ({ entity }: { entity: EntityJson }) => {
-  const { permissionQuestion } = useClient();
-  const { say } = useWords();
-  return (
-    <IconButton
-      icon="why"
-      small
-      label={say("may.what")}
-      words={say("may.what")}
-      aria-haspopup="dialog"
-      onClick={() => permissionQuestion.set({ entity: entity.name, record: null })}
-    />
   );
 };
 

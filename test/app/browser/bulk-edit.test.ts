@@ -308,7 +308,7 @@ test("a number in another notation is read, and the input says what was probably
   await page.getByRole("cell", { name: "3.5", exact: true }).waitFor();
   await page.goto(`${program.url}/tasks?search=ditch`);
   await page.getByRole("button", { name: "Filter", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Hours" }).click();
+  await page.getByRole("option", { name: "Hours" }).click();
   await page.getByRole("textbox", { name: "From" }).fill("three");
   await page.keyboard.press("Enter");
   await page.getByText("Use a point for decimals.").waitFor();

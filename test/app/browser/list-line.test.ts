@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
-import { complaints, visitWith } from "../../web/browser.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import { complaints, focused, sideways, visitWith } from "../../web/browser.ts";
 import { type ApiClient, type Program, startProgram } from "../program.ts";
 
-/* The columns of a list fit the rows that it shows, and the first match of a choice of records is taken. */
+/* The line above a list stays one line, and its columns fit the rows that it shows. */
 
 const fields = Array.from({ length: 12 }, (_, at) => `    note_${at}: { type: text?, max: 40 }`).join("\n");
 
@@ -53,8 +54,8 @@ beforeAll(async () => {
   await agent.post("/api/tickets", { subject: "Newest without category" });
 });
 
-const visitTickets = (query: string): Promise<Page> =>
-  visitWith(program.url, agent.cookie(), { path: `/tickets${query}` });
+const visitTickets = (query = "", width = 1440): Promise<Page> =>
+  visitWith(program.url, agent.cookie(), { width, path: `/tickets${query}` });
 
 test("the columns fit the rows of a larger result that begins with the row of a smaller one", async () => {
   const page = await visitTickets("?search=newest&sort=-subject");
@@ -65,6 +66,81 @@ test("the columns fit the rows of a larger result that begins with the row of a 
   await cell.waitFor();
   await expect.poll(() => cell.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
   expect(complaints(page)).toEqual([]);
+});
+
+describe("the line of filters", () => {
+  const heightOf = (page: Page) =>
+    page.getByRole("group", { name: "Filters" }).evaluate((line) => line.getBoundingClientRect().height);
+
+  test.each([1024, 1440])("keeps its height when filters are set, at a width of %s", async (width) => {
+    const page = await visitTickets("", width);
+    await page.getByRole("row", { name: /Newest/ }).waitFor();
+    const before = await heightOf(page);
+    await page.goto(`${program.url}/tickets?priority=normal&priority=high&seen=false&search=drill`);
+    await page.getByRole("button", { name: "Clear filters" }).waitFor();
+    await page.getByText("Belt of the drill").first().waitFor();
+    expect(await heightOf(page)).toBe(before);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("offers the filters without space, those of columns first, and finds one by typing", async () => {
+    const page = await visitTickets("", 800);
+    await page.getByRole("row", { name: /Newest/ }).waitFor();
+    await page.getByRole("button", { name: "Filter", exact: true }).press("Enter");
+    await expect.poll(() => focused(page)).toContain("combobox");
+    const options = page.getByRole("option");
+    const names = await options.allTextContents();
+    expect(names.slice(0, 6)).toEqual(["Subject", "Category", "Due", "Place", "Seen", "Note 0"]);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.type("no such");
+    await expect.poll(() => options.count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole("combobox", { name: "Filter" }).fill("note 1");
+    await expect.poll(() => options.allTextContents()).toEqual(["Note 1", "Note 10", "Note 11"]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    const holds = page.getByRole("textbox", { name: "Contains" });
+    await expect.poll(() => holds.evaluate((box) => box === document.activeElement)).toBe(true);
+    await holds.fill("x");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.get("note_10~") === "x");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("keeps the filter that is being changed, also when it has no value for a moment", async () => {
+    const page = await visitTickets("", 800);
+    await page.getByRole("row", { name: /Newest/ }).waitFor();
+    await page.getByRole("button", { name: "Filter", exact: true }).press("Enter");
+    await page.keyboard.type("categ");
+    await page.keyboard.press("Enter");
+    const box = page.getByRole("checkbox", { name: "Software" });
+    await box.check();
+    await page.waitForURL((url) => url.searchParams.has("category"));
+    await box.uncheck();
+    await page.waitForURL((url) => !url.searchParams.has("category"));
+    expect(await box.isVisible()).toBe(true);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("has import, export and permissions in one menu, in words", async () => {
+    const page = await visitTickets();
+    await page.getByRole("button", { name: "More for this list" }).press("Enter");
+    const items = page.getByRole("menu", { name: "More for this list" }).getByRole("menuitem");
+    expect(await items.allTextContents()).toEqual([
+      "Import tickets",
+      "Export: CSV (2 rows)",
+      "Export: Excel (2 rows)",
+      "Print",
+      "What can I do here?",
+    ]);
+    expect(await axeFindings(page)).toEqual([]);
+    await items.first().press("Enter");
+    await page.getByRole("dialog", { name: "Import tickets" }).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => focused(page)).toContain("More for this list");
+    expect(complaints(page)).toEqual([]);
+  });
 });
 
 test("the first arrow key after typing stays at the first match, and does not create another record", async () => {

@@ -313,10 +313,10 @@ describe("an export", () => {
     const page = await visitAs(program.url, keeper, { path: "/things" });
     await page.getByRole("row").nth(1).waitFor();
     for (const [choice, name, begins] of [
-      [/^CSV \(\d+ rows\)$/, "things.csv", "\uFEFFName,Kind,Place\r\n"],
-      [/^Excel \(\d+ rows\)$/, "Things.xlsx", "PK"],
+      [/^Export: CSV \(\d+ rows\)$/, "things.csv", "\uFEFFName,Kind,Place\r\n"],
+      [/^Export: Excel \(\d+ rows\)$/, "Things.xlsx", "PK"],
     ] as const) {
-      await page.getByRole("button", { name: "Export this list" }).click();
+      await page.getByRole("button", { name: "More for this list" }).click();
       const [file] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("menuitem", { name: choice }).click(),
@@ -454,7 +454,7 @@ describe("text pasted into search", () => {
     await page.keyboard.press("Escape");
 
     await page.getByRole("button", { name: "Filter", exact: true }).click();
-    await page.getByRole("menuitem", { name: "Place" }).click();
+    await page.getByRole("option", { name: "Place" }).click();
     const holds = page.getByRole("textbox", { name: "Contains" });
     await paste(holds, odd.join(" "));
     expect((await holds.inputValue()).length).toBeLessThanOrEqual(200);

@@ -35,13 +35,18 @@ export const orderCandidates = (
 
 const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
-/** The records whose label contains every word typed; those that begin with the input come first. */
-export const findCandidates = (items: readonly RecordJson[], typed: string): readonly ReferenceJson[] => {
+/** What has every word typed in its label; what begins with the input comes first. */
+export const searchLabels = <T extends { readonly label: string }>(items: readonly T[], typed: string): readonly T[] => {
   const query = plain(typed.trim());
   const words = query.split(/\s+/);
-  const found = items
-    .map((item) => ({ id: item.id, label: item._label ?? item.id }))
-    .filter(({ label }) => words.every((word) => plain(label).includes(word)));
-  const begins = ({ label }: ReferenceJson) => plain(label).startsWith(query);
+  const found = items.filter(({ label }) => words.every((word) => plain(label).includes(word)));
+  const begins = ({ label }: T) => plain(label).startsWith(query);
   return [...found.filter(begins), ...found.filter((one) => !begins(one))];
 };
+
+/** The records whose label matches the input. */
+export const findCandidates = (items: readonly RecordJson[], typed: string): readonly ReferenceJson[] =>
+  searchLabels(
+    items.map((item) => ({ id: item.id, label: item._label ?? item.id })),
+    typed,
+  );

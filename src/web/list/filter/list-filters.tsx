@@ -2,41 +2,59 @@ import { type ReactNode, useState } from "react";
 import type { ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
-import { useApplication, useTools } from "../../app/app-context.tsx";
+import { useApplication, usePhone, useTools } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Menu } from "../../ui/overlay/menu.tsx";
-import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
-import { usePopup } from "../../ui/overlay/popup.tsx";
+import { AddFilter } from "./add-filter.tsx";
 import { FilterChip } from "./filter-chip.tsx";
-import { clearFilters, filterBy, filterFields, getFieldFilters, isNarrowed, otherFilters } from "./list-search.ts";
+import {
+  clearFilters,
+  filterBy,
+  filterFields,
+  getFieldFilters,
+  isNarrowed,
+  orderByColumns,
+  otherFilters,
+} from "./list-search.ts";
 import { SearchBox } from "./search-box.tsx";
+import { useFittingChips } from "./use-fitting-chips.ts";
 
 interface FiltersProps {
   readonly screen: ListScreenJson;
   readonly entity: EntityJson;
   readonly search: ListSearch;
+  /** The visible columns, whose filters are offered before others. */
+  readonly columns: readonly string[];
   readonly seek: (next: ListSearch) => void;
   /** Content at the end of the line. */
   readonly children?: ReactNode;
 }
 
-export const ListFilters = ({ screen, entity, search, seek, children }: FiltersProps) => {
+/** The search, the filters and the tools of a list, in one line. Filters without space are offered under “Filter”. */
+export const ListFilters = ({ screen, entity, search, columns, seek, children }: FiltersProps) => {
   const { say } = useWords();
+  const phone = usePhone();
   const [added, setAdded] = useState<readonly string[]>([]);
+  // The chip that was used last keeps its place, because its panel may be open and it may have the focus.
+  const [kept, setKept] = useState<string | null>(null);
+  const isOn = (field: FieldJson) => Object.keys(getFieldFilters(field, search.filters)).length > 0;
   const more = otherFilters(screen, entity);
-  const extra = more.filter(
-    (field) => added.includes(field.name) || Object.keys(getFieldFilters(field, search.filters)).length > 0,
+  const chips = [...filterFields(screen, entity), ...more.filter((field) => added.includes(field.name) || isOn(field))];
+  const foldable = chips.filter((field) => !isOn(field) && field.name !== kept);
+  const { ref, count } = useFittingChips(
+    foldable.map(({ name }) => name),
+    phone,
   );
-  const rest = more.filter((field) => !extra.includes(field));
+  const folded = foldable.slice(count);
+  const rest = orderByColumns([...folded, ...more.filter((field) => !chips.includes(field))], columns);
   const tile = useTileTitle(search.where);
   useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
   return (
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
     <div className="filters" role="group" aria-label={say("list.filters")}>
       <SearchBox words={search.words} onSearch={(words) => seek({ ...search, words })} />
-      <div className="filter-chips">
+      <div ref={ref} className="filter-chips">
         {search.where !== null && (
           <div className="chip-group on">
             <span className="chip still">
@@ -53,17 +71,30 @@ export const ListFilters = ({ screen, entity, search, seek, children }: FiltersP
             </button>
           </div>
         )}
-        {[...filterFields(screen, entity), ...extra].map((field) => (
-          <FilterChip
-            key={field.name}
-            field={field}
-            entity={entity}
-            filters={getFieldFilters(field, search.filters)}
-            opened={added.includes(field.name)}
-            onChange={(filters) => seek(filterBy(search, field, filters))}
+        {chips
+          .filter((field) => !folded.includes(field))
+          .map((field) => (
+            <FilterChip
+              key={field.name}
+              field={field}
+              entity={entity}
+              filters={getFieldFilters(field, search.filters)}
+              opened={field.name === kept}
+              onChange={(filters) => {
+                setKept(field.name);
+                seek(filterBy(search, field, filters));
+              }}
+            />
+          ))}
+        {rest.length > 0 && (
+          <AddFilter
+            fields={rest}
+            onAdd={(name) => {
+              setAdded([...added, name]);
+              setKept(name);
+            }}
           />
-        ))}
-        {rest.length > 0 && <AddFilter fields={rest} onAdd={(name) => setAdded([...added, name])} />}
+        )}
         {isNarrowed(search) && (
           <Button look="quiet" small onClick={() => seek(clearFilters(search))}>
             {say("list.clear")}
@@ -82,21 +113,5 @@ const useTileTitle = (clause: string | null): string | null => {
   return (
     screens.flatMap((one) => (one.kind === "tiles" ? one.tiles : [])).find((one) => one.clause === clause)?.title ??
     null
-  );
-};
-
-const AddFilter = ({ fields: offered, onAdd }: { fields: readonly FieldJson[]; onAdd: (name: string) => void }) => {
-  const { say } = useWords();
-  const popup = usePopup();
-  const items = offered.map(({ name, label }) => ({ key: name, label, act: () => onAdd(name) }));
-  useMenuCommands(items, say("list.filter.add"));
-  return (
-    <>
-      <button type="button" {...popup.control} className="chip-add" aria-haspopup="menu">
-        <Icon name="plus" size={14} />
-        {say("list.filter.add")}
-      </button>
-      <Menu popup={popup} side="start" label={say("list.filter.add")} items={items} />
-    </>
   );
 };

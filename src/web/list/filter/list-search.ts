@@ -32,7 +32,7 @@ const sameList = (one: readonly string[], other: readonly string[]) => one.join(
 const findSearchField = (entity: EntityJson, name: string): FieldJson | undefined =>
   entity.fields.find((field) => field.name === name);
 
-/** The fields that can be filtered: the screen's columns first, then the others. */
+/** The fields that the screen offers as filters. */
 export const filterFields = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
   screen.filters.flatMap((name) => {
     const field = findSearchField(entity, name);
@@ -41,6 +41,12 @@ export const filterFields = (screen: ListScreenJson, entity: EntityJson): readon
 
 export const otherFilters = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
   entity.fields.filter(({ name, filters }) => filters !== null && !screen.filters.includes(name));
+
+/** Fields in the order of the list: its columns first, then the others as in the document. */
+export const orderByColumns = (fields: readonly FieldJson[], columns: readonly string[]): readonly FieldJson[] => {
+  const place = ({ name }: FieldJson) => (columns.includes(name) ? columns.indexOf(name) : columns.length);
+  return fields.toSorted((one, other) => place(one) - place(other));
+};
 
 /** The filters on one field. */
 export const getFieldFilters = (field: FieldJson, filters: Filters): Filters =>

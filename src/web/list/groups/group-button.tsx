@@ -33,7 +33,6 @@ export const GroupButton = (props: GroupButtonProps) => {
         small
         label={say("groups.title")}
         words={say("groups.do")}
-        className="unclear"
         aria-haspopup="menu"
         aria-pressed={pivot !== null || search.grouped.length > 0}
         {...popup.control}

@@ -46,7 +46,7 @@ interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "a
   readonly size?: number;
   /** Decoration beside the icon; the label contains the same information. */
   readonly badge?: ReactNode;
-  /** Text beside the icon if there is room (`.list-tools`), part of the label. */
+  /** Text beside the icon in wide windows (`.list-tools`), part of the label. */
   readonly words?: string;
 }
 

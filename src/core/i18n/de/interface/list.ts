@@ -46,6 +46,7 @@ export const texts = {
   "list.more.failed": "Die nächsten Zeilen konnten nicht geladen werden.",
   "list.select": "Auswählen",
   "list.select.done": "Auswahl beenden",
+  "list.tools": "Mehr zu dieser Liste",
   "list.fresh": "Von anderen geändert. Aktualisieren",
   "list.whole": "Alle anzeigen",
   "list.no.match": "Keine {things} gefunden",

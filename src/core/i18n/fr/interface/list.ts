@@ -47,6 +47,7 @@ export const texts = {
   "list.more.failed": "Impossible de charger les lignes suivantes.",
   "list.select": "Sélectionner",
   "list.select.done": "Terminer la sélection",
+  "list.tools": "Plus pour cette liste",
   "list.fresh": "Modifié par d’autres : actualiser",
   "list.whole": "Afficher toute la liste",
   "list.no.match": "Aucun résultat parmi les {things}",

@@ -1,0 +1,45 @@
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { IconButton } from "../ui/control/button.tsx";
+import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
+import { usePopup } from "../ui/overlay/popup.tsx";
+import { type ExportProps, useExportItems } from "./export.tsx";
+import { useImportDialog } from "./import-button.tsx";
+
+/** Less frequent actions on the whole list: import, export, print, and the permissions on its records. */
+export const MoreMenu = (props: ExportProps) => {
+  const { entity } = props;
+  const { permissionQuestion } = useClient();
+  const { say } = useWords();
+  const popup = usePopup();
+  const imported = useImportDialog({ entity });
+  const exported = useExportItems(props);
+  const items: readonly MenuItem[] = [
+    ...(imported === null
+      ? []
+      : [{ key: "import", label: imported.label, icon: "import", asks: true, act: imported.open } as const]),
+    ...exported.items,
+    {
+      key: "what",
+      label: say("may.what"),
+      icon: "why",
+      asks: true,
+      act: () => permissionQuestion.set({ entity: entity.name, record: null }),
+    },
+  ];
+  return (
+    <>
+      <IconButton
+        icon="more"
+        small
+        label={say("list.tools")}
+        words={say("frame.more")}
+        aria-haspopup="menu"
+        aria-busy={exported.busy || undefined}
+        {...popup.control}
+      />
+      <Menu popup={popup} label={say("list.tools")} items={items} />
+      {imported?.dialog}
+    </>
+  );
+};

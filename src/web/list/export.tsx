@@ -165,10 +165,7 @@ export const useExportItems = ({
   useMenuCommands([...items, printItem], say("export.title"));
   const exportLabel = (value: string) => say("label.value", { label: say("export.do"), value });
   return {
-    items: [
-      ...items.map((item): MenuItem => ({ ...item, label: exportLabel(item.label), icon: "export" })),
-      printItem,
-    ],
+    items: [...items.map((item): MenuItem => ({ ...item, label: exportLabel(item.label), icon: "export" })), printItem],
     busy,
   };
 };

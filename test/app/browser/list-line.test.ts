@@ -48,7 +48,9 @@ let agent: ApiClient;
 beforeAll(async () => {
   program = await startProgram({ text });
   agent = await program.signInAs("agent");
-  const long = (await agent.post("/api/categories", { name: "Machines and vehicles of the workshop in Bremen" })).record();
+  const long = (
+    await agent.post("/api/categories", { name: "Machines and vehicles of the workshop in Bremen" })
+  ).record();
   for (const name of ["Software", "Hardware"]) await agent.post("/api/categories", { name });
   await agent.post("/api/tickets", { subject: "Belt of the drill", category: long.id });
   await agent.post("/api/tickets", { subject: "Newest without category" });

@@ -36,7 +36,10 @@ export const orderCandidates = (
 const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
 /** What has every word typed in its label; what begins with the input comes first. */
-export const searchLabels = <T extends { readonly label: string }>(items: readonly T[], typed: string): readonly T[] => {
+export const searchLabels = <T extends { readonly label: string }>(
+  items: readonly T[],
+  typed: string,
+): readonly T[] => {
   const query = plain(typed.trim());
   const words = query.split(/\s+/);
   const found = items.filter(({ label }) => words.every((word) => plain(label).includes(word)));

@@ -89,9 +89,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     const edits = [...fields.values()].map((field) => {
       const readable = records.every((record) => Object.hasOwn(record, field.name));
       const values = new Set(
-        readable
-          ? records.map((record) => show.value(field, getValue(record, field.name)) ?? say("value.none"))
-          : [],
+        readable ? records.map((record) => show.value(field, getValue(record, field.name)) ?? say("value.none")) : [],
       );
       const [value = ""] = values;
       const isShort = values.size === 1 && value.length <= MOST_LETTERS;

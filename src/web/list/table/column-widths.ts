@@ -158,9 +158,7 @@ export const distributeWidth = (columns: readonly ColumnWidth[], room: number): 
   const filled = Math.min(1, left / Math.max(1, sum(lacking)));
   const air = left - filled * sum(lacking);
   const shares = sum(columns.map(({ share }) => share));
-  return limited.map(
-    (width, at) => width + filled * (lacking[at] ?? 0) + (air * (columns[at]?.share ?? 0)) / shares,
-  );
+  return limited.map((width, at) => width + filled * (lacking[at] ?? 0) + (air * (columns[at]?.share ?? 0)) / shares);
 };
 
 /** Remembers a width that the reader chose for a column. */

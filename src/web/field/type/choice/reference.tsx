@@ -199,10 +199,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       if (!popup.open) popup.show();
-      else
-        setAt((now) =>
-          now === null ? 0 : Math.max(0, Math.min(last, now + (event.key === "ArrowDown" ? 1 : -1))),
-        );
+      else setAt((now) => (now === null ? 0 : Math.max(0, Math.min(last, now + (event.key === "ArrowDown" ? 1 : -1)))));
     } else if (event.key === "Enter" && (active || isCreating || typed)) {
       // Do not submit the form while a search is incomplete.
       event.preventDefault();

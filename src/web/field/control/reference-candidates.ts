@@ -35,7 +35,7 @@ export const orderCandidates = (
 
 const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
-/** What has every word typed in its label; what begins with the input comes first. */
+/** The items with every word typed in their labels; those that begin with the input come first. */
 export const searchLabels = <T extends { readonly label: string }>(
   items: readonly T[],
   typed: string,

@@ -503,6 +503,11 @@ describe("a database", () => {
     expect(field("manager_staff")).toBe(
       'manager_staff: { type: Staff, unique: true, source: "foreign key to public.staff, unique by stores_manager_staff_id_key" }',
     );
+    // Stores and staff require each other.
+    expect(field("store")).toBe("store: { type: Store?, source: foreign key to public.stores }");
+    expect(open.map(({ statement }) => statement).join("\n")).toContain(
+      "“store_id” of staff requires a row that requires one of staff, so it is optional here, and how the first row comes about is not shown.",
+    );
     expect(field("user_record")).toBe("user_record: { type: UserRecord?, source: foreign key to public.users }");
     expect(text).toContain('label: "{film.title} – {staff.first_name} {staff.last_name}"');
     expect(text).toContain(

@@ -31,6 +31,13 @@ beforeAll(async () => {
     );
     comment on column films.medium is 'D = Disc, T = Video tape';
     create table film_staff (film_id int references films, staff_id int references staff, primary key (film_id, staff_id));
+    create table desks (desk_id serial primary key, room text not null, clerk_id int not null);
+    create table clerks (clerk_id serial primary key, name text not null, desk_id int not null references desks);
+    alter table desks add foreign key (clerk_id) references clerks deferrable initially deferred;
+    begin;
+    insert into desks (room, clerk_id) values ('Hall', 1);
+    insert into clerks (name, desk_id) values ('Di', 1);
+    commit;
     insert into stores (name) values ('North'), ('South');
     insert into staff (name, store_id, boss_id, seen)
       values ('Ada', 1, null, '2026-01-02 03:04:05+00'), ('Bo', 2, 1, null), ('Cy', 1, 2, null);
@@ -88,9 +95,12 @@ test("--with-rows brings the rows of a database along, references in circles inc
   ];
   const exit = await draft([from.url, "--out", join(folder, "shop.md"), "--with-rows", ...where]);
   expect(printed.split("\n").filter((line) => / rows, /u.test(line))).toEqual([
+    "Clerk: 1 rows, 1 added, 0 refused.",
+    "Desk: 1 rows, 1 added, 0 refused.",
     "Film: 2 rows, 2 added, 0 refused.",
     "Staff: 3 rows, 3 added, 0 refused.",
     "Store: 2 rows, 2 added, 0 refused.",
+    "Clerk: 1 rows, 1 completed, 0 refused.",
     "Film: 2 rows, 2 completed, 0 refused.",
     "Staff: 3 rows, 3 completed, 0 refused.",
   ]);

@@ -8,6 +8,7 @@ import {
   labelOfReferences,
   listFor,
 } from "../draft-entities.ts";
+import { breakCircles } from "./break-circles.ts";
 import type { DatabaseTable } from "./database-table.ts";
 import {
   type DatabaseOptions,
@@ -26,11 +27,13 @@ export const draftDatabase = (tables: readonly DatabaseTable[], options: Databas
   const tablesById = new Map(all.map((item) => [idOf(item.table), item]));
   const joins = findJoinTables(tablesById, options.most);
   const named = all.filter(({ table }) => !joins.some((join) => join.table === table));
-  const drafted = named.map((item) => {
-    const columns = draftColumns(item, tablesById, options);
-    const own = joins.filter(({ owner }) => owner.to === idOf(item.table));
-    return { named: item, drafted: { ...columns, references: draftReferences(own, columns, tablesById) } };
-  });
+  const drafted = breakCircles(
+    named.map((item) => {
+      const columns = draftColumns(item, tablesById, options);
+      const own = joins.filter(({ owner }) => owner.to === idOf(item.table));
+      return { named: item, drafted: { ...columns, references: draftReferences(own, columns, tablesById) } };
+    }),
+  );
   const incoming = findIncoming(drafted);
   const labels: Labels = new Map(
     drafted.map(({ named: { entity }, drafted: { columns } }) => {

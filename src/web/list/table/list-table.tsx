@@ -13,7 +13,7 @@ import { useDeadlineWords } from "../../field/record-value.tsx";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { fieldsOnEditForm } from "../../routing/routes.ts";
-import { rulerOfWords, useElementWidth } from "../../ui/dom/use-element-width.ts";
+import { rulerOfWords, useElementWidth, useFontLoaded } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { useChosenColumns } from "./column-chooser.tsx";
@@ -92,6 +92,7 @@ export const useWidths = ({ columns, pulled = {}, besides = 0, items = noRows, b
   const rows = items.slice(0, MEASURED);
   const shown = rows.map(({ id, version }) => `${id} ${version}`).join();
   const sorted = by?.replace(/^-/u, "");
+  const isFontLoaded = useFontLoaded();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same versions of the same records have the same texts
   const usual = useMemo(() => {
     const [strong, plain] = [rulerOfWords(true), rulerOfWords(false)];
@@ -104,7 +105,7 @@ export const useWidths = ({ columns, pulled = {}, besides = 0, items = noRows, b
     // The font of a header is a little smaller.
     const headOf = (field: FieldJson) => strong(getHead(field)) * HEAD_SIZE + (field.name === sorted ? ARROW : 0);
     return columnWidths(columns, { taken, headOf, ...(edges && { edges }) });
-  }, [columns, shown, sorted, show, edges]);
+  }, [columns, shown, sorted, show, edges, isFontLoaded]);
   const widths = usual.map((one, at) => {
     const width = pulled[columns[at]?.name ?? ""];
     return width === undefined ? one : { least: width, preferred: width, full: width, share: 0.001 };

@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { letters, measureLetters } from "../../app/font-scale.ts";
 
 /**
@@ -25,6 +25,25 @@ export const useElementWidth = <Held extends HTMLElement>(
   return { ref, width: room };
 };
 
+/** True if the page's own font has loaded. Those that stand in for it need not be there. */
+const isFontLoaded = (): boolean => {
+  const { fontFamily, fontSize } = getComputedStyle(document.body);
+  return document.fonts.check(`${fontSize} ${fontFamily.split(",")[0]}`);
+};
+
+/** True once the page's font has loaded, so that texts are measured anew. */
+export const useFontLoaded = (): boolean => {
+  const [isLoaded, setLoaded] = useState(isFontLoaded);
+  useEffect(() => {
+    if (isLoaded) return;
+    const look = () => setLoaded(isFontLoaded());
+    look();
+    document.fonts.addEventListener("loadingdone", look);
+    return () => document.fonts.removeEventListener("loadingdone", look);
+  }, [isLoaded]);
+  return isLoaded;
+};
+
 let canvas: CanvasRenderingContext2D | null | undefined;
 
 /** Measures the width of text in the page's font, in pixels before scaling. */
@@ -36,7 +55,7 @@ export const rulerOfWords = (strong: boolean): ((words: string) => number) => {
   const scale = letters();
   const font = `${strong ? 500 : 400} ${fontSize} ${fontFamily}`;
   // Until the page's font has loaded, the one that stands in for it is measured, which is a little narrower.
-  const slack = document.fonts.check(font) ? 1 : 1.05;
+  const slack = isFontLoaded() ? 1 : 1.05;
   return (words) => {
     if (ruler.font !== font) ruler.font = font;
     // Digits in columns have equal widths.

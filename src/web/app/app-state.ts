@@ -30,6 +30,8 @@ export interface Toast extends Announcement {
   readonly undo?: () => void;
   /** The name of the action that takes it back, if not in one press: “Reopen…”. */
   readonly undoLabel?: string;
+  /** True if it undoes an action on several records. */
+  readonly isBulk?: boolean;
   /** The state that the record is in now. Without one, the note has a check. */
   readonly mark?: StateMarkJson;
   /** The page of the record, which may have left the list in which it was changed. */

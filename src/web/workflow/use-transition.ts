@@ -62,11 +62,13 @@ export const useTransition = (entity: EntityJson) => {
             if (back.asks.length > 0) wayBack.set({ entity: entity.name, record: current ?? moved, transition: back });
             else void transit(moved, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })));
           }),
-        // A check beside “Declined” would look like a success.
-        stays ? undefined : now?.mark,
-        address === null || address === path ? undefined : address,
-        // It says that it opens a dialog.
-        back && back.asks.length > 0 ? say("record.asks", { transition: back.label }) : undefined,
+        {
+          // A check beside “Declined” would look like a success.
+          mark: stays ? undefined : now?.mark,
+          href: address === null || address === path ? undefined : address,
+          // It says that it opens a dialog.
+          undoLabel: back && back.asks.length > 0 ? say("record.asks", { transition: back.label }) : undefined,
+        },
       );
     } finally {
       busy.current = false;

@@ -112,6 +112,29 @@ describe("editing several records", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("says how many records had the value already, and its undo stays for a minute", async () => {
+    const page = await visitTasks(["Pond high", "Pond low", "Pond high too"], "pond");
+    await page.getByRole("row", { name: /Pond low/ }).waitFor();
+    await page.clock.install();
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    await page.getByRole("button", { name: "Edit 3…" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Edit 3 tasks" });
+    await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+    await dialog.getByRole("button", { name: "Edit 3 tasks" }).press("Enter");
+    const toast = page.locator(".toast");
+    await toast.getByText("1 task edited, 2 unchanged").waitFor();
+    await page.clock.fastForward(40_000);
+    await toast.getByRole("button", { name: "Undo" }).focus();
+    await page.clock.fastForward(120_000);
+    expect(await toast.count()).toBe(1);
+    await toast.getByRole("button", { name: "Undo" }).press("Enter");
+    await toast.getByText("Undone: 1 task").waitFor();
+    await page.clock.fastForward(20_000);
+    await toast.waitFor({ state: "detached" });
+    expect((await found("pond")).map(({ priority }) => priority)).toEqual(["high", "high", "low"]);
+  });
+
   test("begins with E, and only while rows are selected", async () => {
     const page = await visitTasks(["Path left", "Path right"], "path");
     await page.getByRole("row", { name: /Path right/ }).waitFor();

@@ -291,10 +291,10 @@ const Results = ({
           <Button
             onClick={() => {
               onClose();
-              undo();
+              undo.act();
             }}
           >
-            {say("bulk.undo", { count: done.length })}
+            {say("bulk.undo", { count: undo.count })}
           </Button>
         </footer>
       )}

@@ -22,11 +22,17 @@ export interface EditAttempt {
   readonly fields: readonly FieldJson[];
 }
 
+/** How to undo an act on several records, and how many of them it changed. */
+interface BulkUndo {
+  readonly act: () => void;
+  readonly count: number;
+}
+
 /** The results of an act on several records, and how to undo it for those that it was done to. */
 export interface BulkResults {
   readonly what: string;
   readonly outcomes: readonly BulkOutcome[];
-  readonly undo: (() => void) | undefined;
+  readonly undo: BulkUndo | undefined;
 }
 
 /**
@@ -53,7 +59,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
     if (failed.length > 0 && !isReasonKnown)
       setResults({ what, outcomes, undo: failed.length < outcomes.length ? undo : undefined });
-    else toast(done, undo);
+    else toast(done, undo?.act, { isBulk: outcomes.length > 1 });
   };
   const transit = async (able: readonly RecordJson[], transition: TransitionJson, body: Body) => {
     const outcomes = await forEach(able, (record) =>
@@ -65,7 +71,11 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
       }),
     );
     const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
-    return finish(transition.label, outcomes, undo.canTakeBack(moved) ? () => void undo.takeBack(moved) : undefined);
+    return finish(
+      transition.label,
+      outcomes,
+      undo.canTakeBack(moved) ? { act: () => void undo.takeBack(moved), count: moved.length } : undefined,
+    );
   };
   const remove = async (able: readonly RecordJson[]) => {
     const { bringBack } = undo;
@@ -74,7 +84,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     return finish(
       say("delete.do"),
       outcomes,
-      bringBack && (() => void bringBack(deleted)),
+      bringBack && { act: () => void bringBack(deleted), count: deleted.length },
       say("delete.done.several", { count: outcomes.length, things: entity.many, thing: entity.one }),
     );
   };
@@ -99,25 +109,34 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   };
   /** Announces edits. `isReasonKnown`: the person has read why the others failed. */
   const announceEdits = async (attempts: readonly EditAttempt[], isReasonKnown = false) => {
-    const changed = attempts.flatMap(({ outcomes, fields }) =>
-      outcomes.flatMap((one) => {
-        if (one.failed !== null || one.result.version === one.record.version) return [];
-        const body = restoringBody(one.record, fields, context);
-        return body === undefined ? [] : [{ after: one.result, body }];
-      }),
-    );
     const last = new Map(attempts.flatMap(({ outcomes }) => outcomes.map((one) => [one.record.id, one])));
     const outcomes = [...last.values()];
-    const edited = outcomes.flatMap((one) => (one.failed === null ? [one.result] : []));
-    const done = say("bulk.edited", { count: edited.length, things: entity.many, thing: entity.one });
+    const succeeded = outcomes.flatMap((one) => (one.failed === null ? [one.result] : []));
+    const edits = attempts.flatMap(({ outcomes, fields }) => outcomes.flatMap((one) => toEdit(one, fields)));
+    const changed = edits.flatMap(({ before, after, fields }) => {
+      const body = restoringBody(before, fields, context);
+      return body === undefined ? [] : [{ after, body }];
+    });
+    const done = say("bulk.edited", {
+      count: edits.length,
+      unchanged: succeeded.length - edits.length,
+      things: entity.many,
+      thing: entity.one,
+    });
     await finish(
       say("bulk.edit"),
       outcomes,
-      changed.length > 0 ? () => void undo.restore(changed) : undefined,
-      edited.length > 0 ? `${done}. ${describeEdits(attempts, edited)}` : done,
+      changed.length > 0 ? { act: () => void undo.restore(changed), count: changed.length } : undefined,
+      succeeded.length > 0 ? `${done}. ${describeEdits(attempts, succeeded)}` : done,
       isReasonKnown,
     );
   };
 
   return { transit, remove, keepRefused, announceEdits, results, closeResults: () => setResults(null) };
 };
+
+/** The record before and after an edit; nothing if it was refused, or had these values already. */
+const toEdit = (outcome: ActOutcome<RecordJson, RecordJson>, fields: readonly FieldJson[]) =>
+  outcome.failed !== null || outcome.result.version === outcome.record.version
+    ? []
+    : [{ before: outcome.record, after: outcome.result, fields }];

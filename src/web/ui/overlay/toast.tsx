@@ -12,6 +12,8 @@ import { StateMark } from "../state-mark.tsx";
 const shownFor = 6_000;
 /** Milliseconds for which the note offers to undo an action or to open its record. Afterwards, Ctrl+Z and the palette undo. */
 const undoneFor = 15_000;
+/** Milliseconds for which it offers to undo an action on several records, which takes longer to check. */
+const bulkUndoneFor = 60_000;
 /** Milliseconds after which an action can no longer be undone. */
 const rememberedFor = 10 * 60_000;
 
@@ -72,12 +74,6 @@ export const LiveRegions = () => {
   // With keys, the palette is nearer than the end of the page.
   useTools(undo ? { [say("label.value", { label: undo.label, value: undo.text })]: undo.act } : {});
 
-  useEffect(() => {
-    if (!note) return;
-    const timer = setTimeout(() => toast.set(null), note.undo || note.href ? undoneFor : shownFor);
-    return () => clearTimeout(timer);
-  }, [note, toast]);
-
   return (
     <>
       <div className="hidden-words spoken" role="status" aria-live="polite">
@@ -87,35 +83,70 @@ export const LiveRegions = () => {
         {loud && <span key={loud.at}>{loud.text}</span>}
       </div>
       <div className="toasts" role="status">
-        {note && (
-          <div className="toast" key={note.at}>
-            {note.mark ? <StateMark mark={note.mark} /> : <Icon name="check" />}
-            <span>{note.text}</span>
-            {undo && note.undo && (
-              <Button small look="quiet" aria-keyshortcuts="Control+Z" onClick={undo.act}>
-                {undo.label}
-              </Button>
-            )}
-            {note.href !== undefined && (
-              <Link href={note.href} className={buttonClass("quiet", "small")} onClick={() => toast.set(null)}>
-                <span className="button-words">{say("row.open")}</span>
-              </Link>
-            )}
-            <IconButton icon="close" label={say("close")} small onClick={() => toast.set(null)} />
-          </div>
-        )}
+        {note && <ToastNote key={note.at} note={note} onUndo={undo?.act} onClose={() => toast.set(null)} />}
       </div>
     </>
   );
 };
 
+interface ToastNoteProps {
+  readonly note: Toast;
+  readonly onUndo: (() => void) | undefined;
+  readonly onClose: () => void;
+}
+
+/** The note at the bottom. It stays as long as the pointer or the focus is on it. */
+const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
+  const { toast } = useClient();
+  const { say } = useWords();
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const held = pointed || focused;
+  const duration = note.isBulk && note.undo ? bulkUndoneFor : note.undo || note.href ? undoneFor : shownFor;
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(() => toast.set(null), duration);
+    return () => clearTimeout(timer);
+  }, [held, duration, toast]);
+  return (
+    <div
+      className="toast"
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      {note.mark ? <StateMark mark={note.mark} /> : <Icon name="check" />}
+      <span>{note.text}</span>
+      {onUndo && note.undo && (
+        <Button small look="quiet" aria-keyshortcuts="Control+Z" onClick={onUndo}>
+          {note.undoLabel ?? say("toast.undo")}
+        </Button>
+      )}
+      {note.href !== undefined && (
+        <Link href={note.href} className={buttonClass("quiet", "small")} onClick={onClose}>
+          <span className="button-words">{say("row.open")}</span>
+        </Link>
+      )}
+      <IconButton icon="close" label={say("close")} small onClick={onClose} />
+    </div>
+  );
+};
+
+interface ToastOptions {
+  readonly mark?: StateMarkJson | undefined;
+  readonly href?: string | undefined;
+  readonly undoLabel?: string | undefined;
+  readonly isBulk?: boolean;
+}
+
 /** Announces the result of the user's own action, and shows it briefly. */
 export const useToast = () => {
   const { toast } = useClient();
-  return (text: string, undo?: () => void, mark?: StateMarkJson, href?: string, undoLabel?: string) =>
+  return (text: string, undo?: () => void, { mark, href, undoLabel, isBulk = false }: ToastOptions = {}) =>
     toast.set({
       ...createAnnouncement(text),
-      ...(undo && { undo }),
+      ...(undo && { undo, isBulk }),
       ...(undo && undoLabel !== undefined && { undoLabel }),
       ...(mark && { mark }),
       ...(href !== undefined && { href }),

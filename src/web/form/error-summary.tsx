@@ -105,3 +105,19 @@ export const ErrorSummary = ({ title, isFixed = false, node, draftStored }: Summ
     </div>
   );
 };
+
+/**
+ * The errors of a rejected form in a dialog. With one wrong field they are only at that field, which gets the focus: it
+ * is in view, and a summary would say everything twice.
+ */
+export const DialogErrors = ({ title, node }: Pick<SummaryProps, "title" | "node">) => {
+  const [first] = node.errors;
+  if (first === undefined) return null;
+  const isAtOne = first.field !== null && node.errors.every(({ field }) => field === first.field);
+  return isAtOne ? <FocusOnError node={node} /> : <ErrorSummary title={title} node={node} draftStored={false} />;
+};
+
+const FocusOnError = ({ node }: Pick<SummaryProps, "node">) => {
+  useErrorFocus(node);
+  return null;
+};

@@ -6,6 +6,7 @@ import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
+import { hasLengthBounds } from "./state/violated-bound.ts";
 
 /** The number of a row: the second row below the third of the list is 3.2. */
 export const rowNumber = (rows: readonly number[], { number }: Words["show"]): string =>
@@ -17,6 +18,9 @@ export const errorWords = (one: FormFieldError, field: FieldJson | undefined, wo
   return one.rows === undefined ? message : words.say("parts.mend", { row: rowNumber(one.rows, words.show), message });
 };
 
+const valueTexts = { min: "form.min", max: "form.max" } as const;
+const lengthTexts = { min: "form.length.min", max: "form.length.max" } as const;
+
 /** The words for an error that was found before sending. */
 const ownWords = (
   one: Exclude<FormFieldError, { kind: "refused" }>,
@@ -24,6 +28,13 @@ const ownWords = (
   { say, show, locale }: Words,
 ): string => {
   if (one.kind === "missing") return say("form.missing", { field: field?.label ?? one.field });
+  if (field !== undefined && (one.kind === "min" || one.kind === "max")) {
+    const written = field[one.kind] ?? "";
+    const isLength = hasLengthBounds(field);
+    const amount = field.currency === undefined ? written : { amount: written, currency: field.currency };
+    const bound = isLength ? show.number(written) : (show.value(field, amount, false) ?? written);
+    return say((isLength ? lengthTexts : valueTexts)[one.kind], { field: field.label, bound });
+  }
   const text = (field && unreadableText(field)) ?? "unreadable.decimal";
   const example = show.number(text === "unreadable.integer" ? 1234 : "1234.5");
   return say(text, { field: field?.label ?? one.field, example, comma: hasDecimalComma(locale) });

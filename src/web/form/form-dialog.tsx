@@ -14,7 +14,7 @@ import { sendByKey } from "../ui/dom/submit-shortcut.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { ProblemList, ProblemNote } from "../ui/page/problem-note.tsx";
-import { ErrorSummary } from "./error-summary.tsx";
+import { DialogErrors } from "./error-summary.tsx";
 import { FormChangedNote } from "./form-changed-note.tsx";
 import type { BrokenRule } from "./state/check-rules.ts";
 import { OneShotFields, type OneShotForm } from "./use-one-shot-form.tsx";
@@ -71,7 +71,7 @@ export const FormDialog = ({
           )}
           {left && <FormChangedNote left={left} />}
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
-          {form.errors.length > 0 && <ErrorSummary title={refused} node={form} draftStored={false} />}
+          <DialogErrors title={refused} node={form} />
           {before}
           {brokenAlready.length > 0 && <BrokenAlreadyNote rules={brokenAlready} />}
           <OneShotFields oneShot={oneShot} />

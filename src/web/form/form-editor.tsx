@@ -115,6 +115,10 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const computed = useComputedValues(form, entity, record, context);
   const beside = { ...getSiblingsOfForm(form, record?.id ?? null, context), isRefused: computed.isRefused };
   const onward = nextActionInForm(entity, record, computed.closed);
+  const attempt =
+    work.attempted === null
+      ? say("form.not.saved")
+      : say("record.not.made", { transition: work.attempted.label });
 
   const { submit, choose } = useSubmit(work, computed.brokenWith);
 
@@ -141,7 +145,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
             onPaste={pasteFiles}
           >
             <div className="form-body">
-              <FormFeedback work={work} title={say("form.not.saved")} onDiscard={discard} />
+              <FormFeedback work={work} title={attempt} onDiscard={discard} />
               <SiblingValuesProvider value={beside}>
                 {shown.map((one) => (
                   <FormEntry
@@ -192,7 +196,7 @@ const useSubmit = (
     submit: (event: FormEvent) => {
       const further = chosen.current;
       chosen.current = null;
-      if (further === null) return work.submit(event);
+      if (further === null) return work.submit(event, brokenWith(null));
       event.preventDefault();
       work.submitFor(further, brokenWith(further.name));
     },

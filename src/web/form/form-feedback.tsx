@@ -41,7 +41,7 @@ export const FormFeedback = ({ work, title, summed = true, onDiscard }: AnswerPr
       {form.conflict && <FormConflict form={form} onSettle={onSettle} />}
       {summed && errors.length > 0 && (
         <ErrorSummary
-          title={still === 0 ? say("form.mended") : say("form.refused.title", { count: still })}
+          title={still === 0 ? say("form.mended") : say("form.refused.title", { what: title, count: still })}
           isFixed={still === 0}
           node={form}
           draftStored={storedAt !== null}

@@ -57,13 +57,19 @@ export const useOneShotForm = (
   const left = useFormMigration(version, form, open, context, change);
   const { entity = null, transition = null } = about ?? {};
   useSuggestions(form, entity, context, change);
-  const { broken, brokenAlready, isRefused } = useComputedValues(form, entity, record, context, transition);
+  const { broken, brokenWith, brokenAlready, isRefused } = useComputedValues(
+    form,
+    entity,
+    record,
+    context,
+    transition,
+  );
   useUnsavedGuard(form);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { busy, send: sendOnce } = useIdempotentSubmit();
   const submit = async () => {
     if (brokenAlready.length > 0) return;
-    const read = readForm(form, context);
+    const read = readForm(form, context, brokenWith(transition));
     if (read.kind === "form") return change(read.form);
     setFailure(null);
     try {

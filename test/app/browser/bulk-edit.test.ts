@@ -113,8 +113,8 @@ describe("editing several records", () => {
   });
 
   test("says how many records had the value already, and its undo stays for a minute", async () => {
-    const page = await visitTasks(["Pond high", "Pond low", "Pond high too"], "pond");
-    await page.getByRole("row", { name: /Pond low/ }).waitFor();
+    const page = await visitTasks(["Creek high", "Creek low", "Creek high too"], "creek");
+    await page.getByRole("row", { name: /Creek low/ }).waitFor();
     await page.clock.install();
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
     await page.getByRole("button", { name: "Edit 3…" }).press("Enter");
@@ -132,7 +132,7 @@ describe("editing several records", () => {
     await toast.getByText("Undone: 1 task").waitFor();
     await page.clock.fastForward(20_000);
     await toast.waitFor({ state: "detached" });
-    expect((await found("pond")).map(({ priority }) => priority)).toEqual(["high", "high", "low"]);
+    expect((await found("creek")).map(({ priority }) => priority)).toEqual(["high", "high", "low"]);
   });
 
   test("begins with E, and only while rows are selected", async () => {

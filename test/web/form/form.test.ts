@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Problem } from "../../../src/core/wire/problems.ts";
 import { createDrafts } from "../../../src/web/app/draft-store.ts";
 import { enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
-import { changedFields } from "../../../src/web/form/state/form-node.ts";
+import type { FormFieldError } from "../../../src/web/form/state/field-error.ts";
+import { changedFields, type Form } from "../../../src/web/form/state/form-node.ts";
 import {
   changedElsewhere,
   chooseSide,
@@ -69,6 +70,45 @@ describe("the body that a form sends", () => {
     expect(read.form.errors.filter(({ kind }) => kind === "unreadable")).toMatchObject([
       { kind: "unreadable", field: "due_day", clause: "3.Loan.due_day" },
     ]);
+  });
+});
+
+describe("the errors of a form that cannot be read", () => {
+  const bounded = [
+    field("count", "integer", { min: "1", max: "9" }),
+    field("price", "money", { min: "0", currency: "EUR" }),
+    field("until", "date", { max: "2026-12-31" }),
+    field("code", "text", { min: "3" }),
+    field("due_day", "date"),
+  ];
+  const entered = (values: { readonly [name: string]: string }, base: Form = openForm("make", bounded, null, here)) =>
+    Object.entries(values).reduce((form, [name, value]) => enterValue(form, name, value, here), base);
+  const problems = (form: Form, broken: readonly FormFieldError[] = []) => {
+    const read = readForm(form, here, broken);
+    return read.kind === "form" ? read.form.errors.map(({ kind, field: at }) => `${at} ${kind}`) : read.kind;
+  };
+
+  test("name missing values, violated bounds and violated rules beside it", () => {
+    const form = entered({ count: "-2", price: "abc", until: "1 Jan 2027", code: "ab" });
+    const rule = { kind: "refused", field: "code", clause: "5.X", message: "No.", help: null } as const;
+    expect(problems(form, [rule])).toEqual([
+      "count min",
+      "price unreadable",
+      "until max",
+      "code min",
+      "due_day missing",
+      "code refused",
+    ]);
+    expect(problems(entered({ count: "9", price: "abc", until: "31 Dec 2026", code: "abc", due_day: "3 dec" }))).toEqual([
+      "price unreadable",
+    ]);
+  });
+
+  test("are not looked for in what is not sent, and the server judges what can be read", () => {
+    const saved = record({ count: 99, price: null, until: null, code: "abcd", due_day: "2026-12-03" });
+    const opened = openForm("change", bounded, saved, here);
+    expect(problems(entered({ price: "abc" }, opened))).toEqual(["price unreadable"]);
+    expect(problems(entered({ count: "-2" }, opened))).toBe("body");
   });
 });
 

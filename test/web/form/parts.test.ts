@@ -303,6 +303,24 @@ describe("nested parts", () => {
     expect(bodyOf(form)).toEqual([{ count: 1, serials: [{ number: "1" }] }]);
   });
 
+  test("an unreadable value in a row hides no other error of that row", () => {
+    const bounded = { ...part, fields: part.fields.map((one) => (one.name === "count" ? { ...one, min: "1" } : one)) };
+    const empty = openParts({ ...parts, columns: ["item", "count", "price", "unit"] }, {
+      Line: {
+        ...bounded,
+        fields: [...bounded.fields, field("price", "decimal")],
+        create: ["item", "count", "price", "unit"],
+      },
+    }, null);
+    const form = unreadable(cell(cell(cell(empty, 0, "item", "Drill"), 0, "count", "-2"), 0, "price", "abc"));
+    expect(rowOf(form, 0).errors.map((one) => `${one.field} ${one.kind}`)).toEqual([
+      "count min",
+      "unit missing",
+      "price unreadable",
+    ]);
+    expect(form.errors).toMatchObject([{ rows: [1] }, { rows: [1] }, { rows: [1] }]);
+  });
+
   test("an unreadable value below a row has its error at its cell", () => {
     const form = unreadable(below(saved(), 1, (row) => cell(row, 0, "weight", "heavy")));
     expect(rowsOf(rowOf(form, 1)).map((row) => row.unreadable)).toEqual([["weight"], []]);

@@ -9,7 +9,7 @@ import type { FormFieldError } from "../state/field-error.ts";
 import type { Form } from "../state/form-node.ts";
 import { changedElsewhere, chooseSide, clearConflict, rebaseOnServerVersion } from "../state/merge-form.ts";
 import { resumeForm } from "../state/restore-draft.ts";
-import { readForm, refuseForm, withErrors } from "../state/send-form.ts";
+import { readForm, refuseForm, withOwnErrors } from "../state/send-form.ts";
 import type { MergeConflict } from "../state/three-way-merge.ts";
 import { useDraft, useStoredDraft } from "./use-draft.ts";
 import { useFormMigration } from "./use-form-migration.ts";
@@ -62,6 +62,7 @@ export const useForm = <T>({
   const { storedAt, keep, drop } = useDraft(path, form, found);
   const [restored, setRestored] = useState(found?.at ?? null);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const [attempted, setAttempted] = useState<TransitionJson | null>(null);
   const left = useFormMigration(fieldsKey ?? version, form, open, context, setForm);
   const { busy, send: sendOnce } = useIdempotentSubmit();
 
@@ -80,9 +81,14 @@ export const useForm = <T>({
       atOnce(met.problem.detail);
     } else if (met.kind !== "signed out") setFailure(met);
   };
-  const send = async (what: Form, further: TransitionJson | null = null) => {
-    const read = readForm(what, context);
+  const send = async (
+    what: Form,
+    further: TransitionJson | null = null,
+    broken: readonly FormFieldError[] = [],
+  ) => {
+    const read = readForm(what, context, broken);
     setFailure(null);
+    setAttempted(further);
     if (read.kind === "form") return setForm(read.form);
     if (record && Object.keys(read.body).length === 0) {
       drop();
@@ -118,15 +124,20 @@ export const useForm = <T>({
     storedAt,
     failure,
     busy,
-    submit: (event: FormEvent) => {
+    /** The transition that the last attempt to save was for; null for saving alone. */
+    attempted,
+    /** `broken`: the rules that the form violates. The server decides about them, unless it gets nothing to read. */
+    submit: (event: FormEvent, broken: readonly FormFieldError[] = []) => {
       event.preventDefault();
-      if (!form.conflict) void send(form);
+      if (!form.conflict) void send(form, null, broken);
     },
     /** Saves and then makes a transition, unless a known rule prevents that. */
     submitFor: (further: TransitionJson, broken: readonly FormFieldError[]) => {
       if (form.conflict) return;
-      if (broken.length === 0) void send(form, further);
-      else setForm(withErrors(form, broken));
+      const isReadable = readForm(form, context).kind === "body";
+      if (broken.length === 0 || !isReadable) return void send(form, further, broken);
+      setAttempted(further);
+      setForm(withOwnErrors(form, context, broken));
     },
     /** Saves with the chosen side of each conflict. */
     onSettle: (chosen: Chosen) => {

@@ -1,7 +1,7 @@
 import { fillBraces } from "../../../core/expression/compile/template.ts";
 import type { JsEnv, JsRecord } from "../../../core/expression/values/value.ts";
 import { createFormatter, type Format } from "../../../core/model/format.ts";
-import type { EntityJson, FieldJson, RuleJson } from "../../../core/wire/entities.ts";
+import type { EntityJson, RuleJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { readEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
@@ -43,16 +43,11 @@ export const violatedRules = (checked: CheckedForm): readonly FormFieldError[] =
     isChecked(rule, checked) && isTime(rule, checked.form) ? against(rule, checked) : [],
   );
 
-/** Violated rules if the form is saved and the transition is made at once. Missing required fields come first. */
-export const findBrokenWith = (checked: CheckedForm, transition: string): readonly FormFieldError[] => {
-  const { entity, form } = checked;
-  const isMissing = ({ name, optional, many }: FieldJson): boolean =>
-    !optional && many !== true && isBlank(form.entered[name] ?? null);
-  if (form.fields.some(isMissing)) return [];
-  return (entity.rules ?? []).flatMap((rule) =>
-    isChecked(rule, checked) || rule.with.includes(transition) ? against(rule, checked) : [],
+/** Violated rules if the form is saved and the transition is made at once; null: if it is only saved. */
+export const findBrokenWith = (checked: CheckedForm, transition: string | null): readonly FormFieldError[] =>
+  (checked.entity.rules ?? []).flatMap((rule) =>
+    isChecked(rule, checked) || (transition !== null && rule.with.includes(transition)) ? against(rule, checked) : [],
   );
-};
 
 /** A rule that is broken, in its own words. */
 export interface BrokenRule {

@@ -34,8 +34,8 @@ export interface ComputedForm {
   readonly closed: ReadonlySet<string>;
   /** The records that formulas read beside the form, loaded or not. */
   readonly records: readonly OtherRecord[];
-  /** Violated rules if the form is saved and this transition is made. */
-  readonly brokenWith: (transition: string) => readonly FormFieldError[];
+  /** Violated rules if the form is saved and this transition is made; null: if it is only saved. */
+  readonly brokenWith: (transition: string | null) => readonly FormFieldError[];
   /** Rules that the transition of the dialog breaks whatever is entered. */
   readonly brokenAlready: readonly BrokenRule[];
   /** True if a reference cannot refer to this record, whatever else is entered. */

@@ -12,9 +12,9 @@ export type FormFieldError = {
       readonly message: string;
       readonly help: string | null;
     }
-  /** Found before sending. `cell`: the field of a part, if `field` is the list. */
+  /** Found before sending. `min`, `max`: beyond that bound. `cell`: the field of a part, if `field` is the list. */
   | {
-      readonly kind: "unreadable" | "missing";
+      readonly kind: "unreadable" | "missing" | "min" | "max";
       readonly field: string;
       readonly clause: string;
       readonly cell?: FieldJson;

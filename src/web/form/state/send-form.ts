@@ -15,6 +15,7 @@ import {
   isFieldChanged,
   isListChanged,
 } from "./form-node.ts";
+import { findViolatedBound } from "./violated-bound.ts";
 
 /* The request that a form makes, and the errors in the response. */
 
@@ -88,44 +89,77 @@ const isMissing = (node: FormNode, { name, optional, many, type, default: begins
   );
 };
 
-/** Unreadable and missing values of a record, without those of its parts. */
-const findOwnErrors = (node: FormNode): readonly (FormFieldError & { readonly cell: FieldJson })[] =>
+/** The bound that the value of a field violates, if the value is sent. */
+const findSentBound = (node: FormNode, field: FieldJson, context: LocaleContext): "min" | "max" | null => {
+  if (node.purpose === "change" && !isFieldChanged(node, field.name)) return null;
+  const reading = readEntered(field, node.entered[field.name] ?? null, context);
+  return reading.kind === "value" ? findViolatedBound(field, reading.value) : null;
+};
+
+/** Unreadable and missing values of a record and those beyond a bound, without those of its parts. */
+const findOwnErrors = (
+  node: FormNode,
+  context: LocaleContext,
+): readonly (FormFieldError & { readonly cell: FieldJson })[] =>
   node.fields.flatMap((field) => {
-    const kind = node.unreadable.includes(field.name) ? "unreadable" : isMissing(node, field) ? "missing" : null;
+    const kind = node.unreadable.includes(field.name)
+      ? "unreadable"
+      : isMissing(node, field)
+        ? "missing"
+        : findSentBound(node, field, context);
     return kind === null ? [] : [{ kind, field: field.name, clause: field.clause, cell: field } as const];
   });
 
 /** The errors in the rows of a list, with the numbers of the rows from the outermost list inwards. */
-const findRowErrors = ({ parts, rows }: FormList, outer: readonly number[] = []): readonly FormFieldError[] =>
+const findRowErrors = (
+  { parts, rows }: FormList,
+  context: LocaleContext,
+  outer: readonly number[] = [],
+): readonly FormFieldError[] =>
   rows.flatMap((row, at) => {
     if (isEmptyRow(row)) return [];
     const numbers = [...outer, at + 1];
+    const inner = row.lists.flatMap((list) => findRowErrors(list, context, numbers));
     return [
-      ...findOwnErrors(row).map((error) => ({ ...error, field: parts.field, rows: numbers })),
-      ...row.lists.flatMap((list) => findRowErrors(list, numbers).map((error) => ({ ...error, field: parts.field }))),
-    ];
+      ...findOwnErrors(row, context).map((error) => ({ ...error, rows: numbers })),
+      ...inner,
+    ].map((error) => ({ ...error, field: parts.field }));
   });
 
 /** Marks the errors of each row at its cells. */
-const markRows = (list: FormList): FormList => ({
+const markRows = (list: FormList, context: LocaleContext): FormList => ({
   ...list,
   rows: list.rows.map((row) =>
-    isEmptyRow(row) ? row : { ...withErrors(row, findOwnErrors(row)), lists: row.lists.map(markRows) },
+    isEmptyRow(row)
+      ? row
+      : {
+          ...withErrors(row, findOwnErrors(row, context)),
+          lists: row.lists.map((inner) => markRows(inner, context)),
+        },
   ),
 });
 
+/** The form with all errors that are found before sending: in its values, and violated rules (`broken`). */
+export const withOwnErrors = (form: Form, context: LocaleContext, broken: readonly FormFieldError[]): Form => ({
+  ...withErrors(form, [
+    ...findOwnErrors(form, context),
+    ...form.lists.flatMap((list) => findRowErrors(list, context)),
+    ...broken,
+  ]),
+  lists: form.lists.map((list) => markRows(list, context)),
+});
+
 /**
- * The body to send, or the form with its unreadable fields as errors. Missing values are errors beside them, so that
- * somebody learns of all problems at once.
+ * The body to send, or the form with its unreadable fields as errors. Missing values, violated bounds and violated rules
+ * (`broken`) are errors beside them, so that somebody learns of all problems at once.
  */
 export const readForm = (
   form: Form,
   context: LocaleContext,
+  broken: readonly FormFieldError[] = [],
 ): { readonly kind: "body"; readonly body: Body } | { readonly kind: "form"; readonly form: Form } => {
   const read = readNode(form, context);
-  if (read.kind === "body") return read;
-  const errors = [...findOwnErrors(read.form), ...read.form.lists.flatMap((list) => findRowErrors(list))];
-  return { kind: "form", form: { ...withErrors(read.form, errors), lists: read.form.lists.map(markRows) } };
+  return read.kind === "body" ? read : { kind: "form", form: withOwnErrors(read.form, context, broken) };
 };
 
 // Errors

@@ -6,7 +6,7 @@ import { toFailure } from "../../api/api-error.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../../field/control/sibling-values.tsx";
 import { BoundField } from "../../form/bound-field.tsx";
-import { ErrorSummary, useErrorFocus } from "../../form/error-summary.tsx";
+import { DialogErrors, useErrorFocus } from "../../form/error-summary.tsx";
 import { FormChangedNote } from "../../form/form-changed-note.tsx";
 import type { Form } from "../../form/state/form-node.ts";
 import { refuseForm, withErrors } from "../../form/state/send-form.ts";
@@ -78,7 +78,7 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
           {failed.length > 0 ? (
             <Refused attempts={attempts} failed={failed} entity={entity} form={form} />
           ) : (
-            form.errors.length > 0 && <ErrorSummary title={say("form.not.saved")} node={form} draftStored={false} />
+            <DialogErrors title={say("form.not.saved")} node={form} />
           )}
           {form.fields.length === 0 && <p className="dialog-words">{say("bulk.edit.words")}</p>}
           {form.fields.map((field) => (

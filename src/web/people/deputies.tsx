@@ -9,11 +9,11 @@ import { FormDialog } from "../form/form-dialog.tsx";
 import { type OneShotForm, useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { isReference, readEntered } from "../format/input-value.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
-import { useWords } from "../i18n/words.tsx";
+import { useWords, type Words } from "../i18n/words.tsx";
 import { NAME_DEPUTY } from "../routing/platform-pages.ts";
 import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { FailureNote } from "../ui/page/problem-note.tsx";
+import { ActDialog } from "../ui/page/act-dialog.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 
@@ -40,12 +40,12 @@ interface DeputiesOfProps {
 }
 
 const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
-  const { calls, queries, navigation } = useClient();
+  const { calls, navigation } = useClient();
   const { say, show } = useWords();
   const { today } = useLocale();
-  const toast = useToast();
   const { path, search } = useAddress();
   const [naming, setNaming] = useState(false);
+  const [ending, setEnding] = useState<RecordJson | null>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const canName = own && roles.length > 0 && entity.create !== null;
   const isAsked = canName && search === NAME_DEPUTY;
@@ -66,11 +66,6 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
       return [...(away?.items ?? []), ...(standing?.items ?? [])];
     },
   });
-  const end = useMutation({
-    mutationFn: (record: RecordJson) => calls.remove(entity.calls, record.id, record.version),
-    onSuccess: () => toast(say("deputies.ended")),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.of(entity.calls) }),
-  });
   const records = query.data ?? [];
   // Somebody without a role to hand over needs the section only as a deputy of others.
   if (own && roles.length === 0 && records.length === 0) return null;
@@ -78,7 +73,6 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
     <section aria-labelledby="deputies" className="people-part">
       <h2 id="deputies">{say("deputies.title")}</h2>
       {own && roles.length > 0 && <p className="small-words">{say("deputies.words", { roles: show.list(roles) })}</p>}
-      <FailureNote title={say("deputies.failed")} error={end.error} />
       {query.error && !query.data ? (
         <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />
       ) : records.length === 0 ? (
@@ -86,12 +80,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
       ) : (
         <ul className="sessions">
           {records.map((record) => (
-            <Row
-              key={record.id}
-              record={record}
-              person={own ? person : null}
-              onEnd={() => end.isPending || end.mutate(record)}
-            />
+            <Row key={record.id} record={record} person={own ? person : null} onEnd={() => setEnding(record)} />
           ))}
         </ul>
       )}
@@ -99,6 +88,9 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
         <Button ref={opener} small onClick={() => setNaming(true)}>
           {say("deputies.name")}
         </Button>
+      )}
+      {ending && (
+        <EndDialog entity={entity} record={ending} person={own ? person : null} onClose={() => setEnding(null)} />
       )}
       {(naming || isAsked) && (
         <NameDeputy
@@ -125,18 +117,23 @@ interface RowProps {
   readonly onEnd: () => void;
 }
 
-const Row = ({ record, person, onEnd }: RowProps) => {
-  const { say, show } = useWords();
-  const { today } = useLocale();
+/** “Cleo Stone stands in for you”, to the user with the id `person`. */
+const inWords = (record: RecordJson, person: string | null, { say }: Words): string => {
   const [away, deputy] = [record.person, record.deputy].map((item) => (isReference(item) ? item : null));
-  const [first, last] = [String(record.first_day), String(record.last_day)];
   const names = { deputy: deputy?.label ?? "…", person: away?.label ?? "…" };
-  const sentence =
-    person !== null && away?.id === person
-      ? say("deputies.for.you", names)
-      : person !== null && deputy?.id === person
-        ? say("deputies.you", names)
-        : say("deputies.for", names);
+  return person !== null && away?.id === person
+    ? say("deputies.for.you", names)
+    : person !== null && deputy?.id === person
+      ? say("deputies.you", names)
+      : say("deputies.for", names);
+};
+
+const Row = ({ record, person, onEnd }: RowProps) => {
+  const words = useWords();
+  const { say, show } = words;
+  const { today } = useLocale();
+  const [first, last] = [String(record.first_day), String(record.last_day)];
+  const sentence = inWords(record, person, words);
   return (
     <li>
       <div className="grow">
@@ -152,6 +149,43 @@ const Row = ({ record, person, onEnd }: RowProps) => {
         </Button>
       )}
     </li>
+  );
+};
+
+interface EndDialogProps extends Pick<RowProps, "record" | "person"> {
+  readonly entity: EntityJson;
+  readonly onClose: () => void;
+}
+
+/** Asks before an arrangement ends, because deputies are not kept in the trash. */
+const EndDialog = ({ entity, record, person, onClose }: EndDialogProps) => {
+  const { calls, queries } = useClient();
+  const words = useWords();
+  const { say, show } = words;
+  const toast = useToast();
+  const end = useMutation({
+    mutationFn: () => calls.remove(entity.calls, record.id, record.version),
+    onSuccess: () => {
+      toast(say("deputies.ended"));
+      onClose();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.of(entity.calls) }),
+  });
+  const days = show.days(String(record.first_day), String(record.last_day));
+  return (
+    <ActDialog
+      title={say("deputies.end.title")}
+      act={say("sessions.end.short")}
+      look="danger"
+      busy={end.isPending}
+      error={end.error}
+      failed={say("deputies.failed")}
+      onSubmit={end.mutate}
+      onClose={onClose}
+    >
+      <p className="dialog-words">{say("label.value", { label: inWords(record, person, words), value: days })}</p>
+      <p className="dialog-words">{say("deputies.end.words")}</p>
+    </ActDialog>
   );
 };
 
@@ -188,18 +222,18 @@ const NameDeputy = ({ entity, person, known, onClose }: NameDeputyProps) => {
     (record) =>
       isReference(record.person) && typeof chosen === "object" && isReference(chosen) && record.person.id === chosen.id,
   );
-  const inWords = (record: RecordJson) => ({
+  const namesIn = (record: RecordJson) => ({
     days: show.days(String(record.first_day), String(record.last_day)),
     deputy: isReference(record.deputy) ? record.deputy.label : "…",
     person: isReference(record.person) ? record.person.label : "…",
   });
   return (
     <FormDialog
-      oneShot={taken === undefined ? form : withTaken(form, say("deputies.taken", inWords(taken)))}
+      oneShot={taken === undefined ? form : withTaken(form, say("deputies.taken", namesIn(taken)))}
       after={
         away && (
           <p className="small-words" role="status">
-            {say("deputies.away", inWords(away))}
+            {say("deputies.away", namesIn(away))}
           </p>
         )
       }

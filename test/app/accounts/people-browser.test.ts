@@ -228,7 +228,8 @@ describe("your account", () => {
 
   test("is open to everyone, and People to administrators only", async () => {
     const page = await visitAs(program.url, member, { path: "/sign-in/account" });
-    await page.getByText("No password yet.").waitFor();
+    await page.getByText("No password. People in a demo sign in without one.").waitFor();
+    await page.getByText("This application sends no emails.").waitFor();
     await page.goto(`${program.url}/workbench/people`);
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
     await expect.poll(() => page.getByRole("link", { name: "Accounts" }).count()).toBe(0);

@@ -97,6 +97,13 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   expect(await small(phone)).toEqual([]);
   expect(await sideways(phone)).toBeLessThanOrEqual(0);
   await phone.getByRole("button", { name: `End: ${other} stands in for you` }).click();
+  const question = phone.getByRole("dialog", { name: "End this deputy’s time?" });
+  await question.getByText("It ends at once.", { exact: false }).waitFor();
+  expect(await axeFindings(phone)).toEqual([]);
+  expect(await small(phone)).toEqual([]);
+  expect((await helper.get("/api/claims")).status).toBe(200);
+  await question.getByRole("button", { name: "End", exact: true }).click();
+  await question.waitFor({ state: "detached" });
   await phone.getByText(`${other} stands in for you`).waitFor({ state: "detached" });
   expect((await helper.get("/api/claims")).status).toBe(403);
 });

@@ -81,7 +81,7 @@ export const texts = {
   "only.field":
     "Nur {who} kann „{field}“ {action, select, read {sehen} create {ausfüllen} update {bearbeiten} other {löschen}}.",
   "only.field.none":
-    "Niemand kann „{field}“ {action, select, read {sehen} create {ausfüllen} update {bearbeiten} other {löschen}}.",
+    "Niemand kann „{field}“ {action, select, read {sehen} create {ausfüllen} update {bearbeiten} other {löschen}}. Die Autoren der Spezifikation können das ändern.",
   only: "Nur {who} kann {here, select, true {diesen Eintrag} other {{many}}} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}.",
   "only.when":
     "Nur {who} kann {here, select, true {diesen Eintrag} other {{many}}} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}, und nur {when}.",

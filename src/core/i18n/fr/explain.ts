@@ -84,7 +84,7 @@ export const texts = {
   "only.field":
     "{action, select, read {Voir} create {Remplir} update {Modifier} other {Supprimer}} « {field} » est réservé à {who}.",
   "only.field.none":
-    "Personne ne peut {action, select, read {voir} create {remplir} update {modifier} other {supprimer}} « {field} ».",
+    "Personne ne peut {action, select, read {voir} create {remplir} update {modifier} other {supprimer}} « {field} ». L’auteur de la spécification peut y remédier.",
   only: "{action, select, read {Voir} create {Créer} update {Modifier} other {Supprimer}} {here, select, true {cette fiche} other {des {many}}} est réservé à {who}.",
   "only.when":
     "{action, select, read {Voir} create {Créer} update {Modifier} other {Supprimer}} {here, select, true {cette fiche} other {des {many}}} est réservé à {who}, et seulement {when}.",

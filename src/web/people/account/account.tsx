@@ -19,7 +19,7 @@ import { DeputyList } from "../deputies.tsx";
 import { RecentSignIns } from "../recent-sign-ins.tsx";
 import { Sessions } from "../sessions.tsx";
 import { OwnTokens } from "../tokens.tsx";
-import { MailSettings } from "./mail-settings.tsx";
+import { MailSettings, NoMails } from "./mail-settings.tsx";
 import { ChangeNameDialog, CloseAccountDialog } from "./own-account-dialogs.tsx";
 import { Choice } from "./setting-choice.tsx";
 import "../../record/record-fields.css";
@@ -62,7 +62,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
   const person = usePerson();
-  const { screens } = useApplication();
+  const { screens, signIn } = useApplication();
   // Fields of the document, such as a deputy, are on the person's record.
   const page = person === null ? null : recordAddress(screens, PEOPLE, person.id);
   const roleWords = useRoleWords();
@@ -113,7 +113,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
         </div>
       </dl>
       <Settings />
-      {account.mails && <MailSettings entities={account.mails} reports={account.reports} />}
+      {account.mails ? <MailSettings entities={account.mails} reports={account.reports} /> : <NoMails />}
       {person !== null && <DeputyList person={person.id} own />}
       <Sessions sessions={account.open} onEnd={(id) => end.isPending || end.mutate(id)}>
         {account.open.length > 1 && (
@@ -136,7 +136,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
             </Link>
           </p>
         ) : (
-          <p>{say("account.password.none")}</p>
+          <p>{say(signIn.demonstration ? "account.password.none.demonstration" : "account.password.none")}</p>
         )}
       </section>
       {account.closes && (

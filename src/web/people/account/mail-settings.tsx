@@ -77,4 +77,15 @@ export const MailSettings = ({ entities, reports }: { entities: readonly string[
   );
 };
 
+/** In place of the settings while the application has no mail server. */
+export const NoMails = () => {
+  const { say } = useWords();
+  return (
+    <section aria-labelledby="mails" className="people-part">
+      <h2 id="mails">{say("mails.title")}</h2>
+      <p>{say("mails.off")}</p>
+    </section>
+  );
+};
+
 const isTiming = (value: string): value is MailTiming => value === "now" || value === "daily" || value === "never";

@@ -114,6 +114,7 @@ export const texts = {
   "account.password.done": "Passwort geändert",
   "account.password.failed": "Das Passwort wurde nicht geändert",
   "account.password.none": "Noch kein Passwort. Bitten Sie die Administration um einen Link, um eines festzulegen.",
+  "account.password.none.demonstration": "Kein Passwort. In einer Demo meldet man sich ohne Passwort an.",
   "account.name.change": "Namen ändern",
   "account.name.done": "Name geändert",
   "account.name.failed": "Der Name wurde nicht geändert",
@@ -185,6 +186,8 @@ export const texts = {
   "deputies.for": "{deputy} vertritt {person}",
   "deputies.now": "jetzt",
   "deputies.end": "Beenden: {sentence}",
+  "deputies.end.title": "Diese Vertretung beenden?",
+  "deputies.end.words": "Sie endet sofort. Danach muss sie neu bestimmt werden.",
   "deputies.ended": "Vertretung beendet",
   "deputies.failed": "Die Vertretung konnte nicht beendet werden",
 
@@ -216,6 +219,7 @@ export const texts = {
   "tokens.made.how": "Das Programm sendet es mit jeder Anfrage in der Kopfzeile",
 
   "mails.title": "E-Mails",
+  "mails.off": "Diese Anwendung sendet keine E-Mails.",
   "mails.when": "Benachrichtigungen per E-Mail senden",
   "mails.now": "Sofort",
   "mails.daily": "Einmal am Tag",

@@ -107,6 +107,7 @@ export const texts = {
   "account.password.done": "Password changed",
   "account.password.failed": "Couldn’t change the password",
   "account.password.none": "No password yet. Ask your administrator for a link to set one.",
+  "account.password.none.demonstration": "No password. People in a demo sign in without one.",
   "account.name.change": "Change name",
   "account.name.done": "Name changed",
   "account.name.failed": "Couldn’t change the name",
@@ -177,6 +178,8 @@ export const texts = {
   "deputies.for": "{deputy} stands in for {person}",
   "deputies.now": "now",
   "deputies.end": "End: {sentence}",
+  "deputies.end.title": "End this deputy’s time?",
+  "deputies.end.words": "It ends at once. To bring it back, the deputy has to be named again.",
   "deputies.ended": "Deputy ended",
   "deputies.failed": "Couldn’t end the deputy’s time",
 
@@ -208,6 +211,7 @@ export const texts = {
   "tokens.made.how": "The program sends it with every request, in the header",
 
   "mails.title": "Emails",
+  "mails.off": "This application sends no emails.",
   "mails.when": "Send notifications by email",
   "mails.now": "At once",
   "mails.daily": "Once a day",

@@ -112,6 +112,7 @@ export const texts = {
   "account.password.done": "Mot de passe changé",
   "account.password.failed": "Le mot de passe n’a pas été changé",
   "account.password.none": "Pas encore de mot de passe. Demandez à l’administration un lien pour en définir un.",
+  "account.password.none.demonstration": "Pas de mot de passe. Dans une démo, on se connecte sans.",
   "account.name.change": "Modifier le nom",
   "account.name.done": "Nom modifié",
   "account.name.failed": "Le nom n’a pas été modifié",
@@ -183,6 +184,8 @@ export const texts = {
   "deputies.for": "{deputy} remplace {person}",
   "deputies.now": "en cours",
   "deputies.end": "Terminer : {sentence}",
+  "deputies.end.title": "Terminer ce remplacement ?",
+  "deputies.end.words": "Il prend fin aussitôt. Pour le rétablir, il faudra désigner de nouveau un remplaçant.",
   "deputies.ended": "Remplacement terminé",
   "deputies.failed": "Le remplacement n’a pas pu être terminé",
 
@@ -215,6 +218,7 @@ export const texts = {
   "tokens.made.how": "Le programme l’envoie avec chaque appel, dans l’en-tête",
 
   "mails.title": "E-mails",
+  "mails.off": "Cette application n’envoie pas d’e-mails.",
   "mails.when": "Envoyer les notifications par e-mail",
   "mails.now": "Tout de suite",
   "mails.daily": "Une fois par jour",

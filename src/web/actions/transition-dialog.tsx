@@ -100,7 +100,7 @@ const TransitionDialog = ({
             <p className="small-words">{say("transition.ends", { state: to.label })}</p>
           )}
           {from && to && !endsForGood(entity, transition) && hasNoWayBack(entity, transition) && (
-            <p className="small-words">{say("transition.no.way.back", { state: from.label })}</p>
+            <p className="small-words">{say("transition.no.way.back")}</p>
           )}
           {from && to && follows !== null && <p className="small-words">{follows}</p>}
           {note}

@@ -135,7 +135,7 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   await pressUntil(page, "Shift+Tab", /button "Hand over…"/);
   await page.keyboard.press("Enter");
   // Nothing takes it back, so a question comes first.
-  await page.getByText("No step leads back to “Requested”.").waitFor();
+  await page.getByText("This can’t be undone.").waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("Jonas Weber: Hand over").waitFor();
   // Its control is gone, so the record has the focus.
@@ -270,7 +270,7 @@ describe("a leave request, by keyboard", () => {
     await page.getByRole("heading", { level: 1, name: /^Lukas Brandt/ }).waitFor();
     await pressUntil(page, "Tab", /button "Grant…"/);
     await page.keyboard.press("Enter");
-    await page.getByText("No step leads back to “Submitted”.").waitFor();
+    await page.getByText("This can’t be undone.").waitFor();
     await page.keyboard.press("Enter");
     await page.getByText("Mei Tanaka: Grant").waitFor();
     const lines = page.getByRole("complementary").getByRole("list").last().getByRole("listitem");

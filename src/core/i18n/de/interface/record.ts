@@ -55,7 +55,7 @@ export const texts = {
   "followed.move": "Außerdem ausgeführt: {what}.",
   "followed.call": "Zum Senden vorgemerkt: {what}.",
 
-  "transition.no.way.back": "Kein Schritt führt zurück zu „{state}“.",
+  "transition.no.way.back": "Das lässt sich nicht rückgängig machen.",
   "transition.ends": "Das lässt sich nicht rückgängig machen: Aus „{state}“ führt keine Aktion heraus.",
   "transition.becomes": "wird zu",
   "transition.removed":

@@ -53,7 +53,7 @@ export const texts = {
   "followed.move": "Followed by: {what}.",
   "followed.call": "Queued for {what}.",
 
-  "transition.no.way.back": "No step leads back to “{state}”.",
+  "transition.no.way.back": "This can’t be undone.",
   "transition.ends": "This can’t be undone: no action leads out of “{state}”.",
   "transition.becomes": "will become",
   "transition.removed":

@@ -55,7 +55,7 @@ export const texts = {
   "followed.move": "Également effectué : {what}.",
   "followed.call": "Mis en file d’envoi : {what}.",
 
-  "transition.no.way.back": "Aucune étape ne ramène à « {state} ».",
+  "transition.no.way.back": "Cette action est définitive.",
   "transition.ends": "Cette action est définitive : aucune action ne permet de quitter « {state} ».",
   "transition.becomes": "deviendra",
   "transition.removed":

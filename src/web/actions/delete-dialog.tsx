@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -10,6 +11,7 @@ import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { FailureNote } from "../ui/page/problem-note.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
+import { ReferringRecords } from "./referring-records.tsx";
 import { useTrashDays, useUndo } from "./use-undo.ts";
 
 interface DeleteDialogProps {
@@ -48,10 +50,16 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
       );
     },
   });
+  const failure = remove.error ? toFailure(remove.error) : null;
+  const isUsed = failure?.kind === "refused" && failure.problem.code === "IN_USE";
   return (
     <Dialog title={say("delete.title", { label })} onClose={onClose}>
       <FailureNote title={say("delete.failed")} error={remove.error} />
-      <p className="dialog-words">{days > 0 ? say("delete.words.trash", { days }) : say("delete.words")}</p>
+      {isUsed ? (
+        <ReferringRecords entity={entity} id={record.id} onLeave={onClose} />
+      ) : (
+        <p className="dialog-words">{days > 0 ? say("delete.words.trash", { days }) : say("delete.words")}</p>
+      )}
       <footer className="dialog-foot">
         <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
           {say("delete.do")}

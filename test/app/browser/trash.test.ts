@@ -11,7 +11,8 @@ const text = `# Notes
 
 ## 3. Entities and their fields
 \`\`\`yaml
-Note: { label: "{name}", fields: { name: { type: text, unique: true, max: 40 } } }
+Note: { label: "{name}", fields: { name: { type: text, unique: true, max: 40 }, folder: Folder? } }
+Folder: { label: "{name}", fields: { name: { type: text, max: 40 } } }
 \`\`\`
 
 ## 4. States and transitions
@@ -30,6 +31,7 @@ Note:
 roles: { clerk: granted }
 permissions:
   Note: { read: [clerk], create: [clerk], update: [clerk], delete: [clerk] }
+  Folder: { read: [clerk], create: [clerk], delete: [clerk] }
 \`\`\`
 `;
 
@@ -168,4 +170,23 @@ describe("the trash", () => {
     expect(await small(phone)).toEqual([]);
     expect(await sideways(phone)).toBeLessThanOrEqual(0);
   });
+});
+
+test("a record that is still used is not deleted, and the refusal counts what uses it and leads there", async () => {
+  const { id } = (await clerk.post("/api/folders", { name: "Used folder" })).record();
+  for (const name of ["In it one", "In it two"]) await clerk.post("/api/notes", { name, folder: id });
+  const page = await visitWith(program.url, clerk.cookie(), { path: `/folders/${id}`, width: 390 });
+  await page.getByRole("button", { name: /More/ }).first().click();
+  await page.getByRole("menuitem", { name: /Delete/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Used folder?" });
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByText("Can’t delete: other records still use it.", { exact: false }).waitFor();
+  const link = dialog.getByRole("link", { name: "2 notes use it as “Folder”." });
+  await link.waitFor();
+  expect(await dialog.getByText("bring it back", { exact: false }).count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await small(page)).toEqual([]);
+  await link.click();
+  await page.getByText("In it two").first().waitFor();
+  expect(await page.getByText("Undone soon").count()).toBe(0);
 });

@@ -68,6 +68,7 @@ export const texts = {
   "delete.words.trash.several":
     "Sie können sie {days, plural, one {# Tag} other {# Tage}} lang aus dem Papierkorb zurückholen.",
   "delete.failed": "Das Löschen ist fehlgeschlagen",
+  "delete.used": "{count, plural, one {# {thing} verwendet} other {# {things} verwenden}} ihn als „{field}“.",
   "delete.do": "Löschen",
   "delete.done": "{thing_upper} gelöscht",
   "delete.done.several": "{count, plural, one {# {thing}} other {# {things}}} gelöscht",

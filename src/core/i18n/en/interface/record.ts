@@ -66,6 +66,7 @@ export const texts = {
   "delete.words.trash.several":
     "You can bring the records back from the trash for {days, plural, one {# day} other {# days}}.",
   "delete.failed": "Couldn’t delete",
+  "delete.used": "{count, plural, one {# {thing} uses} other {# {things} use}} it as “{field}”.",
   "delete.do": "Delete",
   "delete.done": "{thing_upper} deleted",
   "delete.done.several": "{count, plural, one {# {thing}} other {# {things}}} deleted",

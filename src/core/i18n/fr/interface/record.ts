@@ -69,6 +69,7 @@ export const texts = {
   "delete.words.trash.several":
     "Vous pouvez les récupérer dans la corbeille pendant {days, plural, one {# jour} other {# jours}}.",
   "delete.failed": "La suppression a échoué",
+  "delete.used": "{count, plural, one {# {thing} l’utilise} other {# {things} l’utilisent}} comme « {field} ».",
   "delete.do": "Supprimer",
   "delete.done": "Supprimé : {thing}",
   "delete.done.several": "Supprimé : {count, plural, one {# {thing}} other {# {things}}}",

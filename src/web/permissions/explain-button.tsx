@@ -51,7 +51,7 @@ const WhyPanel = ({
         {known && (
           <div className="why-path">
             <h3>{say("why.steps")}</h3>
-            <ExplainSteps why={known} />
+            <ExplainSteps why={known} around={[why.clause]} />
           </div>
         )}
       </div>

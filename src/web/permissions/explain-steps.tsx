@@ -26,8 +26,24 @@ const addKeys = (steps: readonly StepJson[]): readonly (readonly [key: string, s
   });
 };
 
+/** The clause of a line, unless one that is shown around the line is the same. */
+const OwnClause = ({ clause, around }: { clause: string; around: readonly string[] }) =>
+  around.includes(clause) ? null : (
+    <>
+      {" "}
+      <ClauseLink of={clause} />
+    </>
+  );
+
+interface StepLineProps {
+  readonly step: StepJson;
+  readonly isAnswered: boolean;
+  /** The clauses that are shown around the line. */
+  readonly around: readonly string[];
+}
+
 /** A step that holds, does not hold, is hidden, or depends on input. */
-const StepLine = ({ step, isAnswered }: { step: StepJson; isAnswered: boolean }) => {
+const StepLine = ({ step, isAnswered, around }: StepLineProps) => {
   const { say } = useWords();
   const how: How =
     step.later || (step.holds === null && !isAnswered)
@@ -44,7 +60,8 @@ const StepLine = ({ step, isAnswered }: { step: StepJson; isAnswered: boolean })
         <Icon name={icon} size={14} />
       </span>
       <span>
-        {step.says} <ClauseLink of={step.clause} />
+        {step.says}
+        <OwnClause clause={step.clause} around={around} />
         {step.holds === false && step.found.length > 0 && (
           <span className="why-found">
             {step.found.map(({ field, value }) => say("label.value", { label: field, value })).join(", ")}
@@ -55,19 +72,20 @@ const StepLine = ({ step, isAnswered }: { step: StepJson; isAnswered: boolean })
   );
 };
 
-const WayBlock = ({ way, isAnswered }: { way: WayJson; isAnswered: boolean }) => {
+const WayBlock = ({ way, isAnswered, around }: Omit<StepLineProps, "step"> & { readonly way: WayJson }) => {
   const { say } = useWords();
   const roleWords = useRoleWords();
   const words = !way.held ? "why.as.not" : way.needs.length === 0 ? "why.as.always" : "why.as";
   return (
     <li className="why-way">
       <p>
-        {say(words, { role: roleWords.one(way.role, way.title) })} <ClauseLink of={way.clause} />
+        {say(words, { role: roleWords.one(way.role, way.title) })}
+        <OwnClause clause={way.clause} around={around} />
       </p>
       {way.needs.length > 0 && (
         <ul>
           {addKeys(way.needs).map(([key, need]) => (
-            <StepLine key={key} step={need} isAnswered={isAnswered} />
+            <StepLine key={key} step={need} isAnswered={isAnswered} around={[...around, way.clause]} />
           ))}
         </ul>
       )}
@@ -75,8 +93,13 @@ const WayBlock = ({ way, isAnswered }: { way: WayJson; isAnswered: boolean }) =>
   );
 };
 
-/** The steps of an explanation, clause by clause. One grant is enough; requirements follow below. */
-export const ExplainSteps = ({ why }: { why: WhyJson }) => {
+const nothingAround: readonly string[] = [];
+
+/**
+ * The steps of an explanation, clause by clause. One grant is enough; requirements follow below. `around`: the clauses
+ * that are shown beside the explanation.
+ */
+export const ExplainSteps = ({ why, around = nothingAround }: { why: WhyJson; around?: readonly string[] }) => {
   const { say } = useWords();
   // Without a record nothing was evaluated: no step is hidden or violated.
   const isAnswered = why.answer === "yes" || why.answer === "no";
@@ -87,6 +110,7 @@ export const ExplainSteps = ({ why }: { why: WhyJson }) => {
           key={`${way.clause} ${way.role} ${way.needs.map(({ says }) => says).join()}`}
           way={way}
           isAnswered={isAnswered}
+          around={around}
         />
       ))}
       {why.musts.length > 0 && (
@@ -94,7 +118,7 @@ export const ExplainSteps = ({ why }: { why: WhyJson }) => {
           <p>{say("why.musts")}</p>
           <ul>
             {addKeys(why.musts).map(([key, must]) => (
-              <StepLine key={key} step={must} isAnswered={isAnswered} />
+              <StepLine key={key} step={must} isAnswered={isAnswered} around={around} />
             ))}
           </ul>
         </li>

@@ -127,7 +127,8 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   await pressUntil(page, "Tab", /button "Take back"/);
   await page.keyboard.press("Enter");
   const why = page.getByRole("dialog", { name: "Why not “Take back”?" });
-  await why.getByText("4.Loan.take_back").first().waitFor();
+  await why.getByRole("heading", { level: 3 }).waitFor();
+  expect(await why.getByText("4.Loan.take_back", { exact: true }).count()).toBe(1);
   await page.keyboard.press("Escape");
   await expect.poll(() => focused(page)).toMatch(/button "Take back"/);
 

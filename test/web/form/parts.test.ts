@@ -315,8 +315,8 @@ describe("nested parts", () => {
     const form = unreadable(cell(cell(cell(empty, 0, "item", "Drill"), 0, "count", "-2"), 0, "price", "abc"));
     expect(rowOf(form, 0).errors.map((one) => `${one.field} ${one.kind}`)).toEqual([
       "count min",
-      "unit missing",
       "price unreadable",
+      "unit missing",
     ]);
     expect(form.errors).toMatchObject([{ rows: [1] }, { rows: [1] }, { rows: [1] }]);
   });

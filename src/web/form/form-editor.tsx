@@ -116,9 +116,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const beside = { ...getSiblingsOfForm(form, record?.id ?? null, context), isRefused: computed.isRefused };
   const onward = nextActionInForm(entity, record, computed.closed);
   const attempt =
-    work.attempted === null
-      ? say("form.not.saved")
-      : say("record.not.made", { transition: work.attempted.label });
+    work.attempted === null ? say("form.not.saved") : say("record.not.made", { transition: work.attempted.label });
 
   const { submit, choose } = useSubmit(work, computed.brokenWith);
 

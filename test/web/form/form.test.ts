@@ -99,9 +99,9 @@ describe("the errors of a form that cannot be read", () => {
       "due_day missing",
       "code refused",
     ]);
-    expect(problems(entered({ count: "9", price: "abc", until: "31 Dec 2026", code: "abc", due_day: "3 dec" }))).toEqual([
-      "price unreadable",
-    ]);
+    expect(
+      problems(entered({ count: "9", price: "abc", until: "31 Dec 2026", code: "abc", due_day: "3 dec" })),
+    ).toEqual(["price unreadable"]);
   });
 
   test("are not looked for in what is not sent, and the server judges what can be read", () => {

@@ -305,13 +305,17 @@ describe("nested parts", () => {
 
   test("an unreadable value in a row hides no other error of that row", () => {
     const bounded = { ...part, fields: part.fields.map((one) => (one.name === "count" ? { ...one, min: "1" } : one)) };
-    const empty = openParts({ ...parts, columns: ["item", "count", "price", "unit"] }, {
-      Line: {
-        ...bounded,
-        fields: [...bounded.fields, field("price", "decimal")],
-        create: ["item", "count", "price", "unit"],
+    const empty = openParts(
+      { ...parts, columns: ["item", "count", "price", "unit"] },
+      {
+        Line: {
+          ...bounded,
+          fields: [...bounded.fields, field("price", "decimal")],
+          create: ["item", "count", "price", "unit"],
+        },
       },
-    }, null);
+      null,
+    );
     const form = unreadable(cell(cell(cell(empty, 0, "item", "Drill"), 0, "count", "-2"), 0, "price", "abc"));
     expect(rowOf(form, 0).errors.map((one) => `${one.field} ${one.kind}`)).toEqual([
       "count min",

@@ -77,7 +77,8 @@ export const texts = {
   "only.these": "Only {who} can do this.",
   "only.these.none": "No one can do this.",
   "only.field": "Only {who} can {action, select, read {see} create {fill in} update {edit} other {delete}} “{field}”.",
-  "only.field.none": "No one can {action, select, read {see} create {fill in} update {edit} other {delete}} “{field}”. The author of the specification can change that.",
+  "only.field.none":
+    "No one can {action, select, read {see} create {fill in} update {edit} other {delete}} “{field}”. The author of the specification can change that.",
   only: "Only {who} can {action, select, read {see} create {create} update {edit} other {delete}} {here, select, true {this} other {{one_begins, select, vowel {an} other {a}}}} {one}.",
   "only.when":
     "Only {who} can {action, select, read {see} create {create} update {edit} other {delete}} {here, select, true {this} other {{one_begins, select, vowel {an} other {a}}}} {one}, and only {when}.",

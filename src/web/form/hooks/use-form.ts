@@ -81,11 +81,7 @@ export const useForm = <T>({
       atOnce(met.problem.detail);
     } else if (met.kind !== "signed out") setFailure(met);
   };
-  const send = async (
-    what: Form,
-    further: TransitionJson | null = null,
-    broken: readonly FormFieldError[] = [],
-  ) => {
+  const send = async (what: Form, further: TransitionJson | null = null, broken: readonly FormFieldError[] = []) => {
     const read = readForm(what, context, broken);
     setFailure(null);
     setAttempted(further);

@@ -120,10 +120,10 @@ const findRowErrors = (
     if (isEmptyRow(row)) return [];
     const numbers = [...outer, at + 1];
     const inner = row.lists.flatMap((list) => findRowErrors(list, context, numbers));
-    return [
-      ...findOwnErrors(row, context).map((error) => ({ ...error, rows: numbers })),
-      ...inner,
-    ].map((error) => ({ ...error, field: parts.field }));
+    return [...findOwnErrors(row, context).map((error) => ({ ...error, rows: numbers })), ...inner].map((error) => ({
+      ...error,
+      field: parts.field,
+    }));
   });
 
 /** Marks the errors of each row at its cells. */

@@ -109,6 +109,7 @@ const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
     return () => clearTimeout(timer);
   }, [held, duration, toast]);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the note only waits while somebody is at its buttons
     <div
       className="toast"
       onPointerEnter={() => setPointed(true)}

@@ -129,7 +129,8 @@ export const texts = {
   "bulk.edit.refused": "Not edited: {records}",
   "bulk.edit.again":
     "{done, plural, =0 {} one {1 record was edited. } other {# records were edited. }}Change the values and try again: only the refused records are edited.",
-  "bulk.edited": "{count, plural, one {# {thing}} other {# {things}}} edited{unchanged, plural, =0 {} other {, # unchanged}}",
+  "bulk.edited":
+    "{count, plural, one {# {thing}} other {# {things}}} edited{unchanged, plural, =0 {} other {, # unchanged}}",
 
   "columns.title": "Columns and row height",
   "columns.short": "Columns",

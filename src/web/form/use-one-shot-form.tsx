@@ -57,13 +57,7 @@ export const useOneShotForm = (
   const left = useFormMigration(version, form, open, context, change);
   const { entity = null, transition = null } = about ?? {};
   useSuggestions(form, entity, context, change);
-  const { broken, brokenWith, brokenAlready, isRefused } = useComputedValues(
-    form,
-    entity,
-    record,
-    context,
-    transition,
-  );
+  const { broken, brokenWith, brokenAlready, isRefused } = useComputedValues(form, entity, record, context, transition);
   useUnsavedGuard(form);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { busy, send: sendOnce } = useIdempotentSubmit();

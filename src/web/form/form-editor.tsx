@@ -115,12 +115,11 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const computed = useComputedValues(form, entity, record, context);
   const beside = { ...getSiblingsOfForm(form, record?.id ?? null, context), isRefused: computed.isRefused };
   const onward = nextActionInForm(entity, record, computed.closed);
-  const attempt =
-    work.attempted === null ? say("form.not.saved") : say("record.not.made", { transition: work.attempted.label });
 
   const { submit, choose } = useSubmit(work, computed.brokenWith);
 
   useFirstFocus(formRef, record);
+  const attempt = useAttemptTitle(work.attempted);
 
   const discard = () => {
     work.reset();
@@ -230,6 +229,12 @@ const useTransitionAfterSaving = (
       return true;
     }
   };
+};
+
+/** The title above what went wrong: what was not done. */
+const useAttemptTitle = (attempted: TransitionJson | null): string => {
+  const { say } = useWords();
+  return attempted === null ? say("form.not.saved") : say("record.not.made", { transition: attempted.label });
 };
 
 /** Focuses the field that the address names, or the first field of a new record. */

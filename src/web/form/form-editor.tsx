@@ -10,7 +10,7 @@ import { findDateRangeFields } from "../format/date-range-fields.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
 import { fieldInFragment } from "../format/names.ts";
 import { getValue } from "../format/record-values.ts";
-import { useWords } from "../i18n/words.tsx";
+import { useWords, type Words } from "../i18n/words.tsx";
 import { findListScreen, recordAddress } from "../routing/routes.ts";
 import { Button, buttonClass } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
@@ -119,7 +119,6 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const { submit, choose } = useSubmit(work, computed.brokenWith);
 
   useFirstFocus(formRef, record);
-  const attempt = useAttemptTitle(work.attempted);
 
   const discard = () => {
     work.reset();
@@ -142,7 +141,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
             onPaste={pasteFiles}
           >
             <div className="form-body">
-              <FormFeedback work={work} title={attempt} onDiscard={discard} />
+              <FormFeedback work={work} title={titleOfAttempt(work.attempted, say)} onDiscard={discard} />
               <SiblingValuesProvider value={beside}>
                 {shown.map((one) => (
                   <FormEntry
@@ -232,10 +231,8 @@ const useTransitionAfterSaving = (
 };
 
 /** The title above what went wrong: what was not done. */
-const useAttemptTitle = (attempted: TransitionJson | null): string => {
-  const { say } = useWords();
-  return attempted === null ? say("form.not.saved") : say("record.not.made", { transition: attempted.label });
-};
+const titleOfAttempt = (attempted: TransitionJson | null, say: Words["say"]): string =>
+  attempted === null ? say("form.not.saved") : say("record.not.made", { transition: attempted.label });
 
 /** Focuses the field that the address names, or the first field of a new record. */
 const useFirstFocus = (formRef: RefObject<HTMLFormElement | null>, record: RecordJson | null): void => {

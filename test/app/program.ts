@@ -495,7 +495,12 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     stopping ??= (async () => {
       // A connection that waits for changes becomes idle only when its answer is sent.
       const idle = setInterval(() => app.server.closeIdleConnections(), 100);
-      await app.close().finally(() => clearInterval(idle));
+      // A browser may keep a connection on which it never sent a request. For Node, it is not idle.
+      const unused = setTimeout(() => app.server.closeAllConnections(), 2_000);
+      await app.close().finally(() => {
+        clearInterval(idle);
+        clearTimeout(unused);
+      });
       await refusals.stop();
       // The database or a table can be gone.
       await keepStored(store.query).catch(() => undefined);

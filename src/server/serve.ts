@@ -191,6 +191,8 @@ export const serve = async ({
       readiness.stop();
       if (drain > 0) await sleep(drain);
       unmount();
+      // Otherwise the requests of waiting pages would have to be cut off.
+      live.service().changes.release();
       await server.stop(onFree);
       await refusals.stop();
       await stopFigures?.();

@@ -153,16 +153,15 @@ export const publishVersion = async (
         "Wait until it is live, or abandon it in the workbench.",
         error,
       );
-    // The other publication holds the lock on versions.
-    const isLocked = error instanceof StoreSlow;
-    if (!isLocked && !(error instanceof Superseded)) throw error;
-    if (isLocked)
+    // Usually another publication holds the lock on versions, but any statement can take too long.
+    if (error instanceof StoreSlow)
       throw new CommandFailed(
         exits.changeRefused,
-        "Another version is being published at this moment. Nothing was changed.",
-        "Run the command again when it is live.",
+        "The database took too long. Nothing was changed.",
+        "Perhaps somebody else is publishing a version. Run the command again in a moment.",
         error,
       );
+    if (!(error instanceof Superseded)) throw error;
     throw new CommandFailed(
       exits.changeRefused,
       "Another version was published in the meantime. Nothing was changed.",

@@ -136,6 +136,11 @@ export class Changes {
     this.#timer ??= setTimeout(() => void this.#look(), rest);
   }
 
+  /** True after `release`. */
+  get released(): boolean {
+    return this.#released;
+  }
+
   /** Ends all waiting, before the server stops or switches to another document. */
   release(): void {
     this.#released = true;

@@ -179,6 +179,8 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
       entities === null
         ? null
         : [...addDependents(service, entities)].filter((name) => mayRead(service, name, principal));
+    // The page asks elsewhere, or a new version here, instead of at once over the same connection.
+    if (changes.released) reply.header("connection", "close");
     // Clients read again what has changed.
     request.isAhead = after === undefined || changed?.length !== 0;
     const body: ChangesJson = { at: await changes.seal(place), changed, program };

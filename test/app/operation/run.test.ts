@@ -626,3 +626,18 @@ permissions:
     expect(existsSync(at("clock"))).toBe(false);
   });
 });
+
+test("a program that stops answers pages that wait for changes, and does not wait for them", async () => {
+  const program = await startProgram({ file: example("lending"), args: ["--demonstration"] });
+  const person = await program.signInAs("keeper");
+  const { at } = (await person.get("/_/changes")).body as { readonly at: string };
+  const waiting = person.get(`/_/changes?after=${at}`);
+  await sleep(500);
+  const from = Date.now();
+  const stopped = program.stop();
+  expect((await waiting).status).toBe(200);
+  expect((await waiting).headers.get("connection")).toBe("close");
+  expect((await stopped).exit).toBe(0);
+  // Open connections are cut after eight seconds.
+  expect(Date.now() - from).toBeLessThan(7_000);
+});

@@ -127,8 +127,8 @@ describe("the line of filters", () => {
 
   test("has import, export and permissions in one menu, in words", async () => {
     const page = await visitTickets();
-    await page.getByRole("button", { name: "More for this list" }).press("Enter");
-    const items = page.getByRole("menu", { name: "More for this list" }).getByRole("menuitem");
+    await page.getByRole("button", { name: "More list actions" }).press("Enter");
+    const items = page.getByRole("menu", { name: "More list actions" }).getByRole("menuitem");
     expect((await items.allTextContents()).map((item) => item.replace(/\d+/u, "2"))).toEqual([
       "Import tickets",
       "Export: CSV (2 rows)",
@@ -140,7 +140,7 @@ describe("the line of filters", () => {
     await items.first().press("Enter");
     await page.getByRole("dialog", { name: "Import tickets" }).waitFor();
     await page.keyboard.press("Escape");
-    await expect.poll(() => focused(page)).toContain("More for this list");
+    await expect.poll(() => focused(page)).toContain("More list actions");
     expect(complaints(page)).toEqual([]);
   });
 });

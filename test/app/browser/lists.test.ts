@@ -316,7 +316,7 @@ describe("an export", () => {
       [/^Export: CSV \(\d+ rows\)$/, "things.csv", "\uFEFFName,Kind,Place\r\n"],
       [/^Export: Excel \(\d+ rows\)$/, "Things.xlsx", "PK"],
     ] as const) {
-      await page.getByRole("button", { name: "More for this list" }).click();
+      await page.getByRole("button", { name: "More list actions" }).click();
       const [file] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("menuitem", { name: choice }).click(),

@@ -183,7 +183,7 @@ test("in the list, rows become the lines of the requests that a column names, an
   const itemsOf = async (id: unknown) =>
     (await caller.get(`/api/lines?request=${id}&sort=item`)).list().items.map(({ item }) => item);
   const page = await visitAs(url, requester, { path: "/requests" });
-  await page.getByRole("button", { name: "More for this list" }).click();
+  await page.getByRole("button", { name: "More list actions" }).click();
   await page.getByRole("menuitem", { name: "Import requests" }).click();
   await page.getByRole("dialog", { name: "Import requests" }).getByLabel("The rows are").selectOption("lines");
   const dialog = page.getByRole("dialog", { name: "Import lines" });

@@ -402,7 +402,7 @@ describe("“Why?”", () => {
 
   test("an administrator asks for somebody else, and follows a step to its line in the document", async () => {
     const page = await visitAs(program.url, administrator, { path: "/loans" });
-    await page.getByRole("button", { name: "More for this list" }).click();
+    await page.getByRole("button", { name: "More list actions" }).click();
     await page.getByRole("menuitem", { name: "What can I do here?" }).click();
     const dialog = page.getByRole("dialog", { name: "What can you do with loans?" });
     await dialog.getByRole("combobox", { name: "For" }).selectOption({ label: keeper });

@@ -19,7 +19,7 @@ const number = (page: Awaited<ReturnType<typeof visitAs>>, label: string) =>
 
 test("a keeper pastes cells, matches the columns, checks, imports what fits, and undoes it", async () => {
   const page = await visitAs(program.url, keeper, { path: "/things" });
-  await page.getByRole("button", { name: "More for this list" }).click();
+  await page.getByRole("button", { name: "More list actions" }).click();
   await page.getByRole("menuitem", { name: "Import things" }).click();
   const dialog = page.getByRole("dialog", { name: "Import things" });
   await dialog.getByLabel("Or paste cells from a spreadsheet, with the header row").fill(cells);
@@ -59,7 +59,7 @@ test("a keeper pastes cells, matches the columns, checks, imports what fits, and
 
 test("dates that fit two orders are asked about, on a phone too", async () => {
   const page = await visitAs(program.url, keeper, { path: "/loans", width: 390, theme: "dark" });
-  await page.getByRole("button", { name: "More for this list" }).click();
+  await page.getByRole("button", { name: "More list actions" }).click();
   await page.getByRole("menuitem", { name: "Import loans" }).click();
   const dialog = page.getByRole("dialog", { name: "Import loans" });
   await dialog
@@ -82,7 +82,7 @@ test("dates that fit two orders are asked about, on a phone too", async () => {
 
 test("a file that is no table says so, and another one can be chosen at once", async () => {
   const page = await visitAs(program.url, keeper, { path: "/things" });
-  await page.getByRole("button", { name: "More for this list" }).click();
+  await page.getByRole("button", { name: "More list actions" }).click();
   await page.getByRole("menuitem", { name: "Import things" }).click();
   const dialog = page.getByRole("dialog", { name: "Import things" });
   await dialog.locator("input[type=file]").setInputFiles({

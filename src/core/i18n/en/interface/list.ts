@@ -44,7 +44,7 @@ export const texts = {
   "list.more.failed": "Couldn’t load the next rows.",
   "list.select": "Select",
   "list.select.done": "Stop selecting",
-  "list.tools": "More for this list",
+  "list.tools": "More list actions",
   "list.fresh": "Updated by others. Refresh",
   "list.whole": "Show all",
   "list.no.match": "No {things} match",

@@ -9,7 +9,7 @@ export const texts = {
     "{count, plural, one {Your draft has 1 error.} other {Your draft has # errors.}} The plan below is from an earlier text.",
   "plan.errors.show": "Go to the problem",
   "plan.offline": "Can’t reach the server. The stored data is checked as soon as it answers.",
-  "plan.data.behind": "The database is still being asked. What follows is about an earlier text.",
+  "plan.data.behind": "Still reading the database. The figures below are about an earlier text.",
   "plan.outdated": "Version {version, number} was published meanwhile. Your draft is based on an earlier one.",
   "plan.update": "Update draft",
   "plan.updated":

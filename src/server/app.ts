@@ -55,6 +55,7 @@ import { serveOfflinePage } from "./pages/offline-page.ts";
 import { preloadResponses } from "./pages/preload.ts";
 import { identifyProgram, servePage } from "./pages/spa.ts";
 import { serveProposals } from "./proposals/proposal-routes.ts";
+import { serveDeletions } from "./records/deletion-routes.ts";
 import { serveLetters } from "./records/letter-routes.ts";
 import { serveMailedTransitions } from "./records/mailed-transition-routes.ts";
 import { serveApplication } from "./records/manifest-routes.ts";
@@ -275,6 +276,7 @@ const servePlatformCalls = async (
   serveUnsubscribe(app, routeContext);
   serveMailedTransitions(app, routeContext);
   serveVisits(app, routeContext);
+  serveDeletions(app, routeContext);
   serveTrash(app, routeContext);
 
   // The document and its versions.

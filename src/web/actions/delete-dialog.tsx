@@ -1,18 +1,24 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import type { EntityJson } from "../../core/wire/entities.ts";
+import type { Problem } from "../../core/wire/problems.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient } from "../app/app-context.tsx";
+import { useApplication, useClient, useDelayed } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findListScreen } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { FailureNote } from "../ui/page/problem-note.tsx";
+import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
-import { ReferringRecords } from "./referring-records.tsx";
+import { RefusedDeletion } from "./refused-deletion.tsx";
+import { useReferringRecords } from "./use-referring-records.ts";
 import { useTrashDays, useUndo } from "./use-undo.ts";
+
+/** Milliseconds after which the dialog opens although it is not known yet if the deletion is possible. */
+const LATE = 300;
 
 interface DeleteDialogProps {
   readonly entity: EntityJson;
@@ -23,7 +29,16 @@ interface DeleteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for confirmation, and offers to undo the deletion if the record can be brought back. */
+/** The refusal in an error, unless it only says that the record was changed meanwhile. */
+const findRefusal = (error: unknown): Problem | null => {
+  const failure = error ? toFailure(error) : null;
+  return failure?.kind === "refused" && failure.problem.status !== 412 ? failure.problem : null;
+};
+
+/**
+ * Asks for confirmation, and offers to undo the deletion if the record can be brought back. A deletion that is refused is
+ * not asked about: the dialog says why it is impossible, and what to do first.
+ */
 export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: DeleteDialogProps) => {
   const { calls, queries, navigation, trail } = useClient();
   const { screens } = useApplication();
@@ -50,22 +65,42 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
       );
     },
   });
-  const failure = remove.error ? toFailure(remove.error) : null;
-  const isUsed = failure?.kind === "refused" && failure.problem.code === "IN_USE";
+  // A failure to find out is no answer; the deletion then gives it.
+  const trial = useQuery({
+    queryKey: keys.removal(entity.calls, record.id),
+    queryFn: ({ signal }) => calls.tryRemoval(entity.name, record.id, signal).then(() => null),
+    enabled: remove.isIdle,
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const refusal = findRefusal(remove.error) ?? (remove.isIdle ? findRefusal(trial.error) : null);
+  const isUsed = refusal?.code === "IN_USE";
+  const uses = useReferringRecords(entity, record.id, isUsed);
+  const isChecking = (remove.isIdle && trial.isPending) || (isUsed && uses === null);
+  const isLate = useDelayed(isChecking, LATE);
+  if (remove.isIdle && isChecking && !isLate) return null;
+  const mayAsk = refusal === null && !isChecking;
   return (
-    <Dialog title={say("delete.title", { label })} onClose={onClose}>
-      <FailureNote title={say("delete.failed")} error={remove.error} />
-      {isUsed ? (
-        <ReferringRecords entity={entity} id={record.id} onLeave={onClose} />
-      ) : (
+    <Dialog title={say(refusal === null ? "delete.title" : "delete.refused.title", { label })} onClose={onClose}>
+      {refusal === null && <FailureNote title={say("delete.failed")} error={remove.error} />}
+      {isChecking ? (
+        <p className="dialog-words" aria-busy="true">
+          <SkeletonLine width="70%" />
+        </p>
+      ) : refusal === null ? (
         <p className="dialog-words">{days > 0 ? say("delete.words.trash", { days }) : say("delete.words")}</p>
+      ) : (
+        <RefusedDeletion problem={refusal} uses={isUsed ? uses : null} onLeave={onClose} />
       )}
       <footer className="dialog-foot">
-        <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-          {say("delete.do")}
-        </Button>
-        <Button look="quiet" onClick={onClose}>
-          {say("form.cancel")}
+        {mayAsk && (
+          <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+            {say("delete.do")}
+          </Button>
+        )}
+        <Button look={refusal === null ? "quiet" : "plain"} onClick={onClose}>
+          {say(refusal === null ? "form.cancel" : "close")}
         </Button>
       </footer>
     </Dialog>

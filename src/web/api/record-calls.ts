@@ -36,6 +36,9 @@ export const createRecordCalls = ({ act, read }: Requests) => ({
     read(pathTo(path, id), { method: "PATCH", body, headers: ifVersion(version) }),
   remove: (path: string, id: string, version: number): Promise<void> =>
     act(pathTo(path, id), { method: "DELETE", headers: ifVersion(version) }),
+  /** Rejects with the refusal if the deletion of a record would be refused now; `of` is its entity. Deletes nothing. */
+  tryRemoval: (of: string, record: string, signal?: AbortSignal): Promise<void> =>
+    act(`/_/deletion?${new URLSearchParams({ of, record })}`, { signal }),
   /** Equal keys make one transition, however often the call is repeated. */
   transition: (
     path: string,

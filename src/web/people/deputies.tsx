@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { toFailure } from "../api/api-error.ts";
+import { CallFailed, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useAddress, useApplication, useClient, useLocale } from "../app/app-context.tsx";
 import { FormDialog } from "../form/form-dialog.tsx";
@@ -208,28 +208,36 @@ const NameDeputy = ({ entity, person, known, onClose }: NameDeputyProps) => {
   const toast = useToast();
   const close = useWhileMounted(onClose);
   const fields = entity.fields.filter(({ name }) => entity.create?.includes(name) === true);
-  const form = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
-    await calls.create(entity.calls, body, key);
-    toast(say("deputies.named"));
-    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
-    close();
-  });
-  const days = readPeriod(form.form, context);
-  const inPeriod = days === null ? [] : known.filter((record) => overlaps(record, days));
-  const [taken] = inPeriod.filter((record) => isReference(record.person) && record.person.id === person);
-  const chosen = form.form.entered.deputy;
-  const [away] = inPeriod.filter(
-    (record) =>
-      isReference(record.person) && typeof chosen === "object" && isReference(chosen) && record.person.id === chosen.id,
-  );
   const namesIn = (record: RecordJson) => ({
     days: show.days(String(record.first_day), String(record.last_day)),
     deputy: isReference(record.deputy) ? record.deputy.label : "…",
     person: isReference(record.person) ? record.person.label : "…",
   });
+  /** The sentence about the deputy whom the person has on one of these days; undefined if there is none. */
+  const sayTaken = (period: Period | null): string | undefined => {
+    const [taken] = findInPeriod(known, period).filter(({ person: away }) => isReference(away) && away.id === person);
+    return taken && say("deputies.taken", namesIn(taken));
+  };
+  const form = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
+    try {
+      await calls.create(entity.calls, body, key);
+    } catch (thrown) {
+      throw wordTaken(thrown, sayTaken({ first: String(body.first_day), last: String(body.last_day) }));
+    }
+    toast(say("deputies.named"));
+    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    close();
+  });
+  const days = readPeriod(form.form, context);
+  const taken = sayTaken(days);
+  const chosen = form.form.entered.deputy;
+  const [away] = findInPeriod(known, days).filter(
+    (record) =>
+      isReference(record.person) && typeof chosen === "object" && isReference(chosen) && record.person.id === chosen.id,
+  );
   return (
     <FormDialog
-      oneShot={taken === undefined ? form : withTaken(form, say("deputies.taken", namesIn(taken)))}
+      oneShot={taken === undefined ? form : withTaken(form, taken)}
       after={
         away && (
           <p className="small-words" role="status">
@@ -260,16 +268,27 @@ const readPeriod = ({ fields, entered }: OneShotForm["form"], context: LocaleCon
   return first && last ? { first, last } : null;
 };
 
-const overlaps = ({ first_day, last_day }: RecordJson, { first, last }: Period): boolean =>
-  String(first_day) <= last && String(last_day) >= first;
+const findInPeriod = (records: readonly RecordJson[], period: Period | null): readonly RecordJson[] =>
+  period === null
+    ? []
+    : records.filter(
+        ({ first_day, last_day }) => String(first_day) <= period.last && String(last_day) >= period.first,
+      );
 
-/** The form with the taken days at the last day, before sending and in place of the general refusal. */
-const withTaken = (oneShot: OneShotForm, message: string): OneShotForm => {
-  const error = { kind: "refused", field: "last_day", clause: TWICE, message, help: null } as const;
-  const { form, broken } = oneShot;
-  return {
-    ...oneShot,
-    form: { ...form, errors: form.errors.map((one) => (one.clause === TWICE ? error : one)) },
-    broken: [...broken, error],
-  };
+/** The form with the taken days at the last day, before sending. */
+const withTaken = (oneShot: OneShotForm, message: string): OneShotForm => ({
+  ...oneShot,
+  broken: [...oneShot.broken, { kind: "refused", field: "last_day", clause: TWICE, message, help: null }],
+});
+
+/**
+ * The refusal of taken days with this sentence, at the last day. It is worded once, when the response comes: errors that
+ * change while somebody types take the focus each time.
+ */
+const wordTaken = (thrown: unknown, message: string | undefined): unknown => {
+  const failure = toFailure(thrown);
+  if (failure.kind !== "refused" || message === undefined) return thrown;
+  const { problem } = failure;
+  const errors = problem.errors?.map((one) => (one.clause === TWICE ? { ...one, at: "/last_day", message } : one));
+  return new CallFailed({ kind: "refused", problem: errors === undefined ? problem : { ...problem, errors } }, thrown);
 };

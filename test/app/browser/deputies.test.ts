@@ -80,6 +80,16 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
     .getByText(`${other} already stands in for you. Choose other days`, { exact: false })
     .waitFor();
   await expect.poll(() => last.evaluate((box) => box === document.activeElement)).toBe(true);
+  // The refusal takes the focus once, not at each key: typed slowly, so that each key is drawn.
+  const first = dialog.getByRole("textbox", { name: "First day" });
+  await first.focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("+2", { delay: 60 });
+  await expect.poll(() => first.inputValue()).toBe("+2");
+  expect(await focused(page)).toContain("First day");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("+5", { delay: 60 });
+  expect(await focused(page)).toContain("First day");
   await last.fill("+3");
   await last.press("Enter");
   await dialog.locator(".form-field", { hasText: "Last day" }).getByText("The last day is before the first.").waitFor();

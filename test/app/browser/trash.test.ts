@@ -172,20 +172,39 @@ describe("the trash", () => {
   });
 });
 
-test("a record that is still used is not deleted, and the refusal counts what uses it and leads there", async () => {
+test("a record that is still used cannot be deleted: before any question, its dialog counts what uses it and leads there", async () => {
   const { id } = (await clerk.post("/api/folders", { name: "Used folder" })).record();
   for (const name of ["In it one", "In it two"]) await clerk.post("/api/notes", { name, folder: id });
+  for (const width of [390, 1440]) {
+    const page = await visitWith(program.url, clerk.cookie(), { path: "/folders", width });
+    await page.getByRole("button", { name: "More actions for Used folder" }).click();
+    await page.getByRole("menuitem", { name: /Delete/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Can’t delete Used folder" });
+    const link = dialog.getByRole("link", { name: "2 notes use it as “Folder”." });
+    await link.waitFor();
+    await dialog.getByText("Change or delete these records first.").waitFor();
+    expect(await dialog.getByRole("button", { name: "Delete" }).count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    if (width === 390) expect(await small(page)).toEqual([]);
+    await link.click();
+    await page.getByText("In it two").first().waitFor();
+    expect(await page.getByText("Undone soon").count()).toBe(0);
+    expect(complaints(page)).toEqual([]);
+  }
+});
+
+test("a deletion that is refused after its question says why in the same dialog", async () => {
+  const { id } = (await clerk.post("/api/folders", { name: "Filled meanwhile" })).record();
   const page = await visitWith(program.url, clerk.cookie(), { path: "/folders" });
-  await page.getByRole("button", { name: "More actions for Used folder" }).click();
+  await page.getByRole("button", { name: "More actions for Filled meanwhile" }).click();
   await page.getByRole("menuitem", { name: /Delete/ }).click();
-  const dialog = page.getByRole("dialog", { name: "Delete Used folder?" });
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  await dialog.getByText("Can’t delete: other records still use it.", { exact: false }).waitFor();
-  const link = dialog.getByRole("link", { name: "2 notes use it as “Folder”." });
-  await link.waitFor();
-  expect(await dialog.getByText("bring it back", { exact: false }).count()).toBe(0);
-  expect(await axeFindings(page)).toEqual([]);
-  await link.click();
-  await page.getByText("In it two").first().waitFor();
-  expect(await page.getByText("Undone soon").count()).toBe(0);
+  const remove = page.getByRole("dialog", { name: "Delete Filled meanwhile?" }).getByRole("button", { name: "Delete" });
+  await remove.waitFor();
+  await clerk.post("/api/notes", { name: "Put into it", folder: id });
+  await remove.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Can’t delete Filled meanwhile" });
+  await dialog.getByRole("link", { name: "1 note uses it as “Folder”." }).waitFor();
+  await expect.poll(() => focused(page)).toMatch(/alert/);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
 });

@@ -603,6 +603,11 @@ test("a transition with fields: its dialog has its name, and says what is missin
   expect(await dialog.getByText("Reason is required.").count()).toBe(1);
   expect(await dialog.getByRole("alert").count()).toBe(0);
   expect(await axeFindings(other)).toEqual([]);
+  // On a phone it begins with its title: the field would open the keyboard, and the first button closes it.
+  const phone = await visitAs(program.url, keeper, { path: new URL(page.url()).pathname, width: 390 });
+  await phone.getByRole("button", { name: "Decline…" }).click();
+  await expect.poll(() => focused(phone)).toMatch(/heading "Decline: /);
+  await phone.close();
   await other.keyboard.type("It is reserved for someone else.");
   await other.keyboard.press("Enter");
   await other.getByText("Jonas Weber: Decline").waitFor();

@@ -100,6 +100,29 @@ const create = async (values: object) => (await clerk.post("/api/orders", values
 
 const DAY = 86_400_000;
 
+test("a deletion can be tried: it gives the refusal of the deletion, and deletes nothing", async () => {
+  const shop = (await clerk.post("/api/shops", { name: "Tried" })).record();
+  const { id } = await create({ name: "Tried", shop: shop.id, lines: [{ item: "1" }] });
+  const tryOut = (somebody: ApiClient, of: string, record: string) =>
+    somebody.get(`/_/deletion?${new URLSearchParams({ of, record })}`);
+  const version = async () => (await clerk.get(`/api/orders/${id}`)).record().version;
+  const before = await version();
+  expect((await tryOut(clerk, "Order", id)).status).toBe(204);
+  expect(await version()).toBe(before);
+  expect(await trash(clerk)).toEqual([]);
+  // An order with its lines refers to the shop.
+  const refused = (await tryOut(clerk, "Shop", shop.id)).problem();
+  expect(refused).toMatchObject({ status: 409, code: "IN_USE", clause: "3.Shop" });
+  expect((await clerk.delete(`/api/shops/${shop.id}`)).problem()).toEqual(refused);
+  expect((await tryOut(guest, "Order", id)).problem()).toEqual((await guest.delete(`/api/orders/${id}`)).problem());
+  expect((await tryOut(served.visitor(), "Order", id)).status).toBe(401);
+  for (const [of, record] of [["Nothing", id], ["Order", "no id"], ["Order", shop.id]] as const)
+    expect((await tryOut(clerk, of, record)).status).toBe(404);
+  await clerk.delete(`/api/orders/${id}`);
+  expect((await tryOut(clerk, "Shop", shop.id)).status).toBe(204);
+  expect((await bringBack(clerk, id)).status).toBe(204);
+});
+
 describe("a deleted record", () => {
   test("comes back as it was, with its parts, its times and its history", async () => {
     const shop = (await clerk.post("/api/shops", { name: "Corner" })).record();

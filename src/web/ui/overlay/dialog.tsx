@@ -16,18 +16,32 @@ interface DialogProps {
   readonly className?: string;
 }
 
+/** True for a control that opens the keyboard of a phone. */
+const takesText = (control: HTMLElement): boolean =>
+  control instanceof HTMLTextAreaElement ||
+  (control instanceof HTMLInputElement && !/^(?:checkbox|radio|file|button)$/u.test(control.type));
+
+/** The field, or the chosen one of its radio buttons. */
+const findChosen = (dialog: HTMLElement, field: HTMLElement): HTMLElement =>
+  field instanceof HTMLInputElement && field.type === "radio"
+    ? (dialog.querySelector<HTMLElement>(`input[name="${CSS.escape(field.name)}"]:checked`) ?? field)
+    : field;
+
 /**
- * The control that has the focus first: the first input, unless that would open the keyboard of a phone; in a question,
- * its answer. The pattern of WAI-ARIA leaves two choices. If the act destroys something, the way out has the focus.
- * Otherwise the act itself has it, also where nothing takes it back: it was chosen by name and the dialog names it
- * again, so people who decide all day press Enter twice. A held key presses once (`pressOnceWhileHeld`).
+ * The element that has the focus first. In a form it is the first field, unless that would open the keyboard of a phone
+ * over the dialog. In a question it is the answer: the pattern of WAI-ARIA leaves two choices. If the act destroys
+ * something, the way out has the focus. Otherwise the act itself has it, also where nothing takes it back: it was chosen
+ * by name and the dialog names it again, so people who decide all day press Enter twice. A held key presses once
+ * (`pressOnceWhileHeld`). Everywhere else it is the title, from which reading goes on, and not the button that closes.
  */
 const findFirstFocus = (dialog: HTMLElement): HTMLElement | null => {
-  const input = dialog.querySelector<HTMLElement>("input, textarea, select");
-  if (input !== null) return typesByHand() ? input : null;
+  const title = dialog.querySelector<HTMLElement>(".dialog-head h2");
+  const field = dialog.querySelector<HTMLElement>("input, textarea, select");
+  if (field !== null) return typesByHand() || !takesText(field) ? findChosen(dialog, field) : title;
   return (
     dialog.querySelector<HTMLElement>(".dialog-foot .danger ~ .button") ??
-    dialog.querySelector<HTMLElement>("form [type=submit]")
+    dialog.querySelector<HTMLElement>("form [type=submit]") ??
+    title
   );
 };
 
@@ -69,7 +83,9 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
     >
       <div className="dialog-body">
         <header className="dialog-head">
-          <h2 id={heading}>{typeof title === "string" ? keepTogether(title) : title}</h2>
+          <h2 id={heading} tabIndex={-1}>
+            {typeof title === "string" ? keepTogether(title) : title}
+          </h2>
           {!firm && <IconButton icon="close" label={say("close")} small onClick={onClose} />}
         </header>
         {children}

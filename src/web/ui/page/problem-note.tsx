@@ -99,12 +99,13 @@ export const ProblemList = ({
   </ul>
 );
 
-const RefusedWords = ({
+/** The reasons of a refusal, each with its "Why?". */
+export const RefusedWords = ({
   failure: { problem },
   mendAt,
 }: {
   failure: Extract<Failure, { kind: "refused" }>;
-  mendAt: ((at: string) => string | null) | undefined;
+  mendAt?: ((at: string) => string | null) | undefined;
 }) => {
   const several = problem.errors ?? [];
   if (several.length > 0) return <ProblemList several={several} mendAt={mendAt} />;

@@ -69,6 +69,10 @@ export const texts = {
     "Sie können sie {days, plural, one {# Tag} other {# Tage}} lang aus dem Papierkorb zurückholen.",
   "delete.failed": "Das Löschen ist fehlgeschlagen",
   "delete.used": "{count, plural, one {# {thing} verwendet} other {# {things} verwenden}} ihn als „{field}“.",
+  "delete.used.first": "Ändern oder löschen Sie zuerst diese Einträge.",
+  "delete.used.unseen":
+    "Einträge, die Sie nicht sehen können, verwenden ihn noch. Fragen Sie jemanden, der sie sehen kann.",
+  "delete.refused.title": "{label} kann nicht gelöscht werden",
   "delete.do": "Löschen",
   "delete.done": "{thing_upper} gelöscht",
   "delete.done.several": "{count, plural, one {# {thing}} other {# {things}}} gelöscht",

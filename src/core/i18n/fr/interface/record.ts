@@ -70,6 +70,10 @@ export const texts = {
     "Vous pouvez les récupérer dans la corbeille pendant {days, plural, one {# jour} other {# jours}}.",
   "delete.failed": "La suppression a échoué",
   "delete.used": "{count, plural, one {# {thing} l’utilise} other {# {things} l’utilisent}} comme « {field} ».",
+  "delete.used.first": "Modifiez ou supprimez d’abord ces fiches.",
+  "delete.used.unseen":
+    "Des fiches que vous ne pouvez pas voir l’utilisent encore. Adressez-vous à une personne qui peut les voir.",
+  "delete.refused.title": "Impossible de supprimer {label}",
   "delete.do": "Supprimer",
   "delete.done": "Supprimé : {thing}",
   "delete.done.several": "Supprimé : {count, plural, one {# {thing}} other {# {things}}}",

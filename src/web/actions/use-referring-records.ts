@@ -4,17 +4,20 @@ import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findListScreen } from "../routing/routes.ts";
-import { Link } from "../ui/link.tsx";
 
-interface ReferringRecordsProps {
-  readonly entity: EntityJson;
-  readonly id: string;
-  /** Called when a link to the records is followed. */
-  readonly onLeave: () => void;
+/** The records of one entity that refer to a record: "2 notes use it as “Folder”", and the list of them. */
+export interface Use {
+  readonly key: string;
+  readonly words: string;
+  /** Null if no screen lists them. */
+  readonly href: string | null;
 }
 
-/** How many records refer to a record that cannot be deleted, as far as this person sees them, with links to them. */
-export const ReferringRecords = ({ entity, id, onLeave }: ReferringRecordsProps) => {
+/**
+ * How many records refer to a record, as far as this person sees them; null while they are counted. Counts only if
+ * `enabled`.
+ */
+export const useReferringRecords = (entity: EntityJson, id: string, enabled: boolean): readonly Use[] | null => {
   const { calls } = useClient();
   const { entities, screens } = useApplication();
   const { say } = useWords();
@@ -29,33 +32,22 @@ export const ReferringRecords = ({ entity, id, onLeave }: ReferringRecordsProps)
       return {
         queryKey: keys.drawn(other.calls, query.toString()),
         queryFn: ({ signal }: { signal: AbortSignal }) => calls.list(other.calls, query, signal),
+        enabled,
         retry: false,
       };
     }),
-    combine: (results) => results.map(({ data }) => data?.count),
+    combine: (results) => ({
+      isPending: results.some(({ isPending }) => isPending),
+      counts: results.map(({ data }) => data?.count),
+    }),
   });
-  const lines = references.flatMap(({ other, field }, i) => {
-    const count = counts[i];
+  if (counts.isPending) return null;
+  return references.flatMap(({ other, field }, i) => {
+    const count = counts.counts[i];
     if (typeof count !== "number" || count === 0) return [];
     const words = say("delete.used", { count, thing: other.one, things: other.many, field: field.label });
     const path = findListScreen(screens, other.name)?.path;
     const href = path === undefined ? null : `${path}?${new URLSearchParams({ [field.name]: id })}`;
     return [{ key: `${other.name}.${field.name}`, words, href }];
   });
-  if (lines.length === 0) return null;
-  return (
-    <ul className="dialog-words">
-      {lines.map(({ key, words, href }) => (
-        <li key={key}>
-          {href === null ? (
-            words
-          ) : (
-            <Link className="link" href={href} onClick={onLeave}>
-              {words}
-            </Link>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
 };

@@ -1,0 +1,54 @@
+import { useEffect, useRef } from "react";
+import type { Problem } from "../../core/wire/problems.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Link } from "../ui/link.tsx";
+import { WhySentence } from "../ui/overlay/why-sentence.tsx";
+import { RefusedWords } from "../ui/page/problem-note.tsx";
+import type { Use } from "./use-referring-records.ts";
+
+interface RefusedDeletionProps {
+  readonly problem: Problem;
+  /** The records that use the record, as far as this person sees them; null for another reason. */
+  readonly uses: readonly Use[] | null;
+  /** Called when a link to the records is followed. */
+  readonly onLeave: () => void;
+}
+
+/** Why a record cannot be deleted, and the way on. */
+export const RefusedDeletion = ({ problem, uses, onLeave }: RefusedDeletionProps) => {
+  const { say } = useWords();
+  const wayOn = say(uses !== null && uses.length > 0 ? "delete.used.first" : "delete.used.unseen");
+  const words = useRef<HTMLDivElement>(null);
+  // The button is gone if the refusal follows a press on it.
+  useEffect(() => {
+    if (document.activeElement === document.body) words.current?.focus();
+  }, []);
+  return (
+    <div ref={words} className="dialog-words" role="alert" tabIndex={-1}>
+      {uses === null ? (
+        <RefusedWords failure={{ kind: "refused", problem }} />
+      ) : (
+        <>
+          {uses.length > 0 && (
+            <ul>
+              {uses.map(({ key, words, href }) => (
+                <li key={key}>
+                  {href === null ? (
+                    words
+                  ) : (
+                    <Link className="link" href={href} onClick={onLeave}>
+                      {words}
+                    </Link>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+          <div>
+            <WhySentence words={wayOn} clause={problem.clause} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+};

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -14,11 +14,12 @@ import { FailureNote } from "../ui/page/problem-note.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { RefusedDeletion } from "./refused-deletion.tsx";
+import { useDeletionTrial } from "./use-deletion-trial.ts";
 import { useReferringRecords } from "./use-referring-records.ts";
 import { useTrashDays, useUndo } from "./use-undo.ts";
 
 /** Milliseconds after which the dialog opens although it is not known yet if the deletion is possible. */
-const LATE = 300;
+export const LATE_MS = 300;
 
 interface DeleteDialogProps {
   readonly entity: EntityJson;
@@ -65,20 +66,12 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
       );
     },
   });
-  // A failure to find out is no answer; the deletion then gives it.
-  const trial = useQuery({
-    queryKey: keys.removal(entity.calls, record.id),
-    queryFn: ({ signal }) => calls.tryRemoval(entity.name, record.id, signal).then(() => null),
-    enabled: remove.isIdle,
-    retry: false,
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const refusal = findRefusal(remove.error) ?? (remove.isIdle ? findRefusal(trial.error) : null);
+  const trial = useDeletionTrial(entity, [record], remove.isIdle);
+  const refusal = findRefusal(remove.error ?? trial.refused[0]?.failed);
   const isUsed = refusal?.code === "IN_USE";
   const uses = useReferringRecords(entity, record.id, isUsed);
-  const isChecking = (remove.isIdle && trial.isPending) || (isUsed && uses === null);
-  const isLate = useDelayed(isChecking, LATE);
+  const isChecking = trial.isPending || (isUsed && uses === null);
+  const isLate = useDelayed(isChecking, LATE_MS);
   if (remove.isIdle && isChecking && !isLate) return null;
   const mayAsk = refusal === null && !isChecking;
   return (

@@ -52,8 +52,8 @@ export const keys = {
   record: (path: string, id: string) => ["of", path, "record", id],
   /** A record with its parts. */
   recordWithParts: (path: string, id: string) => ["of", path, "record", id, "parts"],
-  /** Why the deletion of a record would be refused; null if it would not be. */
-  removal: (path: string, id: string) => ["removal", path, id],
+  /** The records whose deletion would be refused. */
+  removal: (path: string, ids: readonly string[]) => ["removal", path, ids],
   history: (path: string, id: string) => ["of", path, "history", id],
   /** The picture of a person. */
   picture: (path: string, id: string) => ["of", path, "picture", id],

@@ -208,3 +208,27 @@ test("a deletion that is refused after its question says why in the same dialog"
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 });
+
+test("of several records, those that are still used are named before the others are deleted", async () => {
+  const folders = await Promise.all(
+    ["Several used", "Several free"].map(async (name) => (await clerk.post("/api/folders", { name })).record()),
+  );
+  await clerk.post("/api/notes", { name: "Keeps it", folder: folders[0]?.id });
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/folders?search=several" });
+  const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+  await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+  await bar.getByRole("button", { name: "Delete 2…" }).click();
+  const question = page.getByRole("dialog", { name: "Delete 1 folder?" });
+  await question.getByText("Several used").waitFor();
+  await question.getByText("Can’t delete: other records still use it.").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await question.getByRole("button", { name: "Delete" }).click();
+  await toast(page).getByText("1 folder deleted").waitFor();
+  await expect.poll(() => page.getByRole("row", { name: /Several/ }).count()).toBe(1);
+  await page.getByRole("checkbox", { name: "Select Several used" }).check({ force: true });
+  await bar.getByRole("button", { name: "Delete 1…" }).click();
+  const refusal = page.getByRole("dialog", { name: "Can’t delete 1 folder" });
+  await refusal.getByRole("button", { name: "Close" }).last().click();
+  await refusal.waitFor({ state: "detached" });
+  expect(complaints(page)).toEqual([]);
+});

@@ -1,6 +1,8 @@
 import { Suspense, useMemo, useRef, useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
+import { LATE_MS } from "../../actions/delete-dialog.tsx";
+import { useDeletionTrial } from "../../actions/use-deletion-trial.ts";
 import { useTrashDays } from "../../actions/use-undo.ts";
 import { useApplication, useCommands, useDelayed, useKeys } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -11,6 +13,7 @@ import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
+import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { type BulkAct, buildRecordActs, listBulkActs, type TransitionAct } from "../../workflow/record-acts.ts";
 import { findBulkFields } from "./bulk-edit.ts";
 import { FailedRecords, RecordNames } from "./failed-records.tsx";
@@ -140,9 +143,9 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
       )}
       {confirming?.kind === "delete" && (
         <BulkDelete
-          words={say("delete.title", { label: countRecords(confirming.able.length) })}
           entity={entity}
-          remove={() => remove(confirming.able)}
+          records={confirming.able}
+          remove={remove}
           onClose={() => setConfirming(null)}
         />
       )}
@@ -226,36 +229,56 @@ const Unable = ({ bulk: { act, unable }, entity }: { bulk: BulkAct; entity: Enti
   );
 };
 
-const BulkDelete = ({
-  words,
-  entity,
-  remove,
-  onClose,
-}: {
-  words: string;
-  entity: EntityJson;
-  remove: () => Promise<void>;
-  onClose: () => void;
-}) => {
+interface BulkDeleteProps {
+  readonly entity: EntityJson;
+  readonly records: readonly RecordJson[];
+  readonly remove: (able: readonly RecordJson[]) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks before records are deleted, and names those whose deletion is refused. Without any other, it asks nothing. */
+const BulkDelete = ({ entity, records, remove, onClose }: BulkDeleteProps) => {
   const { say } = useWords();
   const [busy, setBusy] = useState(false);
   const days = useTrashDays(entity);
+  const { isPending, refused } = useDeletionTrial(entity, records, !busy);
+  const able = records.filter((record) => refused.every((one) => one.record.id !== record.id));
+  const isLate = useDelayed(isPending, LATE_MS);
+  if (isPending && !isLate) return null;
+  const canDelete = able.length > 0;
+  const count = canDelete ? able.length : records.length;
+  const label = say("bulk.things", { count, thing: entity.one, things: entity.many });
   return (
-    <Dialog title={words} onClose={onClose}>
-      <p className="dialog-words">{days > 0 ? say("delete.words.trash.several", { days }) : say("delete.words")}</p>
+    <Dialog title={say(canDelete ? "delete.title" : "delete.refused.title", { label })} onClose={onClose}>
+      {isPending ? (
+        <p className="dialog-words" aria-busy="true">
+          <SkeletonLine width="70%" />
+        </p>
+      ) : (
+        canDelete && (
+          <p className="dialog-words">{days > 0 ? say("delete.words.trash.several", { days }) : say("delete.words")}</p>
+        )
+      )}
+      {refused.length > 0 && (
+        <ul className="bulk-results">
+          <FailedRecords outcomes={refused} entity={entity} />
+        </ul>
+      )}
       <footer className="dialog-foot">
-        <Button
-          look="danger"
-          busy={busy}
-          onClick={() => {
-            setBusy(true);
-            void remove().then(onClose);
-          }}
-        >
-          {say("delete.do")}
-        </Button>
-        <Button look="quiet" onClick={onClose}>
-          {say("form.cancel")}
+        {canDelete && !isPending && (
+          <Button
+            look="danger"
+            busy={busy}
+            onClick={() => {
+              setBusy(true);
+              void remove(able).then(onClose);
+            }}
+          >
+            {say("delete.do")}
+          </Button>
+        )}
+        <Button look={canDelete ? "quiet" : "plain"} onClick={onClose}>
+          {say(canDelete ? "form.cancel" : "close")}
         </Button>
       </footer>
     </Dialog>

@@ -97,14 +97,22 @@ const runStep = async (step) => {
   if (status !== 0) giveUp("The build failed, for the reasons above.");
 };
 
+const stamp = at("dist", ".built-from");
+
+const isBuiltFrom = (sources) =>
+  ["cli/main.js", "server/parts/commands.cjs", "web/index.html", "docs/index.json"].every((name) =>
+    existsSync(at("dist", name)),
+  ) &&
+  existsSync(stamp) &&
+  readFileSync(stamp, "utf8") === sources;
+
+/** True if dist/ is built from src/ as it is now. */
+export const isBuilt = () => isBuiltFrom(sourcesHash());
+
 /** Builds dist/ from src/ if it is out of date. */
 export const build = async () => {
-  const stamp = at("dist", ".built-from");
   const sources = sourcesHash();
-  const isComplete = ["cli/main.js", "server/parts/commands.cjs", "web/index.html", "docs/index.json"].every((name) =>
-    existsSync(at("dist", name)),
-  );
-  if (isComplete && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
+  if (isBuiltFrom(sources)) return;
   console.log("Building. This takes about a minute …");
   const vite = at("node_modules/vite/bin/vite.js");
   // They write different files, so they run beside each other.

@@ -6,6 +6,10 @@ import { type ConnectionSettings, findRunning, startEmbedded } from "../src/post
 import { copyCluster, createCluster } from "./cluster.ts";
 import { startReplicated } from "./replication.ts";
 
+const { isBuilt } = (await import(new URL("../scripts/setup.mjs", import.meta.url).href)) as {
+  readonly isBuilt: () => boolean;
+};
+
 declare module "vitest" {
   export interface ProvidedContext {
     /** The Postgres of this run, with the role that creates and drops databases. */
@@ -59,6 +63,10 @@ const startPostgres = async (folder: string, newCluster: string): Promise<Runnin
 /** One Postgres for the whole run; each test uses a database of its own (`database()` in `postgres.ts`). */
 export default async (project: TestProject) => {
   console.log(`Random tests use the seed ${process.env.SEED}. Repeat them with SEED=${process.env.SEED}.`);
+  if (!isBuilt())
+    console.log(
+      "dist/ was built from other sources, and tests that open pages or start programs use it. npm test -- PATH builds it first.",
+    );
   await sweep();
   const parent = await mkdtemp(join(tmpdir(), prefix));
   // The account of Postgres under root must pass through this folder to its own.

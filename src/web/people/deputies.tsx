@@ -271,9 +271,7 @@ const readPeriod = ({ fields, entered }: OneShotForm["form"], context: LocaleCon
 const findInPeriod = (records: readonly RecordJson[], period: Period | null): readonly RecordJson[] =>
   period === null
     ? []
-    : records.filter(
-        ({ first_day, last_day }) => String(first_day) <= period.last && String(last_day) >= period.first,
-      );
+    : records.filter(({ first_day, last_day }) => String(first_day) <= period.last && String(last_day) >= period.first);
 
 /** The form with the taken days at the last day, before sending. */
 const withTaken = (oneShot: OneShotForm, message: string): OneShotForm => ({

@@ -116,7 +116,11 @@ test("a deletion can be tried: it gives the refusal of the deletion, and deletes
   expect((await clerk.delete(`/api/shops/${shop.id}`)).problem()).toEqual(refused);
   expect((await tryOut(guest, "Order", id)).problem()).toEqual((await guest.delete(`/api/orders/${id}`)).problem());
   expect((await tryOut(served.visitor(), "Order", id)).status).toBe(401);
-  for (const [of, record] of [["Nothing", id], ["Order", "no id"], ["Order", shop.id]] as const)
+  for (const [of, record] of [
+    ["Nothing", id],
+    ["Order", "no id"],
+    ["Order", shop.id],
+  ] as const)
     expect((await tryOut(clerk, of, record)).status).toBe(404);
   await clerk.delete(`/api/orders/${id}`);
   expect((await tryOut(clerk, "Shop", shop.id)).status).toBe(204);

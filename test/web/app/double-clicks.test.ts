@@ -26,6 +26,7 @@ const reads = {
   stateCounts: (calls) => calls.stateCounts(),
   proposals: (calls) => calls.proposals(null),
   proposal: (calls) => calls.proposal(2),
+  tryRemoval: (calls) => calls.tryRemoval("Thing", id),
   why: (calls) => calls.why({ do: "Thing.lend", record: id }),
   permissions: (calls) => calls.permissions({ of: "Thing", record: id, as: "" }),
   undecidedAt: (calls) => calls.undecidedAt("/things"),

@@ -142,12 +142,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
         </Suspense>
       )}
       {confirming?.kind === "delete" && (
-        <BulkDelete
-          entity={entity}
-          records={confirming.able}
-          remove={remove}
-          onClose={() => setConfirming(null)}
-        />
+        <BulkDelete entity={entity} records={confirming.able} remove={remove} onClose={() => setConfirming(null)} />
       )}
       {results && <Results {...results} entity={entity} onClose={closeResults} />}
     </>

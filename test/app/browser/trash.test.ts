@@ -176,7 +176,9 @@ test("a record that is still used cannot be deleted: before any question, its di
   const { id } = (await clerk.post("/api/folders", { name: "Used folder" })).record();
   for (const name of ["In it one", "In it two"]) await clerk.post("/api/notes", { name, folder: id });
   for (const width of [390, 1440]) {
-    const page = await visitWith(program.url, clerk.cookie(), { path: "/folders", width });
+    // On a phone, the page of the record has the menu.
+    const path = width === 390 ? `/folders/${id}` : "/folders";
+    const page = await visitWith(program.url, clerk.cookie(), { path, width });
     await page.getByRole("button", { name: "More actions for Used folder" }).click();
     await page.getByRole("menuitem", { name: /Delete/ }).click();
     const dialog = page.getByRole("dialog", { name: "Can’t delete Used folder" });

@@ -4,12 +4,12 @@ import { useWords } from "../i18n/words.tsx";
 import { Link } from "../ui/link.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { RefusedWords } from "../ui/page/problem-note.tsx";
-import type { Use } from "./use-referring-records.ts";
+import type { RecordUse } from "./use-referring-records.ts";
 
 interface RefusedDeletionProps {
   readonly problem: Problem;
   /** The records that use the record, as far as this person sees them; null for another reason. */
-  readonly uses: readonly Use[] | null;
+  readonly uses: readonly RecordUse[] | null;
   /** Called when a link to the records is followed. */
   readonly onLeave: () => void;
 }

@@ -6,7 +6,7 @@ import { useWords } from "../i18n/words.tsx";
 import { findListScreen } from "../routing/routes.ts";
 
 /** The records of one entity that refer to a record: "2 notes use it as “Folder”", and the list of them. */
-export interface Use {
+export interface RecordUse {
   readonly key: string;
   readonly words: string;
   /** Null if no screen lists them. */
@@ -17,7 +17,7 @@ export interface Use {
  * How many records refer to a record, as far as this person sees them; null while they are counted. Counts only if
  * `enabled`.
  */
-export const useReferringRecords = (entity: EntityJson, id: string, enabled: boolean): readonly Use[] | null => {
+export const useReferringRecords = (entity: EntityJson, id: string, enabled: boolean): readonly RecordUse[] | null => {
   const { calls } = useClient();
   const { entities, screens } = useApplication();
   const { say } = useWords();

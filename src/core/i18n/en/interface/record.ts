@@ -68,7 +68,7 @@ export const texts = {
   "delete.failed": "Couldn’t delete",
   "delete.used": "{count, plural, one {# {thing} uses} other {# {things} use}} it as “{field}”.",
   "delete.used.first": "Change or delete these records first.",
-  "delete.used.unseen": "Records that you can’t see still use it. Ask someone who can see them.",
+  "delete.used.unseen": "Records that you can’t see still use it. Ask someone with access to these records.",
   "delete.refused.title": "Can’t delete {label}",
   "delete.do": "Delete",
   "delete.done": "{thing_upper} deleted",

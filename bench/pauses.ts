@@ -240,7 +240,7 @@ try {
   await prepareSystem(owner, undefined);
   await applyDocument(owner, first.model, first.source);
   const kinds = start.fields.kind ?? "";
-  const kind = `(array['a', '${kinds.includes("bb") ? "bb" : "b"}', '${kinds.includes("was: c") ? "bb" : "c"}'])[1 + n % 3]`;
+  const kind = `(array['a', '${/\bbb\b(?! \})/u.test(kinds) ? "bb" : "b"}', '${kinds.includes("was: c") ? "bb" : "c"}'])[1 + n % 3]`;
   const box = "('00000000-0000-4000-8000-' || lpad(to_hex(n % 1000), 12, '0'))::uuid";
   const isMany = (name: string): boolean => start.fields[name]?.includes("many") === true;
   const values: Readonly<Record<string, string>> = {

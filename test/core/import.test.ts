@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ColumnFormat, ColumnScan, settleFormats } from "../../src/core/import/column-format.ts";
 import { findFirstSteps } from "../../src/core/import/find-way.ts";
+import { AdjustmentGroups } from "../../src/core/import/group-adjustments.ts";
 import { RefusalGroups } from "../../src/core/import/group-refusals.ts";
 import { matchHeaders } from "../../src/core/import/map-columns.ts";
 import { type NamedRow, orderRows } from "../../src/core/import/order-rows.ts";
@@ -70,8 +71,9 @@ describe("the values of a column show how they are written", () => {
 });
 
 describe("cells become values as a request has them", () => {
-  const read = (type: string, text: string, format: Partial<ColumnFormat> = {}, more: object = {}) =>
+  const readCell = (type: string, text: string, format: Partial<ColumnFormat> = {}, more: object = {}) =>
     buildCellReader(model, field(type, more), { ...none, ...format })(text);
+  const read = (...of: Parameters<typeof readCell>) => readCell(...of).value;
 
   test.each([
     ["date", "31.12.2025", { days: "dmy" }, "2025-12-31"],
@@ -97,10 +99,67 @@ describe("cells become values as a request has them", () => {
     ["decimal", "1,234", { decimal: "ask" }, "1,234"],
     ["money", "1.234,50 €", { decimal: "," }, { amount: "1234.50", currency: "EUR" }],
     ["money", "USD 5", {}, { amount: "5", currency: "USD" }],
+    ["money", "$5", {}, { amount: "5", currency: "$" }],
+    ["date", "2026-07-01 00:00:00", {}, "2026-07-01"],
+    ["date", "2026-07-01T23:30:00Z", {}, "2026-07-01T23:30:00Z"],
     ["boolean", "Ja", {}, true],
     ["boolean", "perhaps", {}, "perhaps"],
     ["text", "00012", {}, "00012"],
   ] as const)("%s: %s in %j", (type, text, format, value) => expect(read(type, text, format)).toEqual(value));
+
+  test("an amount with the sign of its currency is read", () => {
+    expect(read("money", "$5", {}, { currency: "AUD" })).toEqual({ amount: "5", currency: "AUD" });
+    expect(read("money", "¥500", {}, { currency: "CNY" })).toEqual({ amount: "500", currency: "CNY" });
+  });
+
+  test.each([
+    ["money", "12.3456", {}, "12.35", "12.35"],
+    ["money", "12.345", {}, "12.35", "12.35"],
+    ["money", "-12.345", {}, "-12.35", "-12.35"],
+    ["money", "12,3456", { decimal: "," }, "12.35", "12,35"],
+    ["money", "-0.001", {}, "0", "0"],
+    ["decimal", "0.666666666666667", {}, "0.6666666667", "0.6666666667"],
+    // A thousand that is written with a point, in a file whose other columns have decimals.
+    ["money", "1.200", { decimal: "." }, "1.2", "1.2"],
+    ["integer", "1.000", { decimal: "." }, "1", "1"],
+  ] as const)("%s: %s in %j is rounded to %s, with a remark", (type, text, format, value, to) =>
+    expect(readCell(type, text, format)).toEqual({ value, adjustments: [{ kind: "rounded", from: text, to }] }),
+  );
+
+  test.each([
+    ["money", "0.30000000000000004", "0.3"],
+    ["money", "1234.4999999999998", "1234.5"],
+    ["decimal", "0.000000000000000055511151231", "0"],
+    ["decimal", "2.0358583709999998", "2.035858371"],
+    ["integer", "2.9999999999999996", "3"],
+  ])("%s: %s loses its binary residue without a remark", (type, text, value) =>
+    expect(readCell(type, text)).toEqual({ value, adjustments: [] }),
+  );
+
+  test("half a piece is not rounded to a whole number", () => {
+    expect(readCell("integer", "2.5")).toEqual({ value: "2.5", adjustments: [] });
+  });
+
+  test.each([
+    ["2026-07-01 14:30", "2026-07-01"],
+    ["01.07.2026 2:30 pm", "2026-07-01"],
+    ["2026-07-01T10:00:00.000Z", "2026-07-01"],
+    ["2026-07-01T23:30:00+02:00", "2026-07-01"],
+  ])("the time of %s is left out of a date, with a remark", (text, value) =>
+    expect(readCell("date", text, { days: "dmy" })).toEqual({
+      value,
+      adjustments: [{ kind: "without time", from: text, to: value }],
+    }),
+  );
+
+  test.each(["2026-07-01T00:00:00Z", "2026-07-01T00:00:00.000-05:00", "2026-07-01 00:00"])(
+    "the midnight %s is a date",
+    (text) => expect(readCell("date", text)).toEqual({ value: "2026-07-01", adjustments: [] }),
+  );
+
+  test.each(["2026-07-01T22:00:00Z", "2026-07-01 01:00:00+05"])("the day of %s in Berlin is another one", (text) =>
+    expect(readCell("date", text)).toEqual({ value: text, adjustments: [] }),
+  );
 
   test("choices are read by name and title, and several values by semicolons", () => {
     const values = { values: ["in_progress", "done"], many: true };
@@ -139,6 +198,19 @@ test("refusals are grouped by clause, whatever their number", () => {
   expect(groups.all).toHaveLength(1);
   expect(only).toMatchObject({ count: 1_000, differs: true, message: "2 is taken", values: ["2", "3", "4", "5", "6"] });
   expect(only?.rows).toHaveLength(50);
+});
+
+test("changed cells are grouped by field, and their number is that of the rows", () => {
+  const groups = new AdjustmentGroups();
+  for (let row = 2; row < 1_002; row++)
+    groups.add({ row, field: "price", adjustments: [{ kind: "rounded", from: `${row}.005`, to: `${row}.01` }] });
+  const [only] = new AdjustmentGroups(groups.all).all;
+  expect(only).toMatchObject({ field: "price", kind: "rounded", count: 1_000 });
+  expect([only?.rows.length, only?.examples.length, only?.examples[0]]).toEqual([
+    50,
+    5,
+    { from: "2.005", to: "2.01" },
+  ]);
 });
 
 describe("rows that name each other", () => {

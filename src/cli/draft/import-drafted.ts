@@ -4,7 +4,7 @@ import type { LocatedRow } from "../../core/draft/table.ts";
 import type { ImportJson } from "../../core/wire/imports.ts";
 import type { Service } from "../../server/execution/service.ts";
 import { csvTable } from "../../server/records/csv.ts";
-import { chooseSettings, describeRefusals, waitForImport } from "../import/import.ts";
+import { chooseSettings, describeRefusals, describeRemarks, waitForImport } from "../import/import.ts";
 import { connectToService, type ImportPerson } from "../import/import-database.ts";
 import type { ImportServer } from "../import/import-server.ts";
 
@@ -63,7 +63,7 @@ export const importDrafted = async (
       count.updated += job.updated + job.unchanged;
       count.refused += job.refused;
       count.sent += rows.length;
-      reasons.push(...job.refusals.map(describeRefusals), ...job.remarks.map((remark) => `  ${remark}`));
+      reasons.push(...job.refusals.map(describeRefusals), ...describeRemarks(job));
     }
     refused += count.refused;
     const done = match.length === 0 ? `${count.added} added` : `${count.updated} completed`;

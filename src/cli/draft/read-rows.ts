@@ -14,9 +14,9 @@ const valueSql = ({ column, columnType = "", join }: DraftColumn, from: string):
   if (join !== undefined)
     return `(select string_agg(j.${name}::text, '; ' order by j.${name}) from ${quoted(join.schema)}.${quoted(join.table)} j where j.${quoted(join.column)} = ${from}.${quoted(join.key)})`;
   if (columnType.endsWith("[]")) return `array_to_string(${name}, '; ')`;
-  // Times at midnight become dates, too. An import would cut another time among them, so it becomes a text that is refused.
+  // Times at midnight become dates, too. The import says where it leaves out another time among them.
   if (columnType === "date")
-    return `case when ${name}::timestamp = ${name}::date then ${name}::date::text else ${name}::timestamp::text || ' (with a time)' end`;
+    return `case when ${name}::timestamp = ${name}::date then ${name}::date::text else ${name}::timestamp::text end`;
   const instantFormat = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
   if (columnType.startsWith("timestamp") && columnType.endsWith("with time zone"))
     return `to_char(${name} at time zone 'UTC', ${instantFormat})`;

@@ -85,6 +85,10 @@ export const describeRefusals = ({ code, clause, message, differs, rows, count, 
   return `  ${message}${differs ? " (and similar)" : ""} ${code}${clause === null ? "" : `, ${clause}`}\n      ${count === 1 ? "row" : "rows"} ${shown}${more}${cells}`;
 };
 
+/** Sentences about cells that were changed or left out. */
+export const describeRemarks = ({ adjustments, remarks }: ImportJson): readonly string[] =>
+  [...adjustments.map(({ message }) => message), ...remarks].map((remark) => `  ${remark}`);
+
 const number = (count: number): string => count.toLocaleString("en");
 
 const summary = (job: ImportJson): string => {
@@ -140,6 +144,7 @@ const importFile = async (
       `${prefix}${summary(job)}`,
       ...(unmatched.length === 0 ? [] : [`Columns that no field matches: ${unmatched.join(", ")}.`]),
       ...job.refusals.map(describeRefusals),
+      ...describeRemarks(job),
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
   }

@@ -10,6 +10,8 @@ export interface Sheet {
   readonly grid: SheetGrid;
   /** Merged cells of one column, each with the indexes of its first and last row. */
   readonly merged?: readonly MergedCells[];
+  /** Indexes of columns of a workbook in which numbers have decimals, and no text has. */
+  readonly numeric?: ReadonlySet<number>;
   /** Cells with a formula whose result the file does not store. */
   readonly withoutResult?: readonly CellPlace[];
 }

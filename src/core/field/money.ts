@@ -10,7 +10,7 @@ export const USUAL_CURRENCY = "EUR";
 export const isCurrency = (code: string): boolean => Intl.supportedValuesOf("currency").includes(code);
 
 /** Decimal places of a currency (ISO 4217): two for the euro, none for the yen. */
-const getPlaces = memoizeByKey(
+export const getPlaces = memoizeByKey(
   (currency): number =>
     new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2,
 );

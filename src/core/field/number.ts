@@ -53,7 +53,10 @@ export const integer: FieldKind = {
 /** Removes trailing zeros that Postgres adds to decimals. */
 const withoutZeros = (text: string): string => text.replace(/(\.\d*?)0+$/u, "$1").replace(/\.$/u, "");
 
-export const WRITTEN = /^-?\d{1,28}(\.\d{1,10})?$/u;
+/** Maximum number of digits after the point. */
+export const MOST_DECIMALS = 10;
+
+export const WRITTEN = new RegExp(`^-?\\d{1,28}(\\.\\d{1,${MOST_DECIMALS}})?$`, "u");
 
 /** The type in a refusal of a number that has too many digits; undefined for anything else, which is no number. */
 const describeExcess = (json: Json): { readonly type: "short decimal" | "exact decimal" } | undefined => {

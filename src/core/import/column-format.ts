@@ -7,7 +7,7 @@ export interface ColumnFormat {
   readonly days: DayOrder | "ask" | "mixed" | null;
   /** The order of the dates in a `mixed` column that fit several. Dates that fit one order have that one. */
   readonly otherDays?: DayOrder | undefined;
-  /** The decimal separator; `null` if no number has a separator. */
+  /** The decimal separator; `null` if no number has one, or all that do are number cells of a workbook, with a point. */
   readonly decimal: "." | "," | "ask" | "mixed" | null;
 }
 
@@ -45,6 +45,9 @@ const signOfNumber = (text: string): "." | "," | "ask" | undefined => {
   const integer = text.slice(0, last).replace(/\D/gu, "");
   return decimals === 3 && integer.length >= 1 && integer.length <= 3 && integer !== "0" ? "ask" : sign;
 };
+
+/** True for 1,234 and 1.234, which can be a thousand or have three decimals. */
+export const isAmbiguousNumber = (text: string): boolean => signOfNumber(text) === "ask";
 
 /** Observes the format of a column, value by value. */
 export class ColumnScan {

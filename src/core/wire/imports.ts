@@ -31,6 +31,7 @@ export interface ImportColumn {
   readonly filled: number;
   /** `ask`: its dates fit two orders. `mixed`: no order fits all of them. */
   readonly days: "dmy" | "mdy" | "ymd" | "ask" | "mixed" | null;
+  /** `null`: no number has a separator, or a workbook has them as numbers, which can be read in one way only. */
   readonly decimal: "." | "," | "ask" | "mixed" | null;
 }
 
@@ -54,6 +55,17 @@ export interface ImportRefusals {
   readonly rows: readonly number[];
   /** The first distinct texts of the cells. */
   readonly values: readonly string[];
+}
+
+/** Cells of a field that were changed to fit it. `rounded`: to its decimals. `without time`: a date, without the time of day. */
+export interface ImportAdjustments {
+  readonly field: string;
+  readonly kind: "rounded" | "without time";
+  readonly count: number;
+  /** Row numbers as in the file. */
+  readonly rows: readonly number[];
+  /** The first distinct cells, each with the value that it became. */
+  readonly examples: readonly { readonly from: string; readonly to: string }[];
 }
 
 export interface ImportJson {
@@ -87,6 +99,8 @@ export interface ImportJson {
   /** Sentences about cells that were left out. */
   readonly remarks: readonly string[];
   readonly refusals: readonly ImportRefusals[];
+  /** The changed cells of rows that were not refused, each with a sentence. */
+  readonly adjustments: readonly (ImportAdjustments & { readonly message: string })[];
   /** Why it is waiting; null if it is not. */
   readonly waits: string | null;
   /** Why this person cannot undo it, as a sentence with its clause; null if they can. */

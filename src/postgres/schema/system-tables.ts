@@ -704,6 +704,9 @@ export const systemSteps: readonly string[] = [
    drop trigger address_change on ninefold.audit;
    create trigger address_change after insert on ninefold.audit for each row
      when (new.entity = 'User') execute function ninefold.note_address_change();`,
+
+  `alter table ninefold.import add column adjusted jsonb not null default '[]';
+   comment on column ninefold.import.adjusted is 'The cells that were changed to fit their field, by field, with the numbers of some rows.';`,
 ];
 
 /** Number of steps of this release. */

@@ -1,10 +1,11 @@
 import type { Phrases } from "../../core/explain/language.ts";
 import { messageText } from "../../core/i18n/languages.ts";
-import { say } from "../../core/i18n/message.ts";
+import { type Message, say } from "../../core/i18n/message.ts";
 import { matchableFields } from "../../core/import/map-columns.ts";
+import { countDecimals } from "../../core/import/read-number.ts";
 import { findQuestions } from "../../core/import/settings.ts";
 import type { Entity } from "../../core/model/entity.ts";
-import type { ImportJson } from "../../core/wire/imports.ts";
+import type { ImportAdjustments, ImportJson } from "../../core/wire/imports.ts";
 import type { Database } from "../../postgres/database.ts";
 import { csvLine } from "../records/csv.ts";
 import { readPart, type StoredImport } from "./import-store.ts";
@@ -42,9 +43,27 @@ export const toImportJson = (
     questions: findQuestions(fields, stored.columns, stored.settings),
     remarks: stored.remarks.map((remark) => messageText(remark, phrases.language)),
     refusals: stored.refusals,
+    adjustments: stored.adjusted.map((group) => ({
+      ...group,
+      message: messageText(describeAdjustments(entity, group, phrases), phrases.language),
+    })),
     waits: stored.said,
     undoRefused,
   };
+};
+
+/** “Price: rounded to 2 decimals in 493 rows, such as 12.3456 → 12.35.” */
+const describeAdjustments = (
+  { fields }: Pick<Entity, "fields">,
+  { field: name, kind, count, examples }: ImportAdjustments,
+  phrases: Pick<Phrases, "say">,
+): Message => {
+  const field = fields.get(name);
+  const { from = "", to = "" } = examples[0] ?? {};
+  const values = { field: field === undefined ? name : phrases.say(field.title), count, from, to };
+  return kind === "rounded"
+    ? say("table.rounded", { ...values, decimals: field === undefined ? 0 : countDecimals(field) })
+    : say("table.cut", values);
 };
 
 /** The refused rows as they were in the file, with the reasons in a last column that no field matches. */

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { choosePhrases } from "../../core/derive/client/localize.ts";
 import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
+import { type AdjustedCell, AdjustmentGroups } from "../../core/import/group-adjustments.ts";
 import { RefusalGroups, type RefusedRow } from "../../core/import/group-refusals.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { definitionText, sql } from "../../core/sql.ts";
@@ -180,6 +181,7 @@ export class ImportRunner {
     let part = isTrial ? 0 : stored.part;
     let counts = isTrial ? NO_COUNTS : stored.counts;
     let groups = new RefusalGroups(isTrial ? [] : stored.refusals);
+    let adjustments = new AdjustmentGroups(isTrial ? [] : stored.adjusted);
     if (state === "running" && (settings.match.length > 0 || arrangement !== null))
       await this.#remember(writer, arrangement, id, part);
     const parts = countParts(stored);
@@ -197,25 +199,34 @@ export class ImportRunner {
         isTrial && arrangement !== null ? await readRowsNamedBefore(database, id, arrangement, number) : [];
       const done = await withRetries([retryPassing], () =>
         executeTogether(database, { before: [nameImportQuery(id)], isTrial }, async (run, send) => {
-          const { results, refused } =
+          const { results, refused, adjusted } =
             state === "undoing"
-              ? await undoRows(this.#service, entity, { id, results: found.results }, caller, { run, send })
+              ? { ...(await undoRows(this.#service, entity, { id, results: found.results }, caller, { run, send })), adjusted: [] }
               : await writeRows(writer, { before, rows: found.rows }, caller, { run, send });
           const sum =
             state === "undoing" ? { ...counts, refused: counts.refused + refused.length } : count(counts, results);
           const next = new RefusalGroups(groups.all);
           for (const refusedRow of refused) next.add(refusedRow);
+          const nextAdjustments = new AdjustmentGroups(adjustments.all);
+          for (const cell of adjusted) nextAdjustments.add(cell);
           const queries = [
             storeResultsQuery(id, number, results),
-            progressQuery(id, this.#runner, { part: part + 1, counts: sum, refusals: next.all, state }),
+            progressQuery(id, this.#runner, {
+              part: part + 1,
+              counts: sum,
+              refusals: next.all,
+              adjusted: nextAdjustments.all,
+              state,
+            }),
           ];
           const saved = isTrial ? undefined : await send([mergeNotificationsQuery(id), ...queries]);
-          return { sum, next, queries, saved };
+          return { sum, next, nextAdjustments, queries, saved };
         }),
       );
       const isCancelled = readProgress(done.saved ?? (await database.batch(done.queries)));
       counts = done.sum;
       groups = done.next;
+      adjustments = done.nextAdjustments;
       if (!isCancelled) continue;
       await endState(database, id, this.#runner, ended(state, true));
       return;
@@ -236,21 +247,24 @@ export class ImportRunner {
       await withRetries([retryPassing], () => {
         const writer = new RowWriter(this.#service, entity, stored, arrangement);
         let counts = NO_COUNTS;
+        const adjustments = new AdjustmentGroups();
         return executeTogether(database, { before: [nameImportQuery(id)], isTrial: false }, async (run, send) => {
           for (let part = 0; part < parts; part++) {
             const found = await readPart(database, id, part);
             const caller = await this.#caller(stored);
             if (found === undefined || caller === undefined) throw new Cancelled();
             const rows = { before: [], rows: found.rows };
-            const { results, refused } = await writeRows(writer, rows, caller, { run, send });
+            const { results, refused, adjusted } = await writeRows(writer, rows, caller, { run, send });
             if (refused.length > 0) throw new NotAll();
             counts = count(counts, results);
+            for (const cell of adjusted) adjustments.add(cell);
             await send([mergeNotificationsQuery(id), storeResultsQuery(id, part, results)]);
             const alive = await beat(database, id, this.#runner, part + 1);
             if (alive === undefined) throw new TakenOver();
             if (alive.cancelled || this.#isStopping) throw new Cancelled();
           }
-          await send([progressQuery(id, this.#runner, { part: parts, counts, refusals: [], state: "running" })]);
+          const progress = { part: parts, counts, refusals: [], adjusted: adjustments.all, state: "running" } as const;
+          await send([progressQuery(id, this.#runner, progress)]);
         });
       });
       await endState(database, id, this.#runner, "done");
@@ -279,10 +293,18 @@ const writeRows = async (
   { before, rows }: { readonly before: readonly ImportRow[]; readonly rows: readonly ImportRow[] },
   caller: Caller,
   transaction: ImportTransaction,
-): Promise<{ readonly results: readonly RowResult[]; readonly refused: readonly RefusedRow[] }> => {
+): Promise<{
+  readonly results: readonly RowResult[];
+  readonly refused: readonly RefusedRow[];
+  readonly adjusted: readonly AdjustedCell[];
+}> => {
   if (before.length > 0) await writer.write(before, caller, transaction);
   const results = await writer.write(rows, caller, transaction);
-  return { results, refused: results.flatMap((result) => (result.did === "refused" ? [result] : [])) };
+  return {
+    results,
+    refused: results.flatMap((result) => (result.did === "refused" ? [result] : [])),
+    adjusted: writer.findAdjusted(rows, results),
+  };
 };
 
 /** The files that were stored for the import. */

@@ -1,5 +1,6 @@
 import type { Message } from "../../core/i18n/message.ts";
 import type {
+  ImportAdjustments,
   ImportColumn,
   ImportedFile,
   ImportRefusals,
@@ -31,6 +32,7 @@ export interface StoredImport {
   readonly counts: RowCounts;
   readonly cancelled: boolean;
   readonly refusals: readonly ImportRefusals[];
+  readonly adjusted: readonly ImportAdjustments[];
   readonly said: string | null;
   readonly madeAt: string;
 }
@@ -89,6 +91,7 @@ const decode = (row: Row): StoredImport => ({
   },
   cancelled: row.cancelled === true,
   refusals: row.report as readonly ImportRefusals[],
+  adjusted: row.adjusted as readonly ImportAdjustments[],
   said: row.said === null ? null : String(row.said),
   madeAt: String(row.made_at),
 });
@@ -191,8 +194,8 @@ export const beginState = async (
 ): Promise<StoredImport | undefined> => {
   const counts =
     to === "undoing"
-      ? ", refused = 0, report = '[]'"
-      : ", added = 0, updated = 0, unchanged = 0, refused = 0, report = '[]'";
+      ? ", refused = 0, report = '[]', adjusted = '[]'"
+      : ", added = 0, updated = 0, unchanged = 0, refused = 0, report = '[]', adjusted = '[]'";
   const [row] = await database.query({
     text: `update ninefold.import set state = $2, settings = $4, part = 0, cancelled = false, said = null, runner = null, changed_at = $5${counts}
            where id = $1 and state = any($3) returning *`,
@@ -283,16 +286,18 @@ export const progressQuery = (
     part,
     counts,
     refusals,
+    adjusted,
     state,
   }: {
     readonly part: number;
     readonly counts: RowCounts;
     readonly refusals: readonly ImportRefusals[];
+    readonly adjusted: readonly ImportAdjustments[];
     readonly state: ImportState;
   },
 ): Query => ({
   name: "import progress",
-  text: `update ninefold.import set part = $3, added = $4, updated = $5, unchanged = $6, refused = $7, report = $8, state = $9, said = null, changed_at = now()
+  text: `update ninefold.import set part = $3, added = $4, updated = $5, unchanged = $6, refused = $7, report = $8, adjusted = $9, state = $10, said = null, changed_at = now()
          where id = $1 and runner = $2 returning cancelled`,
   values: [
     id,
@@ -303,6 +308,7 @@ export const progressQuery = (
     counts.unchanged,
     counts.refused,
     JSON.stringify(refusals),
+    JSON.stringify(adjusted),
     state,
   ],
 });

@@ -1,6 +1,8 @@
 import { extname } from "node:path";
+import Big from "big.js";
 import { detectDelimiter, parseCsv } from "hucre/csv";
 import { readXlsx } from "hucre/xlsx";
+import { type ColumnFormat, ColumnScan } from "../../core/import/column-format.ts";
 import { type CellPlace, type MergedCells, type Sheet, toLetters } from "../../core/draft/table.ts";
 import { unpacksToLittle } from "./unpacked-size.ts";
 
@@ -26,9 +28,18 @@ export class NotATable extends Error {
   }
 }
 
+/** A spreadsheet stores 17 digits of a calculated number, of which 15 are certain and shown: 0.30000000000000004 is 0.3. */
+const CERTAIN_DIGITS = 15;
+
+const numberToText = (number: number): string =>
+  Number.isSafeInteger(number) || !Number.isFinite(number)
+    ? String(number)
+    : new Big(number.toPrecision(CERTAIN_DIGITS)).toFixed();
+
 /** Dates of spreadsheets have no zone; the library reads them as UTC. */
 const toText = (cell: Cell | undefined): string => {
   if (cell === null || cell === undefined) return "";
+  if (typeof cell === "number") return numberToText(cell);
   if (!(cell instanceof Date)) return String(cell);
   if (Number.isNaN(cell.getTime())) return "";
   const [day = "", time = ""] = cell.toISOString().split("T");
@@ -38,6 +49,31 @@ const toText = (cell: Cell | undefined): string => {
 };
 
 const toGrid = (rows: readonly (readonly Cell[])[]): string[][] => rows.map((row) => row.map(toText));
+
+/** The decimal sign of the texts in each column that has numbers with decimals; null if no text has one. */
+const findSigns = (rows: readonly (readonly Cell[])[]): ReadonlyMap<number, ColumnFormat["decimal"]> => {
+  const scans = new Map<number, ColumnScan>();
+  for (const row of rows)
+    for (const [column, cell] of row.entries())
+      if (typeof cell === "number" && !Number.isInteger(cell) && !scans.has(column)) scans.set(column, new ColumnScan());
+  for (const row of rows)
+    for (const [column, scan] of scans) {
+      const cell = row[column];
+      if (typeof cell === "string") scan.add(cell.trim());
+    }
+  return new Map([...scans].map(([column, scan]) => [column, scan.format.decimal]));
+};
+
+/** The cells of a worksheet. Numbers get the decimal sign of the texts in their column, so that all are read alike. */
+const toWorkbookGrid = (rows: readonly (readonly Cell[])[]): Pick<Sheet, "grid" | "numeric"> => {
+  const signs = findSigns(rows);
+  const toCell = (cell: Cell | undefined, column: number): string =>
+    typeof cell === "number" && signs.get(column) === "," ? numberToText(cell).replace(".", ",") : toText(cell);
+  return {
+    grid: rows.map((row) => Array.from(row, toCell)),
+    numeric: new Set([...signs].flatMap(([column, sign]) => (sign === null ? [column] : []))),
+  };
+};
 
 /**
  * Decodes UTF-8, UTF-16 with a byte order mark, or otherwise the Western European code page, which accepts any bytes.
@@ -89,7 +125,7 @@ const readWorkbook = async (file: string, name: string, bytes: Buffer): Promise<
       sheets: sheets.map((sheet) => ({
         name: only && /^(?:sheet|tabelle|feuil|blatt) ?1$/iu.test(sheet.name) ? name : sheet.name,
         source: only ? file : `${file}, sheet ${sheet.name}`,
-        grid: toGrid(sheet.rows),
+        ...toWorkbookGrid(sheet.rows),
         merged: (sheet.merges ?? []).flatMap(toMergedCells),
         withoutResult: [...(sheet.cells ?? [])].flatMap(([place, cell]) =>
           cell.type === "formula" && cell.value === null ? toCellPlace(place) : [],

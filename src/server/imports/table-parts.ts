@@ -81,7 +81,7 @@ export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<T
   });
   if (read instanceof NotATable) return yield fault(toTableFault(read));
   const { sheets, hidden } = read;
-  const tables = sheets.map((sheet) => ({ name: sheet.name, table: locateTable(sheet) }));
+  const tables = sheets.map((sheet) => ({ ...sheet, table: locateTable(sheet) }));
   const found = tables.find(({ table }) => table !== undefined);
   if (found?.table === undefined) return yield fault({ reason: "no rows" });
   const { columns, rows, remarks } = found.table;
@@ -90,7 +90,10 @@ export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<T
   const scans = columns.map(() => new ColumnScan());
   for (const { cells } of rows) for (const [at, column] of columns.entries()) scans[at]?.add(cells[column.at] ?? "");
   const none: ColumnFormat = { days: null, decimal: null };
-  const formats = settleFormats(scans.map(({ format }) => format));
+  // Number cells have a point in every country, so they do not show how the texts of the file are written.
+  const formats = settleFormats(
+    scans.map(({ format }, at) => (found.numeric?.has(columns[at]?.at ?? -1) ? { ...format, decimal: null } : format)),
+  );
   const head: ImportHead = {
     columns: columns.map(({ header, at: place }, at) => ({
       header,

@@ -67,7 +67,7 @@ export const WaitingRowsNote = () => {
           {isRunning && <li>{say("begin.rows.running", { file })}</li>}
           {done
             .filter((one) => !one.isSecond)
-            .map(({ entity, id, added, refused, asks, failure }) => {
+            .map(({ entity, id, added, refused, adjusted, asks, failure }) => {
               const list = screens.find((screen) => screen.kind === "list" && screen.entity === entity)?.path;
               const things = toTitle(entities[entity]?.many ?? entity);
               const words =
@@ -75,10 +75,10 @@ export const WaitingRowsNote = () => {
                   ? say("begin.rows.failed", { things, detail: failure === "" ? say("begin.failed") : failure })
                   : asks
                     ? say("begin.rows.asks", { things })
-                    : say("begin.rows.done", { things, added, refused });
-              // Refused rows, and a question about the file, are in the report of the import.
+                    : say("begin.rows.done", { things, added, refused, adjusted });
+              // Refused rows, changed cells, and a question about the file are in the report of the import.
               const path = entities[entity]?.calls;
-              const toShow = id !== null && path !== undefined && (asks || refused > 0) ? { path, id } : null;
+              const toShow = id !== null && path !== undefined && (asks || adjusted > 0 || refused > 0) ? { path, id } : null;
               return (
                 <li key={entity}>
                   {list === undefined ? (

@@ -24,6 +24,8 @@ export interface ImportedRows {
   readonly added: number;
   readonly updated: number;
   readonly refused: number;
+  /** Number of cells that were changed to fit their field. */
+  readonly adjusted: number;
   readonly asks: boolean;
   /** Why the file was not taken. */
   readonly failure: string | null;
@@ -84,6 +86,7 @@ const importOne = async (calls: Calls, path: string, file: string, rows: Drafted
     added: 0,
     updated: 0,
     refused: 0,
+    adjusted: 0,
     asks: false,
   };
   // A server reads a .tsv file by tabs, and the rows are separated by commas.
@@ -103,7 +106,9 @@ const importOne = async (calls: Calls, path: string, file: string, rows: Drafted
     await wait();
     job = await calls.import(path, answer.id);
   }
-  return { ...none, id, added: job.added, updated: job.updated, refused: job.refused, failure: null };
+  const { added, updated, refused, adjustments } = job;
+  const adjusted = adjustments.reduce((sum, { count }) => sum + count, 0);
+  return { ...none, id, added, updated, refused, adjusted, failure: null };
 };
 
 /** Imports the waiting rows, one list after the other, as the person who is signed in. */
@@ -130,6 +135,7 @@ export const importWaitingRows = async (
         added: 0,
         updated: 0,
         refused: 0,
+        adjusted: 0,
         asks: false,
         failure: "",
       });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 ## 3. Entities and their fields
 
 \`\`\`yaml
-Thing: { fields: { number: text, name: text?, day: date?, price: decimal? } }
+Thing: { fields: { number: text, name: text?, day: date?, price: decimal?, cost: { type: money?, min: 0 } } }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -152,17 +152,22 @@ test("a column with dates in three orders is read without asking, cell by cell",
   expect((await job("Number,Day\nA,01/02/2026\n")).questions).toEqual([1]);
 });
 
-/** Checks a table, and returns the sentences of its refused rows with their cells. */
-const sentences = async (content: string, columns: readonly object[]) => {
-  const { id } = await job(content);
+const act = async (id: string, name: "check" | "run", settings?: object): Promise<ImportJson> => {
   const path = `/api/things/import/${id}`;
-  const begun = await ada.post(`${path}/check`, { columns });
+  const begun = await ada.post(`${path}/${name}`, settings);
   if (begun.status >= 300) throw new Error(begun.text);
   let done = begun.body as ImportJson;
   await waitUntil(async () => {
     done = (await ada.get(path)).body as ImportJson;
-    return done.state !== "checking";
-  }, "the rows are checked");
+    return done.state !== "checking" && done.state !== "running";
+  }, "the rows are read");
+  return done;
+};
+
+/** Checks a table, and returns the sentences of its refused rows with their cells. */
+const sentences = async (content: string, columns: readonly object[]) => {
+  const { id } = await job(content);
+  const done = await act(id, "check", { columns });
   return done.refusals.map(({ message, values, clause }) => [message, values[0], clause]);
 };
 
@@ -187,13 +192,133 @@ test("a date in a third order is refused with the order in which its column is r
 
 test("a number with too many digits is refused with the numbers of digits", async () => {
   const columns = [{ field: "number" }, { field: "price" }];
-  expect(await sentences("Number,Price\nA,2.0358583709999998\nB,two\n", columns)).toEqual([
+  const long = "12345678901234567890123456789";
+  expect(await sentences(`Number,Price\nA,${long}\nB,two\n`, columns)).toEqual([
     [
       "Price must be a number with at most 28 digits before and 10 after the decimal separator.",
-      "2.0358583709999998",
+      long,
       "3.Thing.price",
     ],
   ]);
+});
+
+test("computed numbers of a workbook are rounded to the decimals of their field, and the check and the import say so", async () => {
+  const bytes = await writeXlsx({
+    sheets: [
+      {
+        name: "Things",
+        rows: [
+          ["Number", "Price", "Cost", "Name"],
+          ["A-1", 2 / 3, 12.3456, 0.1 + 0.2],
+          ["A-2", 0.1 + 0.2 - 0.3, 0.1 + 0.2, "x"],
+          ["A-3", 1 / 3, -0.5, "refused"],
+          ["A-4", 1 / 3, 1.005, "x"],
+        ],
+      },
+    ],
+  });
+  const { id } = await job(Buffer.from(bytes), "things.xlsx");
+  const expected = [
+    {
+      field: "price",
+      kind: "rounded",
+      count: 2,
+      rows: [2, 5],
+      examples: [
+        { from: "0.666666666666667", to: "0.6666666667" },
+        { from: "0.333333333333333", to: "0.3333333333" },
+      ],
+      message: "Price: rounded to 10 decimals in 2 rows, such as 0.666666666666667 → 0.6666666667.",
+    },
+    {
+      field: "cost",
+      kind: "rounded",
+      count: 2,
+      rows: [2, 5],
+      examples: [
+        { from: "12.3456", to: "12.35" },
+        { from: "1.005", to: "1.01" },
+      ],
+      message: "Cost: rounded to 2 decimals in 2 rows, such as 12.3456 → 12.35.",
+    },
+  ];
+  expect(await act(id, "check")).toMatchObject({ added: 3, refused: 1, adjustments: expected });
+  const done = await act(id, "run");
+  expect(done).toMatchObject({ added: 3, refused: 1, adjustments: expected });
+  const { items } = (await ada.get("/api/things?sort=number")).list();
+  expect(items.map(({ price, cost, name }) => [price, (cost as { amount: string }).amount, name])).toEqual([
+    ["0.6666666667", "12.35", "0.3"],
+    ["0", "0.30", "x"],
+    ["0.3333333333", "1.01", "x"],
+  ]);
+  const german = await ada.send("GET", `/api/things/import/${id}`, undefined, { headers: { "accept-language": "de" } });
+  expect((german.body as ImportJson).adjustments[1]?.message).toBe(
+    "Cost: auf 2 Dezimalstellen gerundet in 2 Zeilen, zum Beispiel 12.3456 → 12.35.",
+  );
+});
+
+test("numbers of a workbook do not decide how its texts are read", async () => {
+  const bytes = await writeXlsx({
+    sheets: [
+      {
+        name: "Things",
+        rows: [
+          ["Number", "Price", "Cost"],
+          ["A-1", 7.5, "1.200 €"],
+          ["A-2", 1.234, "2.500 €"],
+        ],
+      },
+    ],
+  });
+  const { columns, questions } = await job(Buffer.from(bytes), "things.xlsx");
+  expect(columns.map(({ decimal }) => decimal)).toEqual([null, null, "ask"]);
+  expect(questions).toEqual([2]);
+});
+
+test("numbers and texts of one column are read alike", async () => {
+  const bytes = await writeXlsx({
+    sheets: [
+      {
+        name: "Things",
+        rows: [
+          ["Number", "Price"],
+          ["B-1", 1.234],
+          ["B-2", "1.234,5"],
+        ],
+      },
+    ],
+  });
+  const { id } = await job(Buffer.from(bytes), "things.xlsx");
+  expect(await act(id, "run")).toMatchObject({ added: 2, refused: 0 });
+  const { items } = (await ada.get("/api/things?sort=number")).list();
+  const prices = items.flatMap(({ number, price }) => (String(number).startsWith("B-") ? [price] : []));
+  expect(prices).toEqual(["1.234", "1234.5"]);
+});
+
+test("a time is left out of a date with a remark, and refused if it does not show its day", async () => {
+  const { id } = await job(
+    "Number,Day\nA,2026-07-01 14:30\nB,2026-07-02 00:00\nC,2026-07-03T10:00:00Z\nD,2026-07-04T23:30:00-05:00\n",
+  );
+  expect(await act(id, "check")).toMatchObject({
+    added: 3,
+    refused: 1,
+    adjustments: [
+      {
+        field: "day",
+        kind: "without time",
+        count: 2,
+        rows: [2, 4],
+        message: "Day: the time of day was left out in 2 rows, such as 2026-07-01 14:30 → 2026-07-01.",
+      },
+    ],
+    refusals: [
+      {
+        message: "Day must be a date without a time: this moment is on another day in the time zone UTC.",
+        values: ["2026-07-04T23:30:00-05:00"],
+        clause: "3.Thing.day",
+      },
+    ],
+  });
 });
 
 test("hidden sheets are left out, a formula counts as its stored result, and one without a result is named", async () => {
@@ -253,22 +378,17 @@ test("each row of merged cells gets their value, and the place is named", async 
       "Column A has merged cells, such as A3:A4. Each of their rows gets the value.",
     ],
   ]);
-  await ada.post(`/api/things/import/${id}/check`);
-  await waitUntil(
-    async () => ((await ada.get(`/api/things/import/${id}`)).body as ImportJson).state === "checked",
-    "the check ends",
-  );
-  const { added, refusals } = (await ada.get(`/api/things/import/${id}`)).body as ImportJson;
+  const { added, refusals } = await act(id, "check");
   expect([added, refusals]).toEqual([2, []]);
 });
 
 test("settings that fit no field, or a column twice, are refused", async () => {
   const { id } = await job("Number,Name\nA,B\n");
-  const act = (body: unknown) => ada.post(`/api/things/import/${id}/check`, body);
-  expect((await act({ columns: [{ field: "nothing" }, { field: null }] })).status).toBe(400);
-  expect((await act({ columns: [{ field: "name" }, { field: "name" }] })).status).toBe(400);
-  expect((await act({ columns: [] })).status).toBe(400);
-  expect((await act({ match: ["price"] })).status).toBe(400);
+  const check = (body: unknown) => ada.post(`/api/things/import/${id}/check`, body);
+  expect((await check({ columns: [{ field: "nothing" }, { field: null }] })).status).toBe(400);
+  expect((await check({ columns: [{ field: "name" }, { field: "name" }] })).status).toBe(400);
+  expect((await check({ columns: [] })).status).toBe(400);
+  expect((await check({ match: ["price"] })).status).toBe(400);
   expect((await ada.post(`/api/things/import/${id}/burn`)).status).toBe(404);
   expect((await ada.post(`/api/things/import/${id}/cancel`)).status).toBe(409);
 });

@@ -64,7 +64,7 @@ test("dates that fit two orders are asked about, on a phone too", async () => {
   const dialog = page.getByRole("dialog", { name: "Import loans" });
   await dialog
     .getByLabel("Or paste cells from a spreadsheet, with the header row")
-    .fill("Thing,From day,Due day\nCordless drill,01/02/2027,03/02/2027\nNo such thing,01/02/2027,03/02/2027\n");
+    .fill("Thing,From day,Due day\nCordless drill,01/02/2027,03/02/2027 14:30\nNo such thing,01/02/2027,03/02/2027\n");
   await dialog.getByRole("button", { name: "Use these cells" }).click();
   const check = dialog.getByRole("button", { name: "Check 2 rows" });
   await check.waitFor();
@@ -76,7 +76,12 @@ test("dates that fit two orders are asked about, on a phone too", async () => {
   await check.click();
   await dialog.getByText("The record in “Thing” doesn’t exist or you don’t have access.").waitFor();
   expect(await number(page, "to add")).toBe("1");
+  await dialog.getByRole("heading", { name: "Values that are changed to fit" }).waitFor();
+  await dialog
+    .getByText("Due day: the time of day was left out in 1 row, such as 03/02/2027 14:30 → 2027-02-03.")
+    .waitFor();
   expect(await sideways(page)).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
   expect(complaints(page)).toEqual([]);
 });
 

@@ -88,6 +88,17 @@ test("a dry run, an import, refused rows as a file, and a second import that cha
   expect(await names()).toEqual(["Uno", "Due"]);
 });
 
+test("a dry run says which cells change to fit their field, and what is left out", async () => {
+  const things = await file("changed.csv", "Number,Name,Day\nC-1,One,2026-02-01 14:30\nTotal,,\n");
+  expect(await run("things", things, "--dry-run")).toBe(exits.done);
+  expect(printed).toBe(
+    "1 to add, 0 to update, 0 unchanged, 0 refused.\n  Day: the time of day was left out in 1 row, such as 2026-02-01 14:30 → 2026-02-01.\n  Row 3 (“Total”) is a total.\n",
+  );
+  printed = "";
+  expect(await run("things", things, "--dry-run", "--json")).toBe(exits.done);
+  expect(JSON.parse(printed)).toMatchObject({ adjustments: [{ field: "day", kind: "without time", count: 1 }] });
+});
+
 test("parts are imported like records, and name their record in a column", async () => {
   const keys = await file("keys.csv", "Thing,Name\nA-1,Front\nA-9,Back\n");
   expect(await run("keys", keys)).toBe(exits.changeRefused);

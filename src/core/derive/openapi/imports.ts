@@ -89,6 +89,19 @@ export const importSchemas: Readonly<Record<string, JsonSchema>> = {
       ),
       description: "Refused rows by reason and clause.",
     },
+    adjustments: {
+      ...list(
+        object({
+          field: text,
+          kind: { enum: ["rounded", "without time"] },
+          count,
+          rows: { ...list(count), description: "The first row numbers, as in the file." },
+          examples: { ...list(object({ from: text, to: text })), description: "The first distinct cells." },
+          message: text,
+        }),
+      ),
+      description: "Cells that were changed to fit their field, in rows that were not refused.",
+    },
     waits: { type: ["string", "null"], description: "`busy` or `fault`: why it is not at work." },
     undoRefused: {
       ...object({ clause: text, because: text }),

@@ -1,4 +1,4 @@
-/** Rows, sheets and files that an import leaves out. */
+/** What an import leaves out or changes. */
 export const importArguments = {
   "table.above": ["row", "text"],
   "table.total": ["row", "text"],
@@ -12,5 +12,7 @@ export const importArguments = {
   "table.none": ["sheet"],
   "table.file.unnamed": ["file"],
   "table.file.outside": ["file"],
+  "table.rounded": ["field", "decimals", "count", "from", "to"],
+  "table.cut": ["field", "count", "from", "to"],
   "table.reasons": [],
 } as const;

@@ -173,6 +173,7 @@ export const kinds = {
   "ordered date":
     "ein Datum in der Reihenfolge {days, select, dmy {Tag, Monat, Jahr} mdy {Monat, Tag, Jahr} other {Jahr, Monat, Tag}} wie die anderen Daten der Spalte",
   "unordered date": "ein Datum in bekannter Reihenfolge: Wählen Sie für die Spalte die Reihenfolge von Tag und Monat",
+  "zoned date": "ein Datum ohne Uhrzeit: In der Zeitzone {zone} liegt dieser Zeitpunkt an einem anderen Tag",
   time: "eine Uhrzeit",
   datetime: "ein Zeitpunkt mit Zeitzone",
   duration: "eine Dauer, etwa P14D oder PT1H30M",

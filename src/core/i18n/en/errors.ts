@@ -168,6 +168,7 @@ export const kinds = {
   "ordered date":
     "a date in the order {days, select, dmy {day, month, year} mdy {month, day, year} other {year, month, day}}, like the other dates of its column",
   "unordered date": "a date in a known order: choose the order of day and month for its column",
+  "zoned date": "a date without a time: this moment is on another day in the time zone {zone}",
   time: "a time of day",
   datetime: "a date and time with its offset",
   duration: "a length of time, such as P14D or PT1H30M",

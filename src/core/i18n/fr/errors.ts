@@ -168,6 +168,7 @@ export const kinds = {
   "ordered date":
     "une date dans l’ordre {days, select, dmy {jour, mois, année} mdy {mois, jour, année} other {année, mois, jour}}, comme les autres dates de sa colonne",
   "unordered date": "une date dans un ordre connu : choisissez l’ordre du jour et du mois pour sa colonne",
+  "zoned date": "une date sans heure : dans le fuseau horaire {zone}, ce moment tombe un autre jour",
   time: "une heure",
   datetime: "une date et une heure avec leur décalage",
   duration: "une durée, par exemple P14D ou PT1H30M",

@@ -1,14 +1,15 @@
 import { referenceRefusal, typeRefusal, zippedFileRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { ColumnFormat } from "../../../core/import/column-format.ts";
+import type { AdjustedCell } from "../../../core/import/group-adjustments.ts";
 import { takesFiles } from "../../../core/import/map-columns.ts";
 import {
   buildCellReader,
   type CellReader,
   findStateWords,
-  findUnreadOrder,
   readState,
   splitCell,
 } from "../../../core/import/read-cell.ts";
+import { findUnreadOrder, isOnOtherDay } from "../../../core/import/read-date.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
 import { toTitle } from "../../../core/model/inflection.ts";
@@ -45,7 +46,7 @@ interface StateColumn {
   readonly field: Field;
 }
 
-type CellValue = { readonly value: Json } | { readonly wrong: readonly RefusalAt[] };
+type FoundValue = { readonly value: Json } | { readonly wrong: readonly RefusalAt[] };
 
 /** The values of a row, and the state that it names. */
 export interface RowBody {
@@ -88,7 +89,7 @@ export class CellsReader {
         ...(column?.days === "mixed"
           ? { days: "mixed", otherDays: days ?? undefined }
           : { days: days ?? column?.days ?? null }),
-        decimal: decimal ?? column?.decimal ?? null,
+        decimal: column?.decimal == null ? null : (decimal ?? column.decimal),
       };
       const read = buildCellReader(model, field, columnFormat);
       const target = field.entity === null ? null : getEntity(context, field.entity);
@@ -124,8 +125,18 @@ export class CellsReader {
   /** The values of some fields as their cells have them, without looking anything up. */
   readCells(cells: readonly string[], fields: readonly string[]): Values {
     const wanted = this.#fillings.filter(({ field }) => fields.includes(field.name));
-    const own = wanted.map(({ field, at, read }) => [field.name, read(cells[at] ?? "")] as const);
+    const own = wanted.map(({ field, at, read }) => [field.name, read(cells[at] ?? "").value] as const);
     return { ...Object.fromEntries(own), ...this.#parentValue };
+  }
+
+  /** The cells of rows whose values are changed to fit their fields. */
+  findAdjusted(rows: readonly ImportRow[]): readonly AdjustedCell[] {
+    return rows.flatMap(([row, cells]) =>
+      this.#fillings.flatMap(({ field: { name }, at, read }) => {
+        const { adjustments } = read(cells[at] ?? "");
+        return adjustments.length === 0 ? [] : [{ row, field: name, adjustments }];
+      }),
+    );
   }
 
   /** The text of the cell of each field. */
@@ -164,21 +175,21 @@ export class CellsReader {
     text: string,
     row: number,
     records: ReadonlyMap<string, NamedRecord> | undefined,
-  ): CellValue {
+  ): FoundValue {
     const { field, read } = filling;
     const texts = field.many ? splitCell(text) : [text];
     if (takesFiles(field))
-      return toCellValue(
+      return toFoundValue(
         field,
         texts.map((name) => this.#findFile(field, name)),
       );
     if (records !== undefined)
-      return toCellValue(
+      return toFoundValue(
         field,
         texts.map((name) => this.#findRecord(filling, row, name, records.get(name) ?? "none")),
       );
     const unread = field.many ? undefined : this.#refuseDate(filling, text);
-    return unread === undefined ? { value: read(text) } : { wrong: [unread] };
+    return unread === undefined ? { value: read(text).value } : { wrong: [unread] };
   }
 
   /** The state that a row names; undefined if it names none. */
@@ -198,11 +209,18 @@ export class CellsReader {
     );
   }
 
-  /** Refuses a date that has another order than its column. */
+  /** Refuses a date that has another order than its column, or a time that does not show its day. */
   #refuseDate({ field: { name, title, type, clause }, columnFormat }: Filling, text: string): RefusalAt | undefined {
     const days = type === "date" || type === "datetime" ? findUnreadOrder(text, columnFormat) : undefined;
-    if (days === undefined) return undefined;
-    const values = days === "ask" ? { type: "unordered date" } : { type: "ordered date", days };
+    const { timezone } = this.#service.model;
+    const isUnclear = type === "date" && days === undefined && isOnOtherDay(text, columnFormat, timezone);
+    if (days === undefined && !isUnclear) return undefined;
+    const values: Readonly<Record<string, string>> =
+      days === undefined
+        ? { type: "zoned date", zone: timezone }
+        : days === "ask"
+          ? { type: "unordered date" }
+          : { type: "ordered date", days };
     return { at: `/${name}`, ...typeRefusal(clause.id), values: { field: title, ...values } };
   }
 
@@ -231,7 +249,7 @@ export class CellsReader {
 }
 
 /** The value of a field with these ids, unless one is refused. */
-const toCellValue = ({ many }: Field, ids: readonly (string | RefusalAt)[]): CellValue => {
+const toFoundValue = ({ many }: Field, ids: readonly (string | RefusalAt)[]): FoundValue => {
   const wrong = ids.filter((id) => typeof id !== "string");
   const found = ids.filter((id) => typeof id === "string");
   if (wrong.length > 0) return { wrong };

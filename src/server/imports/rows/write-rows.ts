@@ -1,3 +1,4 @@
+import type { AdjustedCell } from "../../../core/import/group-adjustments.ts";
 import type { RowError } from "../../../core/import/group-refusals.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { ImportSettings } from "../../../core/wire/imports.ts";
@@ -66,6 +67,12 @@ export class RowWriter {
       for (const result of written) results.set(result.row, result);
     }
     return rows.flatMap(([row]) => results.get(row) ?? []);
+  }
+
+  /** The cells of rows whose values are changed to fit their fields, where the row was not refused. */
+  findAdjusted(rows: readonly ImportRow[], results: readonly RowResult[]): readonly AdjustedCell[] {
+    const refused = new Set(results.filter(({ did }) => did === "refused").map(({ row }) => row));
+    return this.#reader.findAdjusted(rows.filter(([row]) => !refused.has(row)));
   }
 
   async #writeLevel(

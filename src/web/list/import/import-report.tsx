@@ -60,6 +60,7 @@ export const ImportReport = ({ path, job, onAct, onBack, onAnother, onClose }: R
       )}
       {isChecked && fits === 0 && <p>{say("import.nothing")}</p>}
       {job.refusals.length > 0 && <Refusals job={job} />}
+      {job.adjustments.length > 0 && <Adjustments job={job} />}
       {refused > 0 && state !== "undone" && (
         <p>
           <a className="link" href={`${path}/import/${job.id}/refused.csv`} download="">
@@ -166,9 +167,31 @@ const Refusals = ({ job }: { job: ImportJson }) => {
   );
 };
 
+/** The cells that were changed to fit their field. */
+const Adjustments = ({ job }: { job: ImportJson }) => {
+  const { say } = useWords();
+  return (
+    <section aria-label={say("import.adjusted.title")}>
+      <h3>{say("import.adjusted.title")}</h3>
+      <ul className="import-refusals">
+        {job.adjustments.map((group) => (
+          <li key={`${group.kind} ${group.field}`}>
+            <p>
+              <bdi>{group.message}</bdi>
+            </p>
+            <p className="small-words">
+              <RowNumbers group={group} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
 const MOST_SHOWN = 8;
 
-const RowNumbers = ({ group: { rows, count } }: { group: ImportRefusals }) => {
+const RowNumbers = ({ group: { rows, count } }: { group: Pick<ImportRefusals, "rows" | "count"> }) => {
   const { say, show } = useWords();
   const shown = rows.slice(0, MOST_SHOWN).map((row) => show.number(row));
   const left = count - shown.length;

@@ -229,6 +229,7 @@ export const texts = {
   "import.refused.differs": "Die Werte in diesem Satz sind je nach Zeile verschieden.",
   "import.refused.values": "Zellen: {values}",
   "import.refused.download": "Abgelehnte Zeilen herunterladen",
+  "import.adjusted.title": "Werte, die angepasst werden",
   "import.back": "Spalten ändern",
   "import.all": "Nichts importieren, wenn eine Zeile abgelehnt wird",
   "import.run": "{rows, plural, one {# Zeile} other {# Zeilen}} importieren",

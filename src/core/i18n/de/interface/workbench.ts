@@ -202,7 +202,7 @@ export const texts = {
   "begin.rows.grant": "Sich die Rolle {roles} zuweisen und {rows, plural, one {1 Zeile} other {# Zeilen}} importieren",
   "begin.rows.running": "{file} wird importiert …",
   "begin.rows.done":
-    "{things}: {added, number} hinzugefügt{refused, plural, =0 {} one {, 1 abgelehnt} other {, # abgelehnt}}",
+    "{things}: {added, number} hinzugefügt{refused, plural, =0 {} one {, 1 abgelehnt} other {, # abgelehnt}}{adjusted, plural, =0 {} one {, 1 Wert angepasst} other {, # Werte angepasst}}",
   "begin.rows.asks": "{things}: Wählen Sie, wie Datums- oder Zahlenwerte der Datei gelesen werden",
   "begin.rows.failed": "{things}: {detail}",
   "begin.rows.forget": "Die Zeilen nicht importieren",

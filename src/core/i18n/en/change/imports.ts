@@ -1,7 +1,7 @@
 import type { TextsLike } from "../../catalogue.ts";
 import type { importArguments } from "../../change-arguments/imports.ts";
 
-/** Rows, sheets and files that an import leaves out. */
+/** What an import leaves out or changes. */
 export const texts = {
   "table.above": "Row {row, number} ({text}) is above the header.",
   "table.total": "Row {row, number} ({text}) is a total.",
@@ -16,5 +16,8 @@ export const texts = {
   "table.none": "The sheet {sheet} has no header row with data below it.",
   "table.file.unnamed": "No row names the file {file}, so it is left out.",
   "table.file.outside": "The path {file} leads out of the ZIP file, so this file is left out.",
+  "table.rounded":
+    "{field}: rounded to {decimals, plural, =0 {a whole number} one {# decimal} other {# decimals}} in {count, plural, one {# row} other {# rows}}, such as {from} → {to}.",
+  "table.cut": "{field}: the time of day was left out in {count, plural, one {# row} other {# rows}}, such as {from} → {to}.",
   "table.reasons": "Refused because",
 } satisfies TextsLike<typeof importArguments>;

@@ -218,6 +218,7 @@ export const texts = {
   "import.refused.differs": "The values in this sentence differ from row to row.",
   "import.refused.values": "Cells: {values}",
   "import.refused.download": "Download the refused rows",
+  "import.adjusted.title": "Values that are changed to fit",
   "import.back": "Change columns",
   "import.all": "Import nothing if a row is refused",
   "import.run": "Import {rows, plural, one {# row} other {# rows}}",

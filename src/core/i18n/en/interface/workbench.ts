@@ -198,7 +198,8 @@ export const texts = {
   "begin.rows.do": "Import {rows, plural, one {1 row} other {# rows}}",
   "begin.rows.grant": "Assign yourself the role {roles} and import {rows, plural, one {1 row} other {# rows}}",
   "begin.rows.running": "Importing {file}…",
-  "begin.rows.done": "{things}: {added, number} added{refused, plural, =0 {} one {, 1 refused} other {, # refused}}",
+  "begin.rows.done":
+    "{things}: {added, number} added{refused, plural, =0 {} one {, 1 refused} other {, # refused}}{adjusted, plural, =0 {} one {, 1 value changed to fit} other {, # values changed to fit}}",
   "begin.rows.asks": "{things}: choose how dates or numbers of the file are read",
   "begin.rows.failed": "{things}: {detail}",
   "begin.rows.forget": "Don’t import the rows",

@@ -16,5 +16,8 @@ export const texts = {
   "table.none": "La feuille {sheet} n’a pas d’en-tête suivi de lignes.",
   "table.file.unnamed": "Aucune ligne ne nomme le fichier {file} : il est laissé de côté.",
   "table.file.outside": "Le chemin {file} sort du fichier ZIP : ce fichier est laissé de côté.",
+  "table.rounded":
+    "{field} : arrondi à {decimals, plural, =0 {un nombre entier} one {# décimale} other {# décimales}} dans {count, plural, one {# ligne} other {# lignes}}, par exemple {from} → {to}.",
+  "table.cut": "{field} : l’heure a été laissée de côté dans {count, plural, one {# ligne} other {# lignes}}, par exemple {from} → {to}.",
   "table.reasons": "Refusé parce que",
 } satisfies TextsLike<typeof importArguments>;

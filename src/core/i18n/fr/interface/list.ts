@@ -228,6 +228,7 @@ export const texts = {
   "import.refused.differs": "Les valeurs de cette phrase changent d’une ligne à l’autre.",
   "import.refused.values": "Cellules : {values}",
   "import.refused.download": "Télécharger les lignes refusées",
+  "import.adjusted.title": "Valeurs adaptées",
   "import.back": "Modifier les colonnes",
   "import.all": "Ne rien importer si une ligne est refusée",
   "import.run": "Importer {rows, plural, one {# ligne} other {# lignes}}",

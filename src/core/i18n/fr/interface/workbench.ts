@@ -204,7 +204,7 @@ export const texts = {
   "begin.rows.grant": "S’attribuer le rôle {roles} et importer {rows, plural, one {1 ligne} other {# lignes}}",
   "begin.rows.running": "Importation de {file}…",
   "begin.rows.done":
-    "{things} : {added, number} ajoutées{refused, plural, =0 {} one {, 1 refusée} other {, # refusées}}",
+    "{things} : {added, number} ajoutées{refused, plural, =0 {} one {, 1 refusée} other {, # refusées}}{adjusted, plural, =0 {} one {, 1 valeur adaptée} other {, # valeurs adaptées}}",
   "begin.rows.asks": "{things} : choisissez comment lire les dates ou les nombres du fichier",
   "begin.rows.failed": "{things} : {detail}",
   "begin.rows.forget": "Ne pas importer les lignes",

@@ -126,6 +126,14 @@ describe("completion offers what fits the place", () => {
     ).toContain("large");
   });
 
+  test("a role by the words that an author says, as a block and as a line of the roles", () => {
+    const said = ["new role", "give me this role"];
+    expect(offers("roles:\n", "‸\nroles:\n")).toEqual(expect.arrayContaining(said));
+    expect(offers("roles:\n", "roles:\n  ‸\n")).toEqual(expect.arrayContaining(said));
+    expect(offers("roles:\n", "roles:\n  give‸\n")).toEqual(["give me this role"]);
+    expect(offers("    delete: none", "    delete: none\n    give‸")).toEqual([]);
+  });
+
   test("keys of the language, without those that are there", () => {
     const keys = offers("fault: { type: text, max: 120,", "fault: { type: text, max: 120, ‸");
     expect(keys).toContain("unique");
@@ -469,6 +477,43 @@ describe("an error that point 8 lacks", () => {
   test("is offered after a name that one letter makes", () => {
     const labels = fixesOf(hot("", "TOO_SHOT")).map(({ label }) => label);
     expect(labels).toEqual(["Did you mean “TOO_SHORT”?", "Add TOO_SHOT to point 8"]);
+  });
+});
+
+describe("a role that point 6 lacks", () => {
+  const text = (roles: string, by = "porter"): string =>
+    desk.replace("by: mechanic", `by: ${by}`).replace("  mechanic: granted\n", roles);
+  const fixesOf = (given: string) => {
+    const editor = createEditor();
+    editor.open([{ file: FILE, text: given }]);
+    const start = given.indexOf("by: ") + 4;
+    return editor.fixes({ file: FILE, start, end: start });
+  };
+
+  test("is added to the roles", () => {
+    const [fix] = fixesOf(text("  mechanic: granted\n"));
+    expect(fix?.label).toBe("Add porter to point 6");
+    expect(fix?.sources[0]?.text).toBe(text("  mechanic: granted\n  porter: { members: granted }\n"));
+    expect(compile(fix?.sources ?? []).findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  test("is added with the point, and after a name that one letter makes", () => {
+    const none = desk
+      .slice(0, desk.indexOf("## 6. Roles"))
+      .replace("by: mechanic", "by: porter");
+    const [fix] = fixesOf(none);
+    expect(fix?.sources[0]?.text).toBe(
+      `${none.trimEnd()}\n\n## 6. Roles and permissions\n\n\`\`\`yaml\nroles:\n  porter: { members: granted }\n\`\`\`\n`,
+    );
+    expect(fixesOf(text("  mechanic: granted\n", "mechanik")).map(({ label }) => label)).toEqual([
+      "Did you mean “mechanic”?",
+      "Add mechanik to point 6",
+    ]);
+  });
+
+  test("is not offered for a role on records, or for nobody", () => {
+    expect(fixesOf(text("  mechanic: granted\n  Repair: { porter: device != null }\n"))).toEqual([]);
+    expect(fixesOf(text("  mechanic: granted\n", "nobody"))).toEqual([]);
   });
 });
 

@@ -26,8 +26,11 @@ const addToBlock = (source: Source, line: string): string | undefined => {
   return `${text.slice(0, end)}${text.includes("\r\n") ? "\r\n" : "\n"}${line}${text.slice(end)}`;
 };
 
-const hasPoint8 = (source: Source): boolean =>
-  renderPage(source).some((part) => part.kind === "heading" && part.level === 2 && parsePointNumber(part.text) === 8);
+/** True if a source has the heading of a point. */
+export const hasPoint = (source: Source, point: number): boolean =>
+  renderPage(source).some(
+    (part) => part.kind === "heading" && part.level === 2 && parsePointNumber(part.text) === point,
+  );
 
 /**
  * The edit that adds an error to point 8, which it creates if there is none; `file` is where it is created. Undefined if
@@ -39,10 +42,14 @@ export const addError = (
   code: string,
   message?: string,
 ): Edit | undefined => {
-  const source = sources.find(hasPoint8) ?? sources.find((own) => own.file === file);
+  const source = sources.find((own) => hasPoint(own, 8)) ?? sources.find((own) => own.file === file);
   if (source === undefined || !/^[A-Z][A-Z0-9_]*$/u.test(code)) return undefined;
   const entry = toErrorEntry(code, message);
-  const text = addToBlock(source, entry) ?? addBlock(source.text, 8, entry).text;
-  const { from, to, insert } = findChangedRange(source.text, text) ?? { from: 0, to: 0, insert: "" };
-  return { span: { file: source.file, start: from, end: to }, text: insert };
+  return toEdit(source, addToBlock(source, entry) ?? addBlock(source.text, 8, entry).text);
+};
+
+/** The edit that gives a source another text. */
+export const toEdit = ({ file, text: before }: Source, text: string): Edit => {
+  const { from, to, insert } = findChangedRange(before, text) ?? { from: 0, to: 0, insert: "" };
+  return { span: { file, start: from, end: to }, text: insert };
 };

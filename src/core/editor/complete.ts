@@ -323,8 +323,14 @@ const namesInCalls = (index: SymbolIndex, cursor: DocumentCursor): readonly Comp
 };
 
 /** Blocks that an author begins often. */
-const snippetItems = ({ point, path }: DocumentCursor): readonly CompletionItem[] =>
-  path.length > 0 ? [] : (snippets[point] ?? []).map(({ label, about, text }) => item(label, "snippet", about, text));
+const snippetItems = ({ point, path }: DocumentCursor): readonly CompletionItem[] => {
+  const [above, ...further] = keysOfPath(path);
+  return further.length > 0
+    ? []
+    : (snippets[point] ?? [])
+        .filter(({ below }) => below === above)
+        .map(({ label, about, text }) => item(label, "snippet", about, text));
+};
 
 const keysFor = (shapes: readonly PlainShape[], { siblings }: DocumentCursor): readonly CompletionItem[] =>
   shapes.flatMap(({ form }) => {

@@ -179,7 +179,7 @@ export const createEditor = (getReference: () => LanguageReference = () => noRef
         finding.span.file === range.file && finding.span.start <= range.end && range.start <= finding.span.end
           ? listFixes(document.sources, finding).map(({ adds, edits }) => ({
               finding,
-              label: adds === undefined ? finding.hint || finding.message : `Add ${adds} to point 8`,
+              label: adds === undefined ? finding.hint || finding.message : `Add ${adds.name} to point ${adds.point}`,
               sources: applyEdits(document.sources, edits),
             }))
           : [],

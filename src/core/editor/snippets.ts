@@ -5,7 +5,21 @@ export interface Snippet {
   readonly label: string;
   readonly about: string;
   readonly text: string;
+  /** The key below which it is written. Without one, it is a block of its own. */
+  readonly below?: string;
 }
+
+/** What a role can do with an entity, as an author begins. */
+const permissions = (role: string): string => `permissions:
+  \${2:Thing}:
+    read: ${role}
+    create: ${role}
+    update: ${role}
+    delete: none
+`;
+
+const keeper = `\${1:keeper}: { members: granted }`;
+const member = `\${1:member}: { members: signed in }`;
 
 /** Snippets by the point whose blocks can begin with them. */
 export const snippets: { readonly [point in PointNumber]?: readonly Snippet[] } = {
@@ -48,15 +62,19 @@ export const snippets: { readonly [point in PointNumber]?: readonly Snippet[] } 
     {
       label: "new role",
       about: "a role that administrators grant, and what it can do with an entity",
-      text: `roles:
-  \${1:keeper}: { members: granted }
-permissions:
-  \${2:Thing}:
-    read: \${1:keeper}
-    create: \${1:keeper}
-    update: \${1:keeper}
-    delete: none
-`,
+      text: `roles:\n  ${keeper}\n${permissions("\${1:keeper}")}`,
+    },
+    {
+      label: "give me this role",
+      about: "a role that everyone has who signs in, so you too, and what it can do with an entity",
+      text: `roles:\n  ${member}\n${permissions("\${1:member}")}`,
+    },
+    { label: "new role", about: "a role that administrators grant", text: keeper, below: "roles" },
+    {
+      label: "give me this role",
+      about: "a role that everyone has who signs in, so you too",
+      text: member,
+      below: "roles",
     },
   ],
 };

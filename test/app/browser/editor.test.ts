@@ -174,6 +174,14 @@ test("a list, an entity, a life cycle and a role are written from snippets, plac
   await fillIn("keeper", "Part");
   await text.getByText("read: keeper").waitFor();
 
+  await text.getByText("mechanic: granted").click();
+  await press("End");
+  await press("Enter");
+  await page.keyboard.type("give me");
+  await accept(/^give me this role/u);
+  await fillIn("helper");
+  await text.getByText("  helper: { members: signed in }").waitFor();
+
   await expect
     .poll(() => page.getByRole("button", { name: "Publish…" }).getAttribute("aria-disabled"))
     .not.toBe("true");

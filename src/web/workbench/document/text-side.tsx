@@ -1,6 +1,6 @@
 import { Suspense, useCallback, useMemo, useState } from "react";
 import { applyEdits } from "../../../core/document/edits.ts";
-import { listFixes } from "../../../core/editor/list-fixes.ts";
+import { type FindingFix, listFixes } from "../../../core/editor/list-fixes.ts";
 import type { Finding } from "../../../core/findings.ts";
 import type { Edit } from "../../../core/source-text.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
@@ -25,8 +25,8 @@ const EDITOR_HELP = "text-keys";
 export const TEXT_PANE = "text";
 
 /** An edit that only adds or removes white space has no text to show. */
-const labelFix = (say: Words["say"], { text }: Edit, adds: string | undefined): string => {
-  if (adds !== undefined) return say("workbench.mend.error", { code: adds });
+const labelFix = (say: Words["say"], { text }: Edit, adds: FindingFix["adds"]): string => {
+  if (adds !== undefined) return say("workbench.mend.add", adds);
   if (text === "") return say("workbench.mend.remove");
   return text.trim() === "" ? say("workbench.mend.spaces") : say("workbench.mend", { text });
 };

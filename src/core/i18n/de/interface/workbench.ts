@@ -20,7 +20,7 @@ export const texts = {
   "workbench.typeset": "Spezifikation, formatiert",
   "workbench.file": "Datei",
   "workbench.mend": "Ändern in {text}",
-  "workbench.mend.error": "{code} in Punkt 8 ergänzen",
+  "workbench.mend.add": "{name} in Punkt {point} ergänzen",
   "workbench.mend.remove": "Entfernen",
   "workbench.mend.spaces": "Leerzeichen korrigieren",
   "workbench.fixed": "Sie können die Spezifikation hier nicht bearbeiten: {why}.",

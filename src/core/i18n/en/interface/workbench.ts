@@ -18,7 +18,7 @@ export const texts = {
   "workbench.typeset": "Specification, formatted",
   "workbench.file": "File",
   "workbench.mend": "Change to {text}",
-  "workbench.mend.error": "Add {code} to point 8",
+  "workbench.mend.add": "Add {name} to point {point}",
   "workbench.mend.remove": "Remove it",
   "workbench.mend.spaces": "Correct the spaces",
   "workbench.fixed": "You can’t edit the specification here: {why}.",

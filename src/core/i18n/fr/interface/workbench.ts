@@ -20,7 +20,7 @@ export const texts = {
   "workbench.typeset": "Spécification, mise en page",
   "workbench.file": "Fichier",
   "workbench.mend": "Remplacer par {text}",
-  "workbench.mend.error": "Ajouter {code} au point 8",
+  "workbench.mend.add": "Ajouter {name} au point {point}",
   "workbench.mend.remove": "Supprimer",
   "workbench.mend.spaces": "Corriger les espaces",
   "workbench.fixed": "Vous ne pouvez pas modifier la spécification ici : {why}.",

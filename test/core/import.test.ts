@@ -206,11 +206,7 @@ test("changed cells are grouped by field, and their number is that of the rows",
     groups.add({ row, field: "price", adjustments: [{ kind: "rounded", from: `${row}.005`, to: `${row}.01` }] });
   const [only] = new AdjustmentGroups(groups.all).all;
   expect(only).toMatchObject({ field: "price", kind: "rounded", count: 1_000 });
-  expect([only?.rows.length, only?.examples.length, only?.examples[0]]).toEqual([
-    50,
-    5,
-    { from: "2.005", to: "2.01" },
-  ]);
+  expect([only?.rows.length, only?.examples.length, only?.examples[0]]).toEqual([50, 5, { from: "2.005", to: "2.01" }]);
 });
 
 describe("rows that name each other", () => {

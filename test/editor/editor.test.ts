@@ -498,9 +498,7 @@ describe("a role that point 6 lacks", () => {
   });
 
   test("is added with the point, and after a name that one letter makes", () => {
-    const none = desk
-      .slice(0, desk.indexOf("## 6. Roles"))
-      .replace("by: mechanic", "by: porter");
+    const none = desk.slice(0, desk.indexOf("## 6. Roles")).replace("by: mechanic", "by: porter");
     const [fix] = fixesOf(none);
     expect(fix?.sources[0]?.text).toBe(
       `${none.trimEnd()}\n\n## 6. Roles and permissions\n\n\`\`\`yaml\nroles:\n  porter: { members: granted }\n\`\`\`\n`,

@@ -12,9 +12,9 @@ export interface Snippet {
 /** What a role can do with an entity, as an author begins. */
 const permissions = (role: string): string => `permissions:
   \${2:Thing}:
-    read: ${role}
-    create: ${role}
-    update: ${role}
+    read: \${1:${role}}
+    create: \${1:${role}}
+    update: \${1:${role}}
     delete: none
 `;
 
@@ -62,12 +62,12 @@ export const snippets: { readonly [point in PointNumber]?: readonly Snippet[] } 
     {
       label: "new role",
       about: "a role that administrators grant, and what it can do with an entity",
-      text: `roles:\n  ${keeper}\n${permissions("\${1:keeper}")}`,
+      text: `roles:\n  ${keeper}\n${permissions("keeper")}`,
     },
     {
       label: "give me this role",
       about: "a role that everyone has who signs in, so you too, and what it can do with an entity",
-      text: `roles:\n  ${member}\n${permissions("\${1:member}")}`,
+      text: `roles:\n  ${member}\n${permissions("member")}`,
     },
     { label: "new role", about: "a role that administrators grant", text: keeper, below: "roles" },
     {

@@ -1,5 +1,5 @@
 import type { ImportAdjustments } from "../wire/imports.ts";
-import type { CellAdjustment } from "./adjust-cell.ts";
+import type { CellAdjustment } from "./cell-value.ts";
 
 /** Maximum numbers of rows and examples of a group. */
 const MOST_ROWS = 50;

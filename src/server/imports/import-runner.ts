@@ -201,7 +201,10 @@ export class ImportRunner {
         executeTogether(database, { before: [nameImportQuery(id)], isTrial }, async (run, send) => {
           const { results, refused, adjusted } =
             state === "undoing"
-              ? { ...(await undoRows(this.#service, entity, { id, results: found.results }, caller, { run, send })), adjusted: [] }
+              ? {
+                  ...(await undoRows(this.#service, entity, { id, results: found.results }, caller, { run, send })),
+                  adjusted: [],
+                }
               : await writeRows(writer, { before, rows: found.rows }, caller, { run, send });
           const sum =
             state === "undoing" ? { ...counts, refused: counts.refused + refused.length } : count(counts, results);

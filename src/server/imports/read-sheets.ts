@@ -2,8 +2,8 @@ import { extname } from "node:path";
 import Big from "big.js";
 import { detectDelimiter, parseCsv } from "hucre/csv";
 import { readXlsx } from "hucre/xlsx";
-import { type ColumnFormat, ColumnScan } from "../../core/import/column-format.ts";
 import { type CellPlace, type MergedCells, type Sheet, toLetters } from "../../core/draft/table.ts";
+import { type ColumnFormat, ColumnScan } from "../../core/import/column-format.ts";
 import { unpacksToLittle } from "./unpacked-size.ts";
 
 type Cell = string | number | boolean | Date | null;
@@ -55,7 +55,8 @@ const findSigns = (rows: readonly (readonly Cell[])[]): ReadonlyMap<number, Colu
   const scans = new Map<number, ColumnScan>();
   for (const row of rows)
     for (const [column, cell] of row.entries())
-      if (typeof cell === "number" && !Number.isInteger(cell) && !scans.has(column)) scans.set(column, new ColumnScan());
+      if (typeof cell === "number" && !Number.isInteger(cell) && !scans.has(column))
+        scans.set(column, new ColumnScan());
   for (const row of rows)
     for (const [column, scan] of scans) {
       const cell = row[column];

@@ -78,7 +78,8 @@ export const WaitingRowsNote = () => {
                     : say("begin.rows.done", { things, added, refused, adjusted });
               // Refused rows, changed cells, and a question about the file are in the report of the import.
               const path = entities[entity]?.calls;
-              const toShow = id !== null && path !== undefined && (asks || adjusted > 0 || refused > 0) ? { path, id } : null;
+              const toShow =
+                id !== null && path !== undefined && (asks || adjusted > 0 || refused > 0) ? { path, id } : null;
               return (
                 <li key={entity}>
                   {list === undefined ? (

@@ -194,11 +194,7 @@ test("a number with too many digits is refused with the numbers of digits", asyn
   const columns = [{ field: "number" }, { field: "price" }];
   const long = "12345678901234567890123456789";
   expect(await sentences(`Number,Price\nA,${long}\nB,two\n`, columns)).toEqual([
-    [
-      "Price must be a number with at most 28 digits before and 10 after the decimal separator.",
-      long,
-      "3.Thing.price",
-    ],
+    ["Price must be a number with at most 28 digits before and 10 after the decimal separator.", long, "3.Thing.price"],
   ]);
 });
 

@@ -17,6 +17,7 @@ export const texts = {
   "table.file.outside": "Der Pfad {file} führt aus der ZIP-Datei hinaus. Diese Datei wird ausgelassen.",
   "table.rounded":
     "{field}: auf {decimals, plural, =0 {eine ganze Zahl} one {# Dezimalstelle} other {# Dezimalstellen}} gerundet in {count, plural, one {# Zeile} other {# Zeilen}}, zum Beispiel {from} → {to}.",
-  "table.cut": "{field}: Die Uhrzeit wurde in {count, plural, one {# Zeile} other {# Zeilen}} weggelassen, zum Beispiel {from} → {to}.",
+  "table.cut":
+    "{field}: Die Uhrzeit wurde in {count, plural, one {# Zeile} other {# Zeilen}} weggelassen, zum Beispiel {from} → {to}.",
   "table.reasons": "Abgelehnt, weil",
 } satisfies TextsLike<typeof importArguments>;

@@ -18,6 +18,7 @@ export const texts = {
   "table.file.outside": "The path {file} leads out of the ZIP file, so this file is left out.",
   "table.rounded":
     "{field}: rounded to {decimals, plural, =0 {a whole number} one {# decimal} other {# decimals}} in {count, plural, one {# row} other {# rows}}, such as {from} → {to}.",
-  "table.cut": "{field}: the time of day was left out in {count, plural, one {# row} other {# rows}}, such as {from} → {to}.",
+  "table.cut":
+    "{field}: the time of day was left out in {count, plural, one {# row} other {# rows}}, such as {from} → {to}.",
   "table.reasons": "Refused because",
 } satisfies TextsLike<typeof importArguments>;

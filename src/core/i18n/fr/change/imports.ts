@@ -18,6 +18,7 @@ export const texts = {
   "table.file.outside": "Le chemin {file} sort du fichier ZIP : ce fichier est laissé de côté.",
   "table.rounded":
     "{field} : arrondi à {decimals, plural, =0 {un nombre entier} one {# décimale} other {# décimales}} dans {count, plural, one {# ligne} other {# lignes}}, par exemple {from} → {to}.",
-  "table.cut": "{field} : l’heure a été laissée de côté dans {count, plural, one {# ligne} other {# lignes}}, par exemple {from} → {to}.",
+  "table.cut":
+    "{field} : l’heure a été laissée de côté dans {count, plural, one {# ligne} other {# lignes}}, par exemple {from} → {to}.",
   "table.reasons": "Refusé parce que",
 } satisfies TextsLike<typeof importArguments>;

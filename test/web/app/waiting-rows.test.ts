@@ -22,6 +22,7 @@ const done = {
   added: 2,
   updated: 0,
   refused: 0,
+  adjusted: 0,
   asks: false,
   failure: null,
 };

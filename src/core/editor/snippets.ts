@@ -9,7 +9,7 @@ export interface Snippet {
   readonly below?: string;
 }
 
-/** What a role can do with an entity, as an author begins. */
+/** Permissions of a role on an entity. */
 const permissions = (role: string): string => `permissions:
   \${2:Thing}:
     read: \${1:${role}}

@@ -8,8 +8,8 @@ import type { Json } from "../wire/json.ts";
 import { type CellValue, unchanged } from "./cell-value.ts";
 import type { ColumnFormat } from "./column-format.ts";
 import { inEachLanguage } from "./map-columns.ts";
-import { readDate, readMoment, readTime } from "./read-date.ts";
-import { readAmount, readDecimal, readInteger } from "./read-number.ts";
+import { readClockTime, readDateCell, readMoment } from "./read-date.ts";
+import { readDecimalCell, readIntegerCell, readMoneyCell } from "./read-number.ts";
 
 /**
  * Converts the text of a cell to JSON as in a request. A text that it cannot read stays unchanged, so that the request
@@ -59,19 +59,19 @@ export const buildCellReader = (model: Model, field: Field, format: ColumnFormat
 const readerOfType = (model: Model, field: Field, format: ColumnFormat): CellReader => {
   switch (field.type) {
     case "integer":
-      return (text) => readInteger(text, format);
+      return (text) => readIntegerCell(text, format);
     case "decimal":
-      return (text) => readDecimal(text, format);
+      return (text) => readDecimalCell(text, format);
     case "money":
-      return (text) => readAmount(text, format, field.currency ?? USUAL_CURRENCY);
+      return (text) => readMoneyCell(text, format, field.currency ?? USUAL_CURRENCY);
     case "date":
-      return (text) => readDate(text, format, model.timezone);
+      return (text) => readDateCell(text, format, model.timezone);
     case "boolean":
       return (text) => unchanged(yes.has(text.toLowerCase()) ? true : no.has(text.toLowerCase()) ? false : text);
     case "datetime":
       return (text) => unchanged(readMoment(text, format, model.timezone) ?? text);
     case "time":
-      return (text) => unchanged(readTime(text) ?? text);
+      return (text) => unchanged(readClockTime(text) ?? text);
     case "choice": {
       const words = choiceWords(model, field);
       return (text) => unchanged(words.get(toChoiceKey(text)) ?? text);

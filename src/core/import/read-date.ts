@@ -78,7 +78,7 @@ export const findUnreadOrder = (
 };
 
 /** "2:30 pm" → 14:30:00. */
-export const readTime = (text: string): string | undefined => {
+export const readClockTime = (text: string): string | undefined => {
   const [, hours, minutes, seconds = "00", half] =
     /^(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:\.\d+)?)?\s*([ap]m?)?\.?m?\.?$/iu.exec(text.trim()) ?? [];
   if (hours === undefined) return undefined;
@@ -91,7 +91,7 @@ export const readMoment = (text: string, format: ColumnFormat, timezone: string)
   if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/u.test(text)) return text;
   const [day, rest = ""] = readDay(text, format) ?? [];
   if (day === undefined) return undefined;
-  const time = rest === "" ? "00:00:00" : readTime(rest);
+  const time = rest === "" ? "00:00:00" : readClockTime(rest);
   return time === undefined ? undefined : (localToInstant(day, time, getZone(timezone)) ?? undefined);
 };
 
@@ -110,7 +110,7 @@ const findMoment = (text: string, format: ColumnFormat, timezone: string): Momen
   const [day, clock = ""] = readDay(text, format) ?? [];
   if (day === undefined || clock === "") return undefined;
   const [, local = clock, hours = "+00", minutes = "00"] = zoned.exec(clock) ?? [];
-  const time = readTime(local);
+  const time = readClockTime(local);
   if (time === undefined) return undefined;
   const dayHere = local === clock ? day : dateAt(`${day}T${time}${hours}:${minutes}`, getZone(timezone));
   return { day, time, dayHere };
@@ -126,7 +126,7 @@ export const isOnOtherDay = (text: string, format: ColumnFormat, timezone: strin
 };
 
 /** Reads a date. Leaves out the time of a moment, unless its day is not clear. */
-export const readDate = (text: string, format: ColumnFormat, timezone: string): CellValue => {
+export const readDateCell = (text: string, format: ColumnFormat, timezone: string): CellValue => {
   const [day, rest = ""] = readDay(text, format) ?? [];
   if (day === undefined || rest === "") return unchanged(day ?? text);
   const { time } = findMoment(text, format, timezone) ?? {};

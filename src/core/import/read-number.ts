@@ -65,13 +65,13 @@ const roundCell = (
 };
 
 /** Reads a whole number. Other decimals than zeros stay and are refused, because half a piece is another number. */
-export const readInteger = (text: string, format: ColumnFormat): CellValue => {
+export const readIntegerCell = (text: string, format: ColumnFormat): CellValue => {
   const number = readNumber(text, format);
   if (number === undefined || !round(number, 0).isExact) return unchanged(number ?? text);
   return roundCell(text, number, 0, format);
 };
 
-export const readDecimal = (text: string, format: ColumnFormat): CellValue => {
+export const readDecimalCell = (text: string, format: ColumnFormat): CellValue => {
   const number = readNumber(text.replace(/\s*%$/u, ""), format);
   return number === undefined ? unchanged(text) : roundCell(text, number, MOST_DECIMALS, format);
 };
@@ -85,7 +85,7 @@ const getSign = memoizeByKey(
 );
 
 /** Reads an amount. One with another currency keeps it, and is refused. */
-export const readAmount = (text: string, format: ColumnFormat, currency: string): CellValue => {
+export const readMoneyCell = (text: string, format: ColumnFormat, currency: string): CellValue => {
   const [, before, body = "", after] =
     /^(?:([€$£¥]|[A-Z]{3})\s*)?([-+−(]?\s*[\d.,'’\s]*\d[\d.,'’\s]*\)?-?)\s*([€$£¥]|[A-Z]{3})?$/u.exec(text) ?? [];
   const amount = readNumber(body, format);

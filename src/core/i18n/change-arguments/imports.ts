@@ -1,4 +1,4 @@
-/** What an import leaves out or changes. */
+/** Rows, sheets and files that an import leaves out, and values that it changes. */
 export const importArguments = {
   "table.above": ["row", "text"],
   "table.total": ["row", "text"],

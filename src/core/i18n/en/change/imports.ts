@@ -1,7 +1,7 @@
 import type { TextsLike } from "../../catalogue.ts";
 import type { importArguments } from "../../change-arguments/imports.ts";
 
-/** What an import leaves out or changes. */
+/** Rows, sheets and files that an import leaves out, and values that it changes. */
 export const texts = {
   "table.above": "Row {row, number} ({text}) is above the header.",
   "table.total": "Row {row, number} ({text}) is a total.",

@@ -168,16 +168,39 @@ export const restoreValues = (
   );
 };
 
-/** Removes the value that records got when the field became required, when the field is optional again. */
+/**
+ * Removes the value that records got when the field became required, when the field is optional again. `returning`: the
+ * condition of other values that return, because a bound became wider.
+ */
 export const restoreMissingValues = (
   table: Table,
   column: { readonly name: string; readonly clause: string },
   inPlace: ReplaceInPlace | undefined,
+  returning?: (json: Sql) => Sql,
+): readonly MigrationStep[] => {
+  const isMissing = sql`"f"."before" = 'null'`;
+  return restoreFormer(
+    { entity: findEntityIn(table), table: table.name, column: column.name },
+    returning === undefined ? isMissing : sql`(${isMissing} or ${returning(sql`"f"."before"`)})`,
+    (rows) =>
+      rows === 0
+        ? null
+        : say(returning === undefined ? "step.unfilled" : "step.restored", { clause: column.clause, rows }),
+    inPlace,
+  );
+};
+
+/** Restores the values that a narrower bound had replaced, when it is wider again. */
+export const restoreOutsideValues = (
+  table: Table,
+  column: { readonly name: string; readonly clause: string },
+  returning: (json: Sql) => Sql,
+  inPlace: ReplaceInPlace | undefined,
 ): readonly MigrationStep[] =>
   restoreFormer(
     { entity: findEntityIn(table), table: table.name, column: column.name },
-    sql`"f"."before" = 'null'`,
-    (rows) => (rows === 0 ? null : say("step.unfilled", { clause: column.clause, rows })),
+    returning(sql`"f"."before"`),
+    (rows) => (rows === 0 ? null : say("step.restored", { clause: column.clause, rows })),
     inPlace,
   );
 

@@ -15,7 +15,7 @@ import { freeNames, type IsTaken } from "./free-names.ts";
 import { withListReferences } from "./list-references.ts";
 import type { MigrationStep, RefusedChange } from "./migration-step.ts";
 import { type NamesBefore, withFormerNames, withNextNames } from "./names-before-switch.ts";
-import { findFormer, findNarrowedBounds } from "./narrowed-bounds.ts";
+import { findFormer, findNarrowedBounds, findOutsideIn, findReturningIn } from "./narrowed-bounds.ts";
 import { nextName } from "./phases.ts";
 import { makeValuesPlain } from "./plain-values.ts";
 import { type FormerStorage, planRetirement } from "./plan-retirement.ts";
@@ -114,6 +114,8 @@ export const planMigration = ({
     beginsToCount: beginsToCountIn(model, before, isNew),
     canReplace: canReplaceIn({ desired, named }),
     hasFormer: hasFormerIn(former, named.before),
+    findOutside: findOutsideIn(model, before, isNew),
+    findReturning: findReturningIn(model, before, isNew),
   });
   const later = withNextNames(
     [

@@ -1,3 +1,5 @@
+import { specless } from "../../field/kind.ts";
+import { fieldKinds } from "../../field/kinds.ts";
 import type { ChangeId } from "../../i18n/change-arguments.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 
@@ -274,8 +276,10 @@ const compareSchemas = (
     if (old.length !== now.length) return [fact(takes ? "fact.accepts.form" : "fact.gives.form", name, true)];
     return old.flatMap((part, i) => deeper(part, now[i], path));
   }
+  const types = compareTypes(one, other, name, takes);
   return [
-    ...compareTypes(one, other, name, takes),
+    ...types,
+    ...(types.some(({ id }) => isOtherType(id)) ? [] : comparePatterns(one.pattern, other.pattern, name, takes)),
     ...compareEnums(one, other, name, takes),
     ...bounds.flatMap(([bound, kind]) => compareBounds(one[bound], other[bound], kind, name, takes)),
     ...compareProperties(one, other, path, takes, deeper),
@@ -283,12 +287,17 @@ const compareSchemas = (
   ];
 };
 
-const getTypes = ({ type, format }: Node): ReadonlySet<string> =>
-  new Set(
+const isOtherType = (id: CallFact["id"]): boolean => id === "fact.accepts.type" || id === "fact.gives.type";
+
+/** The types of a schema; those of its values if it names only them. */
+const getTypes = ({ type, format, enum: values }: Node): ReadonlySet<string> => {
+  if (type === undefined && Array.isArray(values)) return new Set(values.map((value) => typeof value));
+  return new Set(
     (Array.isArray(type) ? type : type === undefined ? [] : [type]).map((item) =>
       item === "null" || format === undefined ? String(item) : `${String(item)} ${String(format)}`,
     ),
   );
+};
 
 const compareTypes = (before: Node, after: Node, name: string, takes: boolean): readonly CallFact[] => {
   const [old, now] = [getTypes(before), getTypes(after)];
@@ -300,12 +309,43 @@ const compareTypes = (before: Node, after: Node, name: string, takes: boolean): 
     return [takes ? fact("fact.accepts.no.value", name, false) : fact("fact.gives.no.value", name, true)];
   if (isNull(fewer) && more.length === 0)
     return [takes ? fact("fact.not.missing", name, true) : fact("fact.always.gives", name, false)];
+  if (takes && fewer.length === 0 && old.size > 0) return [fact("fact.accepts.more", name, false)];
+  if (!takes && more.length === 0 && now.size > 0) return [fact("fact.gives.fewer", name, false)];
   return [fact(takes ? "fact.accepts.type" : "fact.gives.type", name, true)];
 };
 
+/** How many texts a pattern matches: all, all of several lines, all of one line, or some of those. */
+const widthOf = (pattern: Json | undefined): number =>
+  pattern === undefined ? 3 : textPatterns.indexOf(pattern) + 1;
+const textPatterns = (["text", "long text"] as const).map((type) => fieldKinds[type].wire(specless).request.pattern);
+
+const comparePatterns = (
+  before: Json | undefined,
+  after: Json | undefined,
+  name: string,
+  takes: boolean,
+): readonly CallFact[] => {
+  if (before === after) return [];
+  const [old, now] = [widthOf(before), widthOf(after)];
+  if (old === now) return [fact(takes ? "fact.accepts.type" : "fact.gives.type", name, true)];
+  if (takes) return [now > old ? fact("fact.accepts.more", name, false) : fact("fact.accepts.fewer", name, true)];
+  // A client that reads numbers from texts can fail if they are any texts.
+  return [now > old ? fact("fact.gives.type", name, true) : fact("fact.gives.fewer", name, false)];
+};
+
+/** The only values of a schema, as texts; none if it names none. */
+const getValues = (node: Node): readonly string[] =>
+  node.const === undefined ? listAt(node, "enum").map(String) : [String(node.const)];
+
+/** The values of a schema, and those of a boolean beside a schema that names values. */
+const getValuesBeside = (node: Node, other: Node): readonly string[] =>
+  node.type === "boolean" && getValues(other).length > 0 ? ["true", "false"] : getValues(node);
+
 const compareEnums = (before: Node, after: Node, name: string, takes: boolean): readonly CallFact[] => {
-  const [old, now] = [listAt(before, "enum").map(String), listAt(after, "enum").map(String)];
+  const [old, now] = [getValuesBeside(before, after), getValuesBeside(after, before)];
   if (old.length === 0 && now.length === 0) return [];
+  if (before.const !== undefined && after.const !== undefined && before.const !== after.const)
+    return [fact(takes ? "fact.accepts.other" : "fact.gives.other", name, true)];
   const fewer = now.length > 0 && (old.length === 0 || old.some((item) => !now.includes(item)));
   const more = old.length > 0 && (now.length === 0 || now.some((item) => !old.includes(item)));
   return [

@@ -54,6 +54,8 @@ export const callArguments = {
   "fact.gives.fewer": ["names", "one"],
   "fact.accepts.more": ["names", "one"],
   "fact.gives.more": ["names", "one"],
+  "fact.accepts.other": ["names", "one"],
+  "fact.gives.other": ["names", "one"],
   "fact.not.accepts": ["names", "one"],
   "fact.not.gives": ["names", "one"],
   "fact.gives": ["names", "one"],

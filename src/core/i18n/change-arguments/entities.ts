@@ -30,6 +30,7 @@ export const entityArguments = {
   "field.one": ["field", "many"],
   "field.former": ["field", "many", "names"],
   "field.filled": ["field", "many"],
+  "field.filled.outside": ["field", "many"],
   "field.refers": ["field", "many", "now", "before"],
   "field.required": ["field", "many"],
   "field.optional": ["field", "many"],

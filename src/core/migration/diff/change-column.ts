@@ -1,6 +1,6 @@
 import type { Column, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
-import { definitionText, identifier, sql } from "../../sql.ts";
+import { definitionText, identifier, type Sql, sql } from "../../sql.ts";
 import {
   conversionText,
   convertColumn,
@@ -9,7 +9,7 @@ import {
   type FindFormer,
   isWrittenSince,
 } from "../conversions.ts";
-import { restoreConvertedValues, restoreMissingValues } from "../former-values.ts";
+import { restoreConvertedValues, restoreMissingValues, restoreOutsideValues } from "../former-values.ts";
 import type { MigrationStep, ReplaceInPlace } from "../migration-step.ts";
 import { nextName } from "../phases.ts";
 import { writeBeside } from "../replace-column.ts";
@@ -19,7 +19,7 @@ import { addReference } from "./add-reference.ts";
 import { changeGenerated } from "./change-generated.ts";
 import { changeNumber, changesNumber } from "./change-number.ts";
 import { dropFormerChecks, withoutConstraints } from "./constraints-of-column.ts";
-import { fillColumn, fillMissingValues } from "./fill-column.ts";
+import { fillColumn, fillMissingValues, fillUnfitValues } from "./fill-column.ts";
 import { numberRecords } from "./number-records.ts";
 import { requireColumn, requireFilled } from "./require-column.ts";
 
@@ -39,6 +39,10 @@ export interface ColumnHistory {
   readonly canReplace: (table: Table, column: Column) => boolean;
   /** True if earlier versions replaced values of a column, so that these can be restored. */
   readonly hasFormer: (table: Table, column: Column) => boolean;
+  /** Finds the condition of the rows whose value `fill` replaces, because a bound became narrower. */
+  readonly findOutside: (table: Table, column: Column) => Sql | undefined;
+  /** Finds the condition of the former values that can return, because a bound became wider. */
+  readonly findReturning: (table: Table, column: Column) => ((json: Sql) => Sql) | undefined;
 }
 
 /** Steps by the stage of a migration to which they belong. */
@@ -105,8 +109,11 @@ export const changeColumn = (kept: KeptColumn, history: ColumnHistory, phases: C
     fills.push(numberRecords(table, column, column.counter, false));
     if (column.required && !old.required) fills.push(requireSilently(table, column));
   } else if (history.isConverted(table, column)) convertValues(kept, history, phases);
+  else if (column.fill !== undefined && history.findOutside(table, column) !== undefined)
+    replaceOutside(kept, column.fill, history, phases);
   else if (column.required && !old.required) makeRequired(kept, history, phases);
   else if (!column.required && old.required) makeOptional(kept, history, phases);
+  else restoreOutside(kept, history, phases);
 };
 
 /** The values of another type, in the column as it is. */
@@ -146,19 +153,55 @@ const makeRequired = (
     );
 };
 
+/** Values outside a narrower bound are replaced, and so are missing ones if the column becomes required. */
+const replaceOutside = (
+  { known, table, old, column }: KeptColumn,
+  fill: string,
+  history: ColumnHistory,
+  { steps, fills }: ColumnSteps,
+): void => {
+  const { version } = history;
+  const outside = history.findOutside(table, column) ?? sql`false`;
+  const isNew = column.required && !old.required;
+  const isUnfit = isNew ? sql`(${identifier(column.name)} is null or ${outside})` : outside;
+  if (!column.required && old.required) steps.push(optionalStep(table, column));
+  const becomes = { ...old, required: old.required && column.required };
+  const inPlace = replaceInPhases(history, table, { table: known, column: old, becomes });
+  fills.push(
+    ...dropFormerChecks(known, table, column),
+    ...fillUnfitValues(table, column, { fill, isUnfit, version }, inPlace),
+  );
+  if (isNew) fills.push(requireColumn(table, column));
+};
+
+/** Values that an earlier version replaced because of a bound return if the bound is wider again. */
+const restoreOutside = (
+  { known, table, old, column }: KeptColumn,
+  history: ColumnHistory,
+  { fills }: ColumnSteps,
+): void => {
+  const returning = history.hasFormer(table, column) ? history.findReturning(table, column) : undefined;
+  if (returning === undefined) return;
+  const inPlace = replaceInPhases(history, table, { table: known, column: old });
+  fills.push(...restoreOutsideValues(table, column, returning, inPlace));
+};
+
 /** Values that an earlier version filled in are missing again. */
 const makeOptional = (
   { known, table, old, column }: KeptColumn,
   history: ColumnHistory,
   { steps, fills }: ColumnSteps,
 ): void => {
-  steps.push({
-    message: say("step.optional", { clause: column.clause }),
-    run: definitionText(sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`),
-  });
+  steps.push(optionalStep(table, column));
   const inPlace = replaceInPhases(history, table, { table: known, column: old, becomes: { ...old, required: false } });
-  if (history.hasFormer(table, column)) fills.push(...restoreMissingValues(table, column, inPlace));
+  if (history.hasFormer(table, column))
+    fills.push(...restoreMissingValues(table, column, inPlace, history.findReturning(table, column)));
 };
+
+const optionalStep = (table: Table, column: Column): MigrationStep => ({
+  message: say("step.optional", { clause: column.clause }),
+  run: definitionText(sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`),
+});
 
 /** Another line of the plan already says that the column is required. */
 const requireSilently = (table: Table, column: Column): MigrationStep => ({

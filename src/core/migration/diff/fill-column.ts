@@ -1,8 +1,8 @@
 import type { Column, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
-import { definitionText, identifier, sql } from "../../sql.ts";
+import { definitionText, identifier, type Sql, sql } from "../../sql.ts";
 import { keepFormer } from "../former-values.ts";
-import { type MigrationStep, writtenRows } from "../migration-step.ts";
+import { type MigrationStep, type ReplaceInPlace, writtenRows } from "../migration-step.ts";
 import { inApp, raw } from "../sql-text.ts";
 
 /**
@@ -41,6 +41,37 @@ export const fillMissingValues = (
       switch: "",
     },
   };
+};
+
+/**
+ * Gives records that do not fit the value of `fill`. One that gets none keeps its own, and a later step refuses it. The
+ * former values are stored for a restored version.
+ */
+export const fillUnfitValues = (
+  table: Table,
+  column: Column,
+  { fill, isUnfit, version }: { readonly fill: string; readonly isUnfit: Sql; readonly version: number },
+  inPlace: ReplaceInPlace | undefined,
+): readonly MigrationStep[] => {
+  const name = identifier(column.name);
+  const value = sql`coalesce((${raw(fill)})::${raw(column.type)}, ${name})`;
+  const message = (rows: number) => (rows === 0 ? null : say("step.replaced", { clause: column.clause, rows }));
+  const step: MigrationStep = {
+    message: message(0),
+    writes: { ...writtenRows(table, isUnfit), message },
+    run: [
+      keepFormer({ table: table.name, column: column.name }, value, isUnfit, version),
+      sql`update ${inApp(table.name)} set ${name} = ${value} where ${isUnfit}`,
+    ]
+      .map(definitionText)
+      .join(";\n"),
+  };
+  if (inPlace === undefined) return [step];
+  return inPlace(step, {
+    value: sql`case when ${isUnfit} then ${value} else ${name} end`,
+    where: sql`true`,
+    keeps: isUnfit,
+  });
 };
 
 /** Runs after all tables exist, since the values may be read from them. */

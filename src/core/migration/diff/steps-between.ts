@@ -42,6 +42,8 @@ const noHistory: ColumnHistory = {
   beginsToCount: () => false,
   canReplace: () => false,
   hasFormer: () => true,
+  findOutside: () => undefined,
+  findReturning: () => undefined,
 };
 
 /** The steps of a migration by stage. The stages run in the order of `stepsBetween`. */
@@ -61,7 +63,7 @@ const createTable = (table: Table, { steps, fills, references, derived }: Migrat
 
 const changeTable = (known: Table, table: Table, history: ColumnHistory, phases: MigrationPhases): void => {
   const columns = new Map(known.columns.map((column) => [column.name, column]));
-  for (const column of table.columns) {
+  for (const column of inOrderOfReading(table, history)) {
     const old = columns.get(column.name);
     if (old === undefined) createColumn(table, column, history, phases);
     else changeColumn({ known, table, old, column }, history, phases);
@@ -71,6 +73,17 @@ const changeTable = (known: Table, table: Table, history: ColumnHistory, phases:
       phases.references.push(patientReference(table, column));
   phases.steps.push(...dropComputedColumns(known, table));
   changeConstraints(known, table, history, phases);
+};
+
+/**
+ * Conversions read the values that are stored now, so they come before `fill` replaces values. Other expressions of
+ * `fill` read the new ones.
+ */
+const inOrderOfReading = (table: Table, { findOutside }: ColumnHistory): readonly Column[] => {
+  const replaced = new Set(table.columns.filter((column) => findOutside(table, column) !== undefined));
+  if (replaced.size === 0) return table.columns;
+  const rank = (column: Column): number => (column.conversion !== undefined ? 0 : replaced.has(column) ? 1 : 2);
+  return table.columns.toSorted((a, b) => rank(a) - rank(b));
 };
 
 /** Computed columns that the document no longer has. Entered data has been retired before. */
@@ -104,6 +117,7 @@ const changeConstraints = (
     const old = known.columns.find(({ name }) => name === column.name);
     // Another step also writes the column.
     if (old === undefined || old.required !== column.required || isConverted(table, column)) return undefined;
+    if (history.findOutside(table, column) !== undefined) return undefined;
     if (column.conversion !== undefined || changesNumber(known, old, column)) return undefined;
     return replaceInPhases(history, table, { table: { ...known, checks: present }, column: old });
   };

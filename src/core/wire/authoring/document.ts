@@ -93,7 +93,7 @@ export type MissingClause =
       readonly values: readonly string[];
     }
   | {
-      /** The value of records that have none for a required field. */
+      /** The value of records that have none for a required field, or one outside a bound. */
       readonly kind: "fill";
       readonly entity: string;
       readonly field: string;

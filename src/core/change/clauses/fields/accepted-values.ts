@@ -1,5 +1,6 @@
-import { limitsCharacters } from "../../../derive/sql/field-bounds.ts";
+import { isNarrowerBound, limitsCharacters } from "../../../derive/sql/field-bounds.ts";
 import { alternatives, type MessageValue, quoted, say } from "../../../i18n/message.ts";
+import type { Field } from "../../../model/field.ts";
 import { toValueTitle } from "../../../model/inflection.ts";
 import { type ComparedLine, withDifference } from "../../compared-line.ts";
 import { compareConditions } from "../../conditions.ts";
@@ -85,10 +86,15 @@ export const compareBound = (
         : say("field.bound.changed", { ...name, which: bound, bound: other, characters, before: one });
   if (one === null) return [line("forbids", message)];
   if (other === null) return [line("allows", message)];
-  const [a, b] = [Number(one), Number(other)];
-  if (Number.isNaN(a) || Number.isNaN(b)) return [line("changes", message)];
-  return [line(b > a === (bound === "max") ? "allows" : "forbids", message)];
+  if (limitsCharacters(before) !== characters) return [line("changes", message)];
+  return [line(isNarrowerBound(after, bound, other, one) ? "forbids" : "allows", message)];
 };
+
+/** True if a bound of a field excludes values that it allowed before. */
+export const hasNarrowerBound = (before: Field, after: Field): boolean =>
+  (["min", "max"] as const).some(
+    (which) => before[which] !== after[which] && isNarrowerBound(after, which, after[which], before[which]),
+  );
 
 /** Lines about the list from which a value is chosen; a field without one accepts every value. */
 export const compareAmong = ({ line, name, comparison, before, after }: ComparedField): readonly ComparedLine[] => {

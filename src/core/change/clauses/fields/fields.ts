@@ -6,7 +6,14 @@ import { toValueTitle } from "../../../model/inflection.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../../compared-line.ts";
 import type { Comparison } from "../../comparison.ts";
 import { hasSameMeaning } from "../../meaning.ts";
-import { compareAmong, compareBound, compareMerged, compareRequired, compareValues } from "./accepted-values.ts";
+import {
+  compareAmong,
+  compareBound,
+  compareMerged,
+  compareRequired,
+  compareValues,
+  hasNarrowerBound,
+} from "./accepted-values.ts";
 import type { ComparedField, FieldName } from "./compared-field.ts";
 import { compareComputation, compareComputed } from "./computation.ts";
 import { describeAccess } from "./field-access.ts";
@@ -120,8 +127,13 @@ const compareType = ({ line, name, before, after }: ComparedField): readonly Com
     lines.push(
       line("changes", say("field.former", { ...name, names: andList(after.former.map((former) => former.name)) })),
     );
-  else if (after.fill !== null && !hasSameMeaning(before.fill, after.fill))
-    lines.push(line("changes", say("field.filled", name)));
+  else if (after.fill !== null) {
+    const isOutside = hasNarrowerBound(before, after);
+    const isMissing = before.optional && !after.optional;
+    if (isOutside) lines.push(line("changes", say("field.filled.outside", name)));
+    if (isMissing || (!isOutside && !hasSameMeaning(before.fill, after.fill)))
+      lines.push(line("changes", say("field.filled", name)));
+  }
   if (before.entity !== after.entity && before.type === after.type)
     lines.push(
       line("changes", say("field.refers", { ...name, now: after.entity ?? "", before: before.entity ?? "" }), {

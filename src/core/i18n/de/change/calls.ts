@@ -56,6 +56,8 @@ export const texts = {
   "fact.gives.fewer": "weniger Werte in der Antwort: {names}",
   "fact.accepts.more": "mehr Werte erlaubt: {names}",
   "fact.gives.more": "mehr Werte in der Antwort: {names}",
+  "fact.accepts.other": "andere Werte erlaubt: {names}",
+  "fact.gives.other": "andere Werte in der Antwort: {names}",
   "fact.not.accepts": "nicht mehr angenommen: {names}",
   "fact.not.gives": "nicht mehr in der Antwort: {names}",
   "fact.gives": "neu in der Antwort: {names}",

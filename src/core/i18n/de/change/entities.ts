@@ -34,6 +34,7 @@ export const texts = {
   "field.one": "{field} der {many} kann jetzt nur noch einen Wert haben statt mehrerer.",
   "field.former": "Die gespeicherten Werte von {field} ({many}) werden aus {names} umgewandelt, wie „fill“ es angibt.",
   "field.filled": "{many_upper} ohne {field} erhalten einmalig den Wert von „fill“.",
+  "field.filled.outside": "{many_upper}, bei denen {field} nicht mehr passt, erhalten einmalig den Wert von „fill“.",
   "field.refers": "{field} der {many} verweist jetzt auf {now} statt {before}.",
   "field.required": "{field} der {many} ist jetzt ein Pflichtfeld.",
   "field.optional": "{field} der {many} kann jetzt leer bleiben.",

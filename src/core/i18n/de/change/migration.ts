@@ -27,6 +27,7 @@ export const texts = {
   "step.converted": "{clause}: die Werte umwandeln ({rows, plural, one {1 Eintrag} other {# Einträge}})",
   "step.restored": "{clause}: die früheren Werte wiederherstellen ({rows, plural, one {1 Eintrag} other {# Einträge}})",
   "step.unfilled": "{clause}: den Wert von „fill“ entfernen ({rows, plural, one {1 Eintrag} other {# Einträge}})",
+  "step.replaced": "{clause}: den Wert durch den von „fill“ ersetzen ({rows, plural, one {1 Eintrag} other {# Einträge}})",
   "step.dangling":
     "{clause}: Verweise auf gelöschte Einträge entfernen ({rows, plural, one {1 Eintrag} other {# Einträge}})",
   "step.bound":
@@ -82,10 +83,10 @@ export const texts = {
   "refused.one":
     "{clause} kann nicht auf einen Wert beschränkt werden: {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} {required, select, true {mehrere Werte oder keinen} other {mehrere Werte}}.",
   "refused.unique":
-    "{clause} kann nicht eindeutig werden: {rows, plural, one {1 Wert kommt} other {# Werte kommen}} mehrfach vor.",
+    "{clause} kann nicht eindeutig werden: {rows, plural, one {1 Wert kommt} other {# Werte kommen}} mehrfach vor. Korrigieren Sie die Einträge, oder vergleichen Sie mit „unique“ und „where“ in Punkt 5 nur einen Teil davon.",
   "refused.unique.any": "{clause} kann nicht eindeutig werden.",
   "refused.pairs":
-    "{clause} kann nicht in Kraft treten: Einige gespeicherte Einträge {same, select, true {haben die gleichen Werte} other {überschneiden sich}}.",
+    "{clause} kann nicht in Kraft treten: Einige gespeicherte Einträge {same, select, true {haben die gleichen Werte} other {überschneiden sich}}. Korrigieren Sie diese Einträge, oder vergleichen Sie mit „where“ nur einen Teil davon.",
   "refused.value":
     "{clause} erlaubt {value} nicht mehr, aber {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} diesen Wert. Geben Sie „was: {value}“ bei dem Wert an, den sie erhalten, zum Beispiel „{example}“.",
   "refused.violates":
@@ -93,7 +94,7 @@ export const texts = {
   "refused.unfit":
     "{what}: Das kann nicht in Kraft treten, weil {rows, plural, one {1 gespeicherter Eintrag} other {# gespeicherte Einträge}} nicht dazu {rows, plural, one {passt} other {passen}}.",
   "refused.bound":
-    "{clause} kann nicht auf {which, select, max {höchstens} other {mindestens}} {bound}{characters, select, true { Zeichen} other {}} begrenzt werden: {characters, select, true {{rows, plural, one {1 Eintrag ist} other {# Einträge sind}} {which, select, max {länger} other {kürzer}}} other {{rows, plural, one {1 Eintrag hat} other {# Einträge haben}} einen {which, select, max {höheren} other {niedrigeren}} Wert}}.",
+    "{clause} kann nicht auf {which, select, max {höchstens} other {mindestens}} {bound}{characters, select, true { Zeichen} other {}} begrenzt werden: {characters, select, true {{rows, plural, one {1 Eintrag ist} other {# Einträge sind}} {which, select, max {länger} other {kürzer}}} other {{rows, plural, one {1 Eintrag hat} other {# Einträge haben}} einen {which, select, max {höheren} other {niedrigeren}} Wert}}. {filled, select, true {„fill“ ergibt keinen passenden Wert.} other {Korrigieren Sie {rows, plural, one {ihn} other {sie}}, oder ergänzen Sie „fill:“ mit einem passenden Wert.}}",
   "refused.dangling":
     "{clause} kann nicht als Pflichtfeld zurückgeholt werden: {rows, plural, one {1 Eintrag verweist} other {# Einträge verweisen}} auf einen gelöschten Eintrag. Machen Sie es zuerst optional.",
   "refused.other.type":

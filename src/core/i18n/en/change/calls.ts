@@ -57,6 +57,8 @@ export const texts = {
   "fact.gives.fewer": "give{one, select, true {s} other {}} fewer values of {names}",
   "fact.accepts.more": "accept{one, select, true {s} other {}} more values of {names}",
   "fact.gives.more": "give{one, select, true {s} other {}} more values of {names}",
+  "fact.accepts.other": "accept{one, select, true {s} other {}} other values of {names}",
+  "fact.gives.other": "give{one, select, true {s} other {}} other values of {names}",
   "fact.not.accepts": "no longer accept{one, select, true {s} other {}} {names}",
   "fact.not.gives": "no longer give{one, select, true {s} other {}} {names}",
   "fact.gives": "now give{one, select, true {s} other {}} {names}",

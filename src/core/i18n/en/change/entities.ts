@@ -34,6 +34,7 @@ export const texts = {
   "field.one": "{field} of {many} can now have only one value instead of several.",
   "field.former": "The stored values of {field} of {many} are converted from {names}, as “fill” says.",
   "field.filled": "{many_upper} without {field} get the value of “fill” once.",
+  "field.filled.outside": "{many_upper} whose {field} no longer fits get the value of “fill” once.",
   "field.refers": "{field} of {many} now refers to {now} instead of {before}.",
   "field.required": "{field} of {many} is now required.",
   "field.optional": "{field} of {many} can now be left empty.",

@@ -27,6 +27,7 @@ export const texts = {
   "step.converted": "{clause}: convert the values of {rows, plural, one {1 record} other {# records}}",
   "step.restored": "{clause}: restore the former values of {rows, plural, one {1 record} other {# records}}",
   "step.unfilled": "{clause}: remove the value of “fill” from {rows, plural, one {1 record} other {# records}}",
+  "step.replaced": "{clause}: replace the value of {rows, plural, one {1 record} other {# records}} with that of “fill”",
   "step.dangling":
     "{clause}: remove references to deleted records from {rows, plural, one {1 record} other {# records}}",
   "step.bound":
@@ -81,10 +82,10 @@ export const texts = {
   "refused.one":
     "{clause} can’t hold only one value: {rows, plural, one {1 record has} other {# records have}} {required, select, true {several values or none} other {several values}}.",
   "refused.unique":
-    "{clause} can’t become unique: {rows, plural, one {1 value occurs} other {# values occur}} more than once.",
+    "{clause} can’t become unique: {rows, plural, one {1 value occurs} other {# values occur}} more than once. Correct the records, or compare only some with “unique” and “where” in point 5.",
   "refused.unique.any": "{clause} can’t become unique.",
   "refused.pairs":
-    "{clause} can’t take effect: some stored records {same, select, true {have the same values} other {overlap}}.",
+    "{clause} can’t take effect: some stored records {same, select, true {have the same values} other {overlap}}. Correct them, or compare only some with “where”.",
   "refused.value":
     "{clause} no longer allows {value}, but {rows, plural, one {1 record has} other {# records have}} it. Add “was: {value}” to the value that they get, such as “{example}”.",
   "refused.violates":
@@ -92,7 +93,7 @@ export const texts = {
   "refused.unfit":
     "{what} can’t take effect: {rows, plural, one {1 stored record doesn’t} other {# stored records don’t}} fit.",
   "refused.bound":
-    "{clause} can’t be limited to {which, select, max {at most} other {at least}} {bound}{characters, select, true { characters} other {}}: {characters, select, true {{rows, plural, one {1 record is} other {# records are}} {which, select, max {longer} other {shorter}}} other {{rows, plural, one {1 record has} other {# records have}} a {which, select, max {higher} other {lower}} value}}.",
+    "{clause} can’t be limited to {which, select, max {at most} other {at least}} {bound}{characters, select, true { characters} other {}}: {characters, select, true {{rows, plural, one {1 record is} other {# records are}} {which, select, max {longer} other {shorter}}} other {{rows, plural, one {1 record has} other {# records have}} a {which, select, max {higher} other {lower}} value}}. {filled, select, true {“fill” gives no value that fits.} other {Correct {rows, plural, one {it} other {them}}, or add “fill:” with a value that fits.}}",
   "refused.dangling":
     "{clause} can’t be brought back as a required field: {rows, plural, one {1 record refers} other {# records refer}} to a deleted record. Make it optional first.",
   "refused.other.type":

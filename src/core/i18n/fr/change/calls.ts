@@ -57,6 +57,8 @@ export const texts = {
   "fact.gives.fewer": "moins de valeurs dans la réponse : {names}",
   "fact.accepts.more": "plus de valeurs acceptées : {names}",
   "fact.gives.more": "plus de valeurs dans la réponse : {names}",
+  "fact.accepts.other": "autres valeurs acceptées : {names}",
+  "fact.gives.other": "autres valeurs dans la réponse : {names}",
   "fact.not.accepts": "n’est plus accepté : {names}",
   "fact.not.gives": "n’est plus dans la réponse : {names}",
   "fact.gives": "nouveau dans la réponse : {names}",

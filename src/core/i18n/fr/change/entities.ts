@@ -35,6 +35,8 @@ export const texts = {
   "field.former":
     "Les valeurs enregistrées de {field} ({many}) sont converties à partir de {names}, comme l’indique « fill ».",
   "field.filled": "{many_upper} sans {field} : la valeur de « fill » est enregistrée une seule fois.",
+  "field.filled.outside":
+    "{many_upper} dont {field} ne convient plus : la valeur de « fill » est enregistrée une seule fois.",
   "field.refers": "{field} des {many} renvoie désormais à {now} au lieu de {before}.",
   "field.required": "{field} des {many} est désormais obligatoire.",
   "field.optional": "{field} des {many} peut désormais rester vide.",

@@ -26,6 +26,8 @@ export const texts = {
   "step.converted": "{clause} : convertir les valeurs ({rows, plural, one {# fiche} other {# fiches}})",
   "step.restored": "{clause} : rétablir les anciennes valeurs ({rows, plural, one {# fiche} other {# fiches}})",
   "step.unfilled": "{clause} : retirer la valeur de « fill » ({rows, plural, one {# fiche} other {# fiches}})",
+  "step.replaced":
+    "{clause} : remplacer la valeur par celle de « fill » ({rows, plural, one {# fiche} other {# fiches}})",
   "step.dangling":
     "{clause} : retirer les références à des fiches supprimées ({rows, plural, one {# fiche} other {# fiches}})",
   "step.bound":
@@ -80,10 +82,10 @@ export const texts = {
   "refused.one":
     "{clause} ne peut pas être limité à une seule valeur : {rows, plural, one {# fiche a} other {# fiches ont}} {required, select, true {plusieurs valeurs ou aucune} other {plusieurs valeurs}}.",
   "refused.unique":
-    "{clause} ne peut pas devenir unique : {rows, plural, one {# valeur apparaît} other {# valeurs apparaissent}} plusieurs fois.",
+    "{clause} ne peut pas devenir unique : {rows, plural, one {# valeur apparaît} other {# valeurs apparaissent}} plusieurs fois. Corrigez les fiches, ou n’en comparez qu’une partie avec « unique » et « where » au point 5.",
   "refused.unique.any": "{clause} ne peut pas devenir unique.",
   "refused.pairs":
-    "{clause} ne peut pas prendre effet : des fiches enregistrées {same, select, true {ont les mêmes valeurs} other {se chevauchent}}.",
+    "{clause} ne peut pas prendre effet : des fiches enregistrées {same, select, true {ont les mêmes valeurs} other {se chevauchent}}. Corrigez-les, ou n’en comparez qu’une partie avec « where ».",
   "refused.value":
     "{clause} ne permet plus {value}, mais {rows, plural, one {# fiche a} other {# fiches ont}} cette valeur. Ajoutez « was » et {value} à la valeur qu’elles reçoivent, par exemple « {example} ».",
   "refused.violates":
@@ -91,7 +93,7 @@ export const texts = {
   "refused.unfit":
     "{what} : cela ne peut pas prendre effet, car {rows, plural, one {# fiche ne convient pas} other {# fiches ne conviennent pas}}.",
   "refused.bound":
-    "{clause} ne peut pas être limité à {bound}{characters, select, true { caractères} other {}} {which, select, max {au plus} other {au moins}} : {characters, select, true {{rows, plural, one {# fiche est} other {# fiches sont}} plus {which, select, max {longues} other {courtes}}} other {{rows, plural, one {# fiche a} other {# fiches ont}} une valeur plus {which, select, max {élevée} other {basse}}}}.",
+    "{clause} ne peut pas être limité à {bound}{characters, select, true { caractères} other {}} {which, select, max {au plus} other {au moins}} : {characters, select, true {{rows, plural, one {# fiche est} other {# fiches sont}} plus {which, select, max {longues} other {courtes}}} other {{rows, plural, one {# fiche a} other {# fiches ont}} une valeur plus {which, select, max {élevée} other {basse}}}}. {filled, select, true {« fill » ne donne aucune valeur qui convienne.} other {Corrigez-{rows, plural, one {la} other {les}}, ou ajoutez « fill » avec une valeur qui convient.}}",
   "refused.dangling":
     "{clause} ne peut pas être rétabli comme champ obligatoire : {rows, plural, one {# fiche renvoie} other {# fiches renvoient}} à une fiche supprimée. Rendez-le d’abord facultatif.",
   "refused.other.type":

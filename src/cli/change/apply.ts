@@ -156,7 +156,7 @@ export const publishVersion = async (
     // Usually another publication holds the lock on versions, but any statement can take too long.
     if (error instanceof StoreSlow)
       throw new CommandFailed(
-        exits.changeRefused,
+        exits.databaseRefused,
         "The database took too long. Nothing was changed.",
         "Perhaps somebody else is publishing a version. Run the command again in a moment.",
         error,

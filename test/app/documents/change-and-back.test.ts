@@ -348,7 +348,7 @@ test("retired data does not affect what people do with the rest", async () => {
   expect(await refusal(full)).toEqual([
     "3.Book.author can’t become required: 1 record has no value for it. Add “fill:” with their value.",
     "3.Book.code can’t become required: 1 record has no value for it. Add “fill:” with their value.",
-    "3.Book.code can’t become unique: 1 value occurs more than once.",
+    "3.Book.code can’t become unique: 1 value occurs more than once. Correct the records, or compare only some with “unique” and “where” in point 5.",
     "3.Book.author can’t be brought back as a required field: 2 records refer to a deleted record. Make it optional first.",
   ]);
   const { done } = await apply({ 3: `${author}\n${book("author: Author?, code: text?")}` });
@@ -505,11 +505,83 @@ describe("“fill” sets records without a value", () => {
     expect(await everything()).toEqual(before);
   });
 
+  test("and records outside a narrower bound, which get their values back with a wider one", async () => {
+    const fields = (pages: string, title: string, days: string) => ({
+      3: `Book: { fields: { title: ${title}, pages: ${pages}, days: ${days} } }`,
+    });
+    const wide = fields("integer?", "text", "{ type: date, many: true }");
+    const middle = fields(
+      "{ type: integer?, max: 400, fill: 400 }",
+      "{ type: text, max: 7, fill: \"title.before(' ')\" }",
+      "{ type: date, many: true, min: 2026-01-01, fill: \"['2026-01-01']\" }",
+    );
+    const narrow = fields(
+      "{ type: integer?, max: 300, fill: pages - 100 }",
+      "{ type: text, max: 4, fill: \"'Long'\" }",
+      "{ type: date, many: true, min: 2026-01-01 }",
+    );
+    await apply(wide);
+    await insert("book", { title: "Dune", pages: 412, days: ["2026-05-05"] });
+    await insert("book", { title: "Emma", pages: null, days: ["2025-05-05", "2026-05-05"] });
+    await insert("book", { title: "Ulysses or not", pages: 350, days: [] });
+    const before = await everything();
+    const all = () => titles("coalesce(pages::text, 'none') || ' ' || days::text");
+    expect((await apply(middle)).done).toEqual([
+      "3.Book.title: replace the value of 1 record with that of “fill”",
+      "3.Book.pages: replace the value of 1 record with that of “fill”",
+      "3.Book.days: replace the value of 1 record with that of “fill”",
+      "3.Book.title: allow at most 7 characters",
+      "3.Book.pages: allow at most 400",
+      "3.Book.days: allow at least 2026-01-01",
+    ]);
+    const between = await everything();
+    expect(await all()).toEqual([
+      "Dune: 400 {2026-05-05}",
+      "Emma: none {2026-01-01}",
+      "Ulysses: 350 {}",
+    ]);
+    expect((await apply(narrow)).done).toContain("3.Book.pages: replace the value of 2 records with that of “fill”");
+    expect(await all()).toEqual(["Dune: 300 {2026-05-05}", "Emma: none {2026-01-01}", "Long: 250 {}"]);
+    // The bound of the version in between lets only its own values return.
+    expect((await apply(middle)).done).toContain("3.Book.pages: restore the former values of 2 records");
+    expect(await everything()).toEqual(between);
+    await apply(narrow);
+    expect((await apply(wide)).done).toEqual([
+      "3.Book.title: restore the former values of 1 record",
+      "3.Book.pages: restore the former values of 2 records",
+      "3.Book.days: restore the former values of 1 record",
+    ]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test("and records outside the bound of a field that becomes required, or optional", async () => {
+    await apply(filled("pages: integer?, sheets: integer"));
+    await insert("book", { title: "Dune", pages: 412, sheets: 206 });
+    await insert("book", { title: "Emma", sheets: 20 });
+    const before = await everything();
+    await apply(
+      filled("pages: { type: integer, max: 300, fill: usual }, sheets: { type: integer?, max: 200, fill: 200 }"),
+    );
+    expect(await titles("pages || ' ' || sheets")).toEqual(["Dune: 100 200", "Emma: 100 20"]);
+    await apply(filled("pages: integer?, sheets: integer"));
+    expect(await everything()).toEqual(before);
+  });
+
+  test("a value that nobody has changed since", async () => {
+    await apply(filled("pages: integer"));
+    await insert("book", { title: "Dune", pages: 412 });
+    await insert("book", { title: "Emma", pages: 500 });
+    await apply(filled("pages: { type: integer, max: 300, fill: 300 }"));
+    await shelf.store.query("update app.book set pages = 200 where title = 'Dune'");
+    await apply(filled("pages: integer"));
+    expect(await titles("pages")).toEqual(["Dune: 200", "Emma: 500"]);
+  });
+
   test("within the bounds and rules of the field", async () => {
     await apply(filled(""));
     await insert("book", { title: "Dune" });
     expect(await refusal(filled("pages: { type: integer, max: 50, fill: usual }"))).toEqual([
-      "3.Book.pages can’t be limited to at most 50: 1 record has a higher value.",
+      "3.Book.pages can’t be limited to at most 50: 1 record has a higher value. “fill” gives no value that fits.",
     ]);
     expect(await refusal(filled("sheets: integer?, pages: { type: integer, fill: sheets }"))).toEqual([
       "3.Book.pages can’t become required: 1 record has no value for it. “fill” gives them none.",

@@ -433,7 +433,7 @@ Book:
 
   test("uniqueness of a value that occurs more than once, with the number of records", async () => {
     await refusedWhole(changed("title:  text", "title:  { type: text, unique: true }"), [
-      "3.Book.title can’t become unique: 1 value occurs more than once.",
+      "3.Book.title can’t become unique: 1 value occurs more than once. Correct the records, or compare only some with “unique” and “where” in point 5.",
     ]);
   });
 
@@ -447,17 +447,17 @@ Book:
   test("a text whose maximum shrinks, with the number of longer values", async () => {
     const titled = (max: string) => changed("title:  text", `title:  { type: text${max} }`);
     await refusedWhole(titled(", max: 3"), [
-      "3.Book.title can’t be limited to at most 3 characters: 3 records are longer.",
+      "3.Book.title can’t be limited to at most 3 characters: 3 records are longer. Correct them, or add “fill:” with a value that fits.",
     ]);
     await refusedWhole(titled(", min: 5"), [
-      "3.Book.title can’t be limited to at least 5 characters: 3 records are shorter.",
+      "3.Book.title can’t be limited to at least 5 characters: 3 records are shorter. Correct them, or add “fill:” with a value that fits.",
     ]);
     expect((await apply(titled(", max: 4"))).done).toEqual(["3.Book.title: allow at most 4 characters"]);
     await store.query("update app.book set title = 'Ulysses' where title = 'Dune'");
     // Data from before the bound, or written outside the program, are violated only by a narrower bound.
     expect((await apply(titled(", max: 5"))).done).toEqual([]);
     await refusedWhole(titled(", max: 4"), [
-      "3.Book.title can’t be limited to at most 4 characters: 1 record is longer.",
+      "3.Book.title can’t be limited to at most 4 characters: 1 record is longer. Correct it, or add “fill:” with a value that fits.",
     ]);
     expect((await apply(full)).done).toEqual([]);
   });
@@ -467,7 +467,7 @@ Book:
     await apply(details("long text?"));
     await store.query("update app.book set blurb = repeat('x', 1001) where title = 'Emma'");
     await refusedWhole(details("text?"), [
-      "3.Book.blurb can’t be limited to at most 1000 characters: 2 records are longer.",
+      "3.Book.blurb can’t be limited to at most 1000 characters: 2 records are longer. Correct them, or add “fill:” with a value that fits.",
     ]);
   });
 
@@ -486,17 +486,17 @@ Book:
       "update app.book set pages = 412, price = 19.90, day = '2020-02-02', time = '20 days', marks = '{3,7}' where title = 'Dune'",
     );
     await refusedWhole(fields(wide, "longest: 400"), [
-      "3.Book.pages can’t be limited to at most 400: 1 record has a higher value.",
+      "3.Book.pages can’t be limited to at most 400: 1 record has a higher value. Correct it, or add “fill:” with a value that fits.",
     ]);
     await refusedWhole(fields(wide.replace("max: 100", "max: 19.5"), "longest: 500"), [
-      "3.Book.price can’t be limited to at most 19.5: 1 record has a higher value.",
+      "3.Book.price can’t be limited to at most 19.5: 1 record has a higher value. Correct it, or add “fill:” with a value that fits.",
     ]);
     await refusedWhole(
       fields(wide.replace("2000", "2021").replace("30 days", "2 weeks").replace("max: 9", "max: 5"), "longest: 500"),
       [
-        "3.Book.day can’t be limited to at least 2021-01-01: 1 record has a lower value.",
-        "3.Book.time can’t be limited to at most P14D: 1 record has a higher value.",
-        "3.Book.marks can’t be limited to at most 5: 1 record has a higher value.",
+        "3.Book.day can’t be limited to at least 2021-01-01: 1 record has a lower value. Correct it, or add “fill:” with a value that fits.",
+        "3.Book.time can’t be limited to at most P14D: 1 record has a higher value. Correct it, or add “fill:” with a value that fits.",
+        "3.Book.marks can’t be limited to at most 5: 1 record has a higher value. Correct it, or add “fill:” with a value that fits.",
       ],
     );
     const fits = fields(wide.replace("max: 100", "max: 20").replace("max: 9", "max: 7"), "longest: 412");
@@ -510,7 +510,7 @@ Book:
 
   test("a narrower bound of a renamed field", async () => {
     await refusedWhole(changed("title:  text", "name:  { type: text, was: title, max: 3 }"), [
-      "3.Book.name can’t be limited to at most 3 characters: 3 records are longer.",
+      "3.Book.name can’t be limited to at most 3 characters: 3 records are longer. Correct them, or add “fill:” with a value that fits.",
     ]);
   });
 
@@ -530,7 +530,7 @@ Book:
       "3.Book.pages can’t become required: 3 records have no value for it. Add “fill:” with their value.",
       "3.Book.shelf can’t be added as a required field: 3 records have no value for it. Make it optional, or add “fill:” with their value.",
       "5.Book.WRONG can’t take effect: 2 stored records violate it. Correct them, or name in “during:” when the rule is checked.",
-      "3.Book.title can’t become unique: 1 value occurs more than once.",
+      "3.Book.title can’t become unique: 1 value occurs more than once. Correct the records, or compare only some with “unique” and “where” in point 5.",
     ]);
   });
 

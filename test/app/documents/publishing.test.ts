@@ -1,8 +1,9 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { apply } from "../../../src/cli/change/apply.ts";
 import type { MigrationStep } from "../../../src/core/migration/migration-step.ts";
 import {
   estimatePause,
@@ -229,6 +230,14 @@ const versions: readonly (readonly [string, string])[] = [
     "another type of what the formula read, and the end of the formula",
     shop(`    size: { type: text, was: { size: decimal }, fill: "text(was.size)" }\n    remark: text`, "by size"),
   ],
+  [
+    "a narrower bound, with the value of records that are outside it",
+    shop(
+      `    size: { type: text, max: 4, fill: "'long'" }\n    remark: { type: text, max: 5, fill: "'short'" }\n    copy: { type: text, was: { remark: text }, fill: was.remark }\n    brief: { type: text, fill: remark }`,
+      "by size",
+    ),
+  ],
+  ["the wider bound", shop(`    size: text\n    remark: text`, "by size")],
   ["numbers that are assigned", shop(`    size: text\n    remark: text\n    number: integer sequence`)],
   ["the end of these numbers", shop(`    size: text\n    remark: text`)],
   [
@@ -440,6 +449,34 @@ test("a job can be paused and resumed, and one with a full disk says so and resu
   ]);
 });
 
+test("a command whose publication the database does not record in time changes nothing, and can be repeated", async () => {
+  const { store, owner } = await started();
+  const file = join(await mkdtemp(join(tmpdir(), "ninefold-")), "shop.md");
+  await writeFile(file, shop(`${first}\n    pages: integer?`));
+  const run = async () => {
+    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    return apply([file, "--database", store.url]).finally(() => write.mockRestore());
+  };
+  const counts = async () =>
+    (
+      await store.query(
+        "select (select count(*)::int from ninefold.job) as jobs, (select count(*)::int from ninefold.version) as versions",
+      )
+    ).rows;
+  await owner.transaction(async (query) => {
+    // Jobs can be read, but not added.
+    await query({ text: "lock table ninefold.job in share mode", values: [] });
+    await expect(run()).rejects.toMatchObject({
+      exit: 5,
+      message: "The database took too long. Nothing was changed.",
+      hint: "Perhaps somebody else is publishing a version. Run the command again in a moment.",
+    });
+  });
+  expect(await counts()).toEqual([{ jobs: 0, versions: 1 }]);
+  expect(await run()).toBe(0);
+  expect(await counts()).toEqual([{ jobs: 1, versions: 2 }]);
+});
+
 const rooms = (rules: string) => `# Rooms
 
 ## 3. Entities and their fields
@@ -476,7 +513,7 @@ test("records that must not overlap are compared in batches, and from the switch
     refused: [
       {
         clause: "5.Stay.TAKEN",
-        says: "5.Stay.TAKEN can’t take effect: some stored records overlap.",
+        says: "5.Stay.TAKEN can’t take effect: some stored records overlap. Correct them, or compare only some with “where”.",
         records: ["00000000-0000-4000-8000-0000000002e5"],
       },
     ],

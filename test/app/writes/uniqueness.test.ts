@@ -280,7 +280,7 @@ describe("a change of the document", () => {
       refused: [
         {
           clause: "5.Booking.OVERLAP",
-          says: "5.Booking.OVERLAP can’t take effect: some stored records overlap.",
+          says: "5.Booking.OVERLAP can’t take effect: some stored records overlap. Correct them, or compare only some with “where”.",
         },
       ],
     });

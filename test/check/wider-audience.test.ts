@@ -134,6 +134,28 @@ permissions:
       "4.Notice.after.finish.1 «house.budget»",
     ],
     [
+      "an effect that creates under a condition",
+      { after: "{ create: Copy, when: old.share > 3, set: { title: 'Expensive' } }", staff: "{ role: staff, except: [share] }" },
+      "4.Notice.after.finish.1 «old.share > 3»",
+    ],
+    [
+      "an effect that updates under a condition, once for all its fields",
+      {
+        after: "{ update: this, when: share > 3, set: { title: 'Expensive', house } }",
+        staff: "{ role: staff, except: [share] }",
+      },
+      "4.Notice.after.finish.1 «share > 3»",
+    ],
+    [
+      "an effect that makes a transition under a condition",
+      {
+        transitions: "reopen: { from: done, to: open, by: boss }",
+        after: "{ make: reopen, when: share > 3 }",
+        staff: "{ role: staff, except: [share] }",
+      },
+      "4.Notice.after.finish.1 «share > 3»",
+    ],
+    [
       "a condition on its own record",
       { set: `, set: { share: "title == 'a' ? 1 : 2" }`, staff: "{ role: staff, fields: [share] }" },
       "4.Notice.finish «title == 'a' ? 1 : 2»",
@@ -147,6 +169,29 @@ permissions:
       witness: { role: "staff" },
     }));
 
+  test("names what decides if an effect runs", () =>
+    expect(
+      foundOne(
+        notices({
+          after: "{ create: Copy, when: share > 3, set: { title: 'Expensive' } }",
+          staff: "{ role: staff, except: [share] }",
+        }),
+      ),
+    ).toMatchObject({
+      message: "staff can read title of a copy, but not always Notice.share, which decides if it is set.",
+      witness: { role: "staff" },
+    }));
+
+  test("finds a slug that is made from a hidden text", () => {
+    const pages = (more: string, hidden: string) => ({
+      3: `Page: { fields: { title: text, place: { type: slug${more} } } }`,
+      6: `roles: { staff: signed in, boss: granted }\npermissions: { Page: { read: [{ role: staff, except: [${hidden}] }, boss], create: boss } }`,
+    });
+    expect(wide(pages("", "title"))).toEqual(["WIDER_AUDIENCE 3.Page.place «place»"]);
+    expect(wide(pages(", discloses: true", "title"))).toEqual([]);
+    expect(wide(pages("", "place"))).toEqual([]);
+  });
+
   test.each<[string, Share]>([
     ["readers can read the source", { ...copied, house: "boss, { role: staff, fields: [budget] }" }],
     ["the reader can’t read the field", { ...copied, staff: "{ role: staff, fields: [house, title] }" }],
@@ -159,6 +204,22 @@ permissions:
       },
     ],
     ["the author means it", { ...copied, share: ", discloses: true" }],
+    [
+      "the author means it of what an effect sets under a condition",
+      {
+        share: ", discloses: true",
+        after: "{ update: this, when: \"title == 'a'\", set: { share: 3 } }",
+        staff: "{ role: staff, fields: [share] }",
+      },
+    ],
+    [
+      "an effect only asks something of other records",
+      { after: "{ create: Copy, when: \"House.exists(h, h.budget > 3)\", set: { title } }" },
+    ],
+    [
+      "an effect notifies, which tells that it happened",
+      { after: "{ notify: boss, when: share > 3, text: Expensive. }", staff: "{ role: staff, except: [share] }" },
+    ],
     [
       "the author means it of an effect",
       { share: ", discloses: true", after: "{ update: this, set: { share: house.budget } }" },

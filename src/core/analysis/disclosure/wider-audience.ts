@@ -8,15 +8,21 @@ import { type Permission, toRepresentedField } from "../../model/permissions.ts"
 import type { Analyzer, Checked } from "../analyzer.ts";
 import { findFieldsRead, type QualifiedField } from "../fields-read.ts";
 import { conditionsBy } from "../principals.ts";
+import type { Span } from "../../source-text.ts";
 import { entityWithArticle } from "../witness-text.ts";
 
-/** A field whose value comes from an expression, and the clause that says so. */
+/** A field whose value the document gives, and the clause that says so. */
 interface DerivedValue {
   readonly name: QualifiedField;
   /** For choices, their conditions in order. */
   readonly exprs: readonly Expr[];
+  /** The entity whose fields count in conditions; by default that of the field. */
+  readonly owner?: string;
+  /** The fields that it depends on, if no expression names them. */
+  readonly sources?: readonly QualifiedField[];
   readonly clause: string;
-  /** The predicate of a sentence: `staff can’t read Order.wage, from which it is computed`. */
+  readonly span: Span | undefined;
+  /** The end of a sentence: `staff can’t read Order.wage, from which it is computed`. */
   readonly predicate: string;
 }
 
@@ -24,13 +30,22 @@ interface DerivedValue {
 export const findWiderAudiences: Analyzer = (checked) => {
   const values = listDerivedValues(checked);
   const actSources = groupActSources(checked, values);
-  return values.flatMap((value) => findWiderAudience(checked, value, actSources));
+  return [
+    ...values.flatMap((value) => findWiderAudience(checked, value, actSources)),
+    ...findConditionalEffects(checked, actSources),
+  ];
 };
 
 /** Every field whose value comes from an expression; one that several clauses set occurs several times. */
 const listDerivedValues = ({ model, uses }: Checked): readonly DerivedValue[] => [
   // Formulas that are not in force count too.
-  ...[...uses.computed].map(([name, exprs]) => ({ name, exprs, clause: `3.${name}`, predicate: "it is computed" })),
+  ...[...uses.computed].map(([name, exprs]) => ({
+    name,
+    exprs,
+    clause: `3.${name}`,
+    span: exprs[0]?.span,
+    predicate: "from which it is computed",
+  })),
   ...[...model.entities.values()].flatMap((entity) => [
     ...[...entity.fields.values()].flatMap((field) => listInitialValues(entity, field)),
     ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) => listSetBy(entity, transition)),
@@ -45,7 +60,8 @@ const listSet = (entity: string, set: ReadonlyMap<string, Expr>, { id }: Clause)
     name: `${entity}.${field}`,
     exprs: [expr],
     clause: id,
-    predicate: "it is set",
+    span: expr.span,
+    predicate: "from which it is set",
   }));
 
 const listSetBy = (entity: Entity, { set, clause, needs }: Transition): readonly DerivedValue[] => {
@@ -56,14 +72,52 @@ const listSetBy = (entity: Entity, { set, clause, needs }: Transition): readonly
 
 const listInitialValues = ({ name: entity }: Entity, field: Field): readonly DerivedValue[] => {
   const initialValues: readonly (readonly [Expr | null, string])[] = [
-    [field.set, "it is set"],
-    [field.default, "its default comes"],
-    [field.fill, "it is filled"],
+    [field.set, "from which it is set"],
+    [field.default, "from which its default comes"],
+    [field.fill, "from which it is filled"],
   ];
-  return initialValues.flatMap(([expr, predicate]) =>
-    expr === null ? [] : [{ name: `${entity}.${field.name}`, exprs: [expr], clause: field.clause.id, predicate }],
-  );
+  const shared = { name: `${entity}.${field.name}`, clause: field.clause.id };
+  return [
+    ...initialValues.flatMap(([expr, predicate]) =>
+      expr === null ? [] : [{ ...shared, exprs: [expr], span: expr.span, predicate }],
+    ),
+    ...(field.type !== "slug" || field.from === null
+      ? []
+      : [
+          {
+            ...shared,
+            exprs: [],
+            sources: [`${entity}.${field.from}`],
+            span: field.clause.span,
+            predicate: "from which it is made",
+          },
+        ]),
+  ];
 };
+
+/**
+ * Finds effects that run only under a condition, and whose readers cannot read what it depends on: they learn if it held.
+ * One finding for each effect is enough.
+ */
+const findConditionalEffects = (
+  checked: Checked,
+  actSources: ReadonlyMap<QualifiedField, readonly Expr[]>,
+): readonly Finding[] =>
+  [...checked.model.entities.values()].flatMap((entity) =>
+    [...entity.after.values()].flat().flatMap((effect) => {
+      const { when, clause } = effect;
+      if (when === null || !("set" in effect)) return [];
+      const states = effect.kind === "make" ? checked.model.entities.get(effect.entity)?.states : null;
+      const fields = [...(states == null ? [] : [states.field]), ...effect.set.keys()];
+      const names = fields.map((field) => `${effect.entity}.${field}`);
+      const { disclosed } = checked.uses;
+      if (names.some((name) => disclosed.has(name))) return [];
+      if (effect.kind === "make" && disclosed.has(`4.${effect.entity}.${effect.transition}`)) return [];
+      const shared = { exprs: [when], owner: entity.name, clause: clause.id, span: when.span };
+      const predicate = "which decides if it is set";
+      return names.flatMap((name) => findWiderAudience(checked, { ...shared, name, predicate }, actSources)).slice(0, 1);
+    }),
+  );
 
 /** The expressions behind the values of acts; none for a value that only people give. */
 const groupActSources = (
@@ -99,15 +153,14 @@ const findSources = (
 
 const findWiderAudience = (
   checked: Checked,
-  { name, exprs, clause, predicate }: DerivedValue,
+  { name, exprs, owner: conditionsOf, sources: named, clause, span, predicate }: DerivedValue,
   actSources: ReadonlyMap<QualifiedField, readonly Expr[]>,
 ): readonly Finding[] => {
   const [owner = "", field = ""] = name.split(".");
   const entity = checked.model.entities.get(owner);
-  const [first] = exprs;
   if (checked.uses.disclosed.has(name)) return [];
-  if (entity?.permissions == null || first === undefined || checked.unsettled(`6.${owner}.read`)) return [];
-  const sources = findSources(exprs, owner, actSources);
+  if (entity?.permissions == null || span === undefined || checked.unsettled(`6.${owner}.read`)) return [];
+  const sources = named ?? findSources(exprs, conditionsOf ?? owner, actSources);
   const hidden = new Map<string, QualifiedField>();
   for (const permission of sources.length === 0 ? [] : entity.permissions.actions.read) {
     const { role } = permission;
@@ -125,8 +178,8 @@ const findWiderAudience = (
     const all = joinNames(roles);
     return finding(
       "WIDER_AUDIENCE",
-      first.span,
-      `${all} can read ${field} of ${entityWithArticle(entity)}, but not always ${source}, from which ${predicate}.`,
+      span,
+      `${all} can read ${field} of ${entityWithArticle(entity)}, but not always ${source}, ${predicate}.`,
       `Let ${all} read ${source}, remove ${field} from the fields that ${all} can read, or add “discloses: true” to ${field}.`,
       { clause, witness: { role } },
     );

@@ -4,6 +4,7 @@ import { getPhrasesFor } from "../../../core/explain/language.ts";
 import { phraseCondition } from "../../../core/explain/phrase.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { createFormatter } from "../../../core/model/format.ts";
+import type { Field } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { Source, Span } from "../../../core/source-text.ts";
 import type { MissingClause } from "../../../core/wire/authoring/document.ts";
@@ -17,7 +18,14 @@ export { collectClauses } from "../../../core/model/facts/collect-clauses.ts";
 /** The compiler, shared with the server, as a separate chunk. */
 export { createCompiler };
 
-/** An expression of each type, for the author to type over. */
+/** Types with bounds that are numbers. */
+const numbers: ReadonlySet<string> = new Set(["integer", "decimal", "money"]);
+
+/** An expression that fits a field, for the author to type over. */
+const beginningOf = ({ type, values, min, max }: Field): string | undefined =>
+  values[0] ?? (numbers.has(type) ? (max ?? min) : null) ?? beginnings[type];
+
+/** An expression of each type. */
 const beginnings: { readonly [type: string]: string } = {
   text: "\"'…'\"",
   "long text": "\"'…'\"",
@@ -41,7 +49,7 @@ export const writeMissing = (
   const entity = compile(files).model?.entities.get(missing.entity);
   const field = entity?.fields.get(missing.field);
   if (entity === undefined || field === undefined) return undefined;
-  const says = missing.kind === "fill" ? (missing.convert ?? field.values[0] ?? beginnings[field.type]) : missing.value;
+  const says = missing.kind === "fill" ? (missing.convert ?? beginningOf(field)) : missing.value;
   const state =
     entity.states?.field === field.name ? entity.states.states.find(({ name }) => name === value) : undefined;
   const rename = { of: "value", entity: entity.name, field: field.name, now: value ?? "" } as const;

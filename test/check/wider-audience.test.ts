@@ -135,16 +135,24 @@ permissions:
     ],
     [
       "an effect that creates under a condition",
-      { after: "{ create: Copy, when: old.share > 3, set: { title: 'Expensive' } }", staff: "{ role: staff, except: [share] }" },
+      { after: "{ create: Copy, when: old.share > 3, set: { title: \"'Expensive'\" } }", staff: "{ role: staff, except: [share] }" },
       "4.Notice.after.finish.1 «old.share > 3»",
     ],
     [
       "an effect that updates under a condition, once for all its fields",
       {
-        after: "{ update: this, when: share > 3, set: { title: 'Expensive', house } }",
+        after: "{ update: this, when: share > 3, set: { title: \"'Expensive'\", house } }",
         staff: "{ role: staff, except: [share] }",
       },
       "4.Notice.after.finish.1 «share > 3»",
+    ],
+    [
+      "an effect that chooses its records by a condition",
+      {
+        after: "{ update: \"Notice.filter(n, n.share > 3)\", set: { title: \"'Expensive'\" } }",
+        staff: "{ role: staff, except: [share] }",
+      },
+      "4.Notice.after.finish.1 «Notice.filter(n, n.share > 3)»",
     ],
     [
       "an effect that makes a transition under a condition",
@@ -173,7 +181,7 @@ permissions:
     expect(
       foundOne(
         notices({
-          after: "{ create: Copy, when: share > 3, set: { title: 'Expensive' } }",
+          after: "{ create: Copy, when: share > 3, set: { title: \"'Expensive'\" } }",
           staff: "{ role: staff, except: [share] }",
         }),
       ),
@@ -218,7 +226,7 @@ permissions:
     ],
     [
       "an effect notifies, which tells that it happened",
-      { after: "{ notify: boss, when: share > 3, text: Expensive. }", staff: "{ role: staff, except: [share] }" },
+      { after: "{ notify: \"User.filter(u, 'boss' in u.roles)\", when: share > 3, text: Expensive. }", staff: "{ role: staff, except: [share] }" },
     ],
     [
       "the author means it of an effect",

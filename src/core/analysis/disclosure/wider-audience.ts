@@ -2,6 +2,7 @@ import { every, not, some } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
+import type { Effect } from "../../model/effect.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import { type Field, isActValue } from "../../model/field.ts";
 import { type Permission, toRepresentedField } from "../../model/permissions.ts";
@@ -96,8 +97,8 @@ const listInitialValues = ({ name: entity }: Entity, field: Field): readonly Der
 };
 
 /**
- * Finds effects that run only under a condition, and whose readers cannot read what it depends on: they learn if it held.
- * One finding for each effect is enough.
+ * Finds effects that run, or choose their records, by a condition on data that readers of the result cannot read: they
+ * learn if it held. One finding for each effect is enough.
  */
 const findConditionalEffects = (
   checked: Checked,
@@ -105,19 +106,34 @@ const findConditionalEffects = (
 ): readonly Finding[] =>
   [...checked.model.entities.values()].flatMap((entity) =>
     [...entity.after.values()].flat().flatMap((effect) => {
-      const { when, clause } = effect;
-      if (when === null || !("set" in effect)) return [];
-      const states = effect.kind === "make" ? checked.model.entities.get(effect.entity)?.states : null;
-      const fields = [...(states == null ? [] : [states.field]), ...effect.set.keys()];
-      const names = fields.map((field) => `${effect.entity}.${field}`);
+      if (!("set" in effect)) return [];
       const { disclosed } = checked.uses;
+      const isMade = effect.kind === "make";
+      if (isMade && disclosed.has(`4.${effect.entity}.${effect.transition}`)) return [];
+      const state = isMade ? checked.model.entities.get(effect.entity)?.states?.field : undefined;
+      const fields = [...(state === undefined ? [] : [state]), ...effect.set.keys()];
+      const names = fields.map((field) => `${effect.entity}.${field}`);
       if (names.some((name) => disclosed.has(name))) return [];
-      if (effect.kind === "make" && disclosed.has(`4.${effect.entity}.${effect.transition}`)) return [];
-      const shared = { exprs: [when], owner: entity.name, clause: clause.id, span: when.span };
-      const predicate = "which decides if it is set";
-      return names.flatMap((name) => findWiderAudience(checked, { ...shared, name, predicate }, actSources)).slice(0, 1);
+      return listConditions(entity, effect)
+        .flatMap((condition) => names.flatMap((name) => findWiderAudience(checked, { ...condition, name }, actSources)))
+        .slice(0, 1);
     }),
   );
+
+/** The conditions that decide if an effect runs, and on which records. */
+const listConditions = (entity: Entity, effect: Effect): readonly Omit<DerivedValue, "name">[] => {
+  const { when, clause } = effect;
+  const of = "of" in effect ? effect.of : null;
+  const shared = { clause: clause.id, predicate: "which decides if it is set" };
+  const chosenBy =
+    "entity" in effect && of !== null
+      ? findFieldsRead([of], (name, isCondition) => isCondition && name === effect.entity)
+      : [];
+  return [
+    ...(when === null ? [] : [{ ...shared, exprs: [when], owner: entity.name, span: when.span }]),
+    ...(of === null ? [] : [{ ...shared, exprs: [], sources: [...chosenBy], span: of.span }]),
+  ];
+};
 
 /** The expressions behind the values of acts; none for a value that only people give. */
 const groupActSources = (

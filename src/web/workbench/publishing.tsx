@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { JobJson, JobPhase, JobStepJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import { toFailure } from "../api/api-error.ts";
@@ -88,14 +88,34 @@ const useSeconds = (since: string, isRunning: boolean): number => {
   return Math.max(0, Math.round((now - Date.parse(since)) / 1_000));
 };
 
+/** The note, which leaves the focus to the page when it goes. */
+const useNoteFocus = () => {
+  const note = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const shown = note.current;
+    return () => {
+      if (shown?.contains(document.activeElement) === true)
+        document.getElementById("main")?.focus({ preventScroll: true });
+    };
+  }, []);
+  return note;
+};
+
 const JobProgress = ({ job }: { readonly job: JobJson }) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const seconds = useSeconds(job.startedAt, isWorking(job));
+  const note = useNoteFocus();
   const change = useMutation({
     mutationFn: (to: "pause" | "resume" | "abandon") => calls.changeJob(to),
     retry: false,
-    onSuccess: (newest) => queries.setQueryData<NewestJobJson>(keys.job, { newest, isStarting: false }),
+    onSuccess: (newest) => {
+      queries.setQueryData<NewestJobJson>(keys.job, { newest, isStarting: false });
+      // A version that is being abandoned has no buttons.
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) note.current?.focus({ preventScroll: true });
+      });
+    },
     onError: () => queries.invalidateQueries({ queryKey: keys.job }),
   });
   const { state } = job;
@@ -103,7 +123,7 @@ const JobProgress = ({ job }: { readonly job: JobJson }) => {
   const step = job.steps.find((candidate) => candidate.phase === job.phase && candidate.state === "waiting");
   const isLive = job.version !== null;
   return (
-    <section className={`publishing is-${state}`} aria-label={say("publishing.title")}>
+    <section ref={note} tabIndex={-1} className={`publishing is-${state}`} aria-label={say("publishing.title")}>
       <div className="publishing-words">
         <h2>{say(stateWords[state])}</h2>
         <p>
@@ -153,14 +173,14 @@ const JobProgress = ({ job }: { readonly job: JobJson }) => {
       </div>
       {!isLive && (
         <div className="publishing-acts">
-          {state === "running" && (
-            <Button busy={change.isPending} onClick={() => change.mutate("pause")}>
-              {say("publishing.pause")}
-            </Button>
-          )}
-          {(state === "paused" || state === "failed") && (
-            <Button look="primary" busy={change.isPending} onClick={() => change.mutate("resume")}>
-              {say("publishing.resume")}
+          {/* One button, so that it keeps the focus. */}
+          {state !== "abandoning" && (
+            <Button
+              look={state === "running" ? "plain" : "primary"}
+              busy={change.isPending}
+              onClick={() => change.mutate(state === "running" ? "pause" : "resume")}
+            >
+              {say(state === "running" ? "publishing.pause" : "publishing.resume")}
             </Button>
           )}
           {state !== "abandoning" && (

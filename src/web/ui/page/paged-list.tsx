@@ -81,6 +81,18 @@ export const PagedRegion = <Item,>({
       isLoading && <Skeleton />
     );
   const items = pages.flatMap((page) => page.items);
+  const showMore = async (button: HTMLElement) => {
+    const rows = button.closest("footer")?.previousElementSibling;
+    const findStops = () => [...(rows?.querySelectorAll<HTMLElement>("a[href], button") ?? [])];
+    const shown = findStops().length;
+    await query.fetchNextPage();
+    // The last page removes the button, so focus moves to the new rows.
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return;
+      const stops = findStops();
+      (stops[shown] ?? stops.at(-1) ?? document.getElementById("main"))?.focus();
+    });
+  };
   return (
     <>
       {items.length === 0 ? (
@@ -90,7 +102,7 @@ export const PagedRegion = <Item,>({
       )}
       {query.hasNextPage && (
         <footer className="list-foot">
-          <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <Button small busy={query.isFetchingNextPage} onClick={({ currentTarget }) => void showMore(currentTarget)}>
             {say("page.more")}
           </Button>
         </footer>

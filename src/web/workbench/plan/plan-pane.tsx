@@ -115,7 +115,7 @@ interface PlanPartProps {
 const PlanPart = ({ title, isBehind = false, children }: PlanPartProps) => {
   const { say } = useWords();
   return (
-    <section className={isBehind ? "plan-part behind" : "plan-part"} aria-label={title}>
+    <section className={isBehind ? "plan-part behind" : "plan-part"} aria-label={title} tabIndex={-1}>
       <h2>{title}</h2>
       {isBehind && <p className="plan-behind">{say("plan.data.behind")}</p>}
       {children}
@@ -206,7 +206,17 @@ export const ReplayPart = ({ replay: { replayed, isAsked, ask } }: Pick<PlanProp
         <>
           <p>{say("replay.words", { days: REPLAY_DAYS })}</p>
           <p>
-            <Button small icon="retry" aria-disabled={ask === undefined} onClick={ask}>
+            <Button
+              small
+              icon="retry"
+              aria-disabled={ask === undefined}
+              onClick={({ currentTarget }) => {
+                if (ask === undefined) return;
+                // The answer takes the place of the button.
+                currentTarget.closest<HTMLElement>(".plan-part")?.focus({ preventScroll: true });
+                ask();
+              }}
+            >
               {say("replay.do")}
             </Button>
           </p>

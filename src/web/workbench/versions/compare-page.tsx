@@ -262,7 +262,14 @@ const Section = ({ section: { kind, rows }, line }: { section: DiffSection; line
       <tbody className="compare-folded">
         <tr>
           <td colSpan={4}>
-            <button type="button" onClick={() => setOpen(true)}>
+            <button
+              type="button"
+              onClick={({ currentTarget }) => {
+                // The lines take the place of the button.
+                currentTarget.closest<HTMLElement>(".compare-scroll")?.focus({ preventScroll: true });
+                setOpen(true);
+              }}
+            >
               {say("compare.unchanged", { count: rows.length })}
             </button>
           </td>

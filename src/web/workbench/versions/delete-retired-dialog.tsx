@@ -36,8 +36,9 @@ export const DeleteRetiredDialog = ({ thing, onClose }: { thing: RetiredItemJson
     retry: false,
     onSuccess: async () => {
       toast(say("retired.deleted", { name }));
-      onClose();
+      // Once its row is gone, the dialog moves the focus on.
       await queries.invalidateQueries({ queryKey: keys.retired });
+      onClose();
     },
   });
   return (

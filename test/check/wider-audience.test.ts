@@ -155,15 +155,6 @@ permissions:
       "4.Notice.after.finish.1 «Notice.filter(n, n.share > 3)»",
     ],
     [
-      "an effect that makes a transition under a condition",
-      {
-        transitions: "reopen: { from: done, to: open, by: boss }",
-        after: "{ make: reopen, when: share > 3 }",
-        staff: "{ role: staff, except: [share] }",
-      },
-      "4.Notice.after.finish.1 «share > 3»",
-    ],
-    [
       "a condition on its own record",
       { set: `, set: { share: "title == 'a' ? 1 : 2" }`, staff: "{ role: staff, fields: [share] }" },
       "4.Notice.finish «title == 'a' ? 1 : 2»",
@@ -176,6 +167,19 @@ permissions:
       hint: "Let staff read House.budget, remove share from the fields that staff can read, or add “discloses: true” to share.",
       witness: { role: "staff" },
     }));
+
+  test("finds a state to which only an effect leads, under a condition", () => {
+    const kept = (by: string) => {
+      const points = notices({
+        transitions: `keep: { from: done, to: kept, by: ${by} }`,
+        after: "{ make: keep, when: share > 3 }",
+        staff: "{ role: staff, except: [share] }",
+      });
+      return { ...points, 4: points[4].replace("[open, done]", "[open, done, kept]").replace("final: done", "final: kept") };
+    };
+    expect(wide(kept("none"))).toEqual(["WIDER_AUDIENCE 4.Notice.after.finish.1 «share > 3»"]);
+    expect(wide(kept("boss"))).toEqual([]);
+  });
 
   test("names what decides if an effect runs", () =>
     expect(

@@ -108,9 +108,8 @@ const findConditionalEffects = (
     [...entity.after.values()].flat().flatMap((effect) => {
       if (!("set" in effect)) return [];
       const { disclosed } = checked.uses;
-      const isMade = effect.kind === "make";
-      if (isMade && disclosed.has(`4.${effect.entity}.${effect.transition}`)) return [];
-      const state = isMade ? checked.model.entities.get(effect.entity)?.states?.field : undefined;
+      if (effect.kind === "make" && disclosed.has(`4.${effect.entity}.${effect.transition}`)) return [];
+      const state = effect.kind === "make" ? findDisclosingState(checked, effect) : undefined;
       const fields = [...(state === undefined ? [] : [state]), ...effect.set.keys()];
       const names = fields.map((field) => `${effect.entity}.${field}`);
       if (names.some((name) => disclosed.has(name))) return [];
@@ -119,6 +118,20 @@ const findConditionalEffects = (
         .slice(0, 1);
     }),
   );
+
+/** The state field, if a state discloses that the effect made its transition: no other way leads there. */
+const findDisclosingState = (
+  { model }: Checked,
+  { entity, transition: name }: Effect & { readonly kind: "make" },
+): string | undefined => {
+  const states = model.entities.get(entity)?.states;
+  const transition = states?.transitions.get(name);
+  if (states == null || transition === undefined) return undefined;
+  const { to, by, once, timeout } = transition;
+  const isOnlyEffect = by?.length === 0 && once === null && timeout === null && !to.includes(states.initial);
+  const others = [...states.transitions.values()].filter((other) => other !== transition);
+  return isOnlyEffect && !others.some((other) => other.to.some((state) => to.includes(state))) ? states.field : undefined;
+};
 
 /** The conditions that decide if an effect runs, and on which records. */
 const listConditions = (entity: Entity, effect: Effect): readonly Omit<DerivedValue, "name">[] => {

@@ -530,7 +530,7 @@ test("a version that stored records do not fit changes nothing, and gives every 
   const planned = await planDocument(owner, other.model, other.source);
   expect(planned.refused.map(({ says }) => says)).toEqual([
     "3.Book.pages can’t become required: 1 record has no value for it. Add “fill:” with their value.",
-    "3.Book.tags can’t hold only one value: 2 records have several values.",
+    "3.Book.tags can’t hold only one value: 2 records have several values. Correct them, or choose a value with “was” and “fill”.",
     "3.Book.kind no longer allows poems, but 2 records have it. Add “was: poems” to the value that they get, such as “{ novel: { was: poems } }”.",
     "5.Book.THIN can’t take effect: 2 stored records violate it. Correct them, or name in “during:” when the rule is checked.",
     "3.Book.kind can’t become unique: 1 value occurs more than once. Correct the records, or compare only some with “unique” and “where” in point 5.",

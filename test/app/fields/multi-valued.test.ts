@@ -291,8 +291,8 @@ TWICE: That title is there.
       await store.query("update app.book set author = $1, pages = '{1,2}' where title = 'a'", [[ben, ann]]);
       expect((await store.query("select refers from app.book__links_author order by 1")).rows).toHaveLength(2);
       expect(await messageOf(one)).toEqual([
-        "3.Book.author can’t hold only one value: 1 record has several values.",
-        "3.Book.pages can’t hold only one value: 1 record has several values.",
+        "3.Book.author can’t hold only one value: 1 record has several values. Correct it, or choose a value with “was” and “fill”.",
+        "3.Book.pages can’t hold only one value: 1 record has several values. Correct it, or choose a value with “was” and “fill”.",
       ]);
       await store.query("update app.book set author = $1, pages = '{10}' where title = 'a'", [[ann]]);
       expect(await messageOf(one)).toEqual(expect.arrayContaining(["3.Book.author: allow only one value"]));

@@ -81,7 +81,7 @@ export const texts = {
   "refused.required":
     "{clause} kann kein Pflichtfeld werden: {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} keinen Wert dafür. {filled, select, true {„fill“ gibt ihnen keinen.} other {Geben Sie mit „fill:“ ihren Wert an.}}",
   "refused.one":
-    "{clause} kann nicht auf einen Wert beschränkt werden: {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} {required, select, true {mehrere Werte oder keinen} other {mehrere Werte}}.",
+    "{clause} kann nicht auf einen Wert beschränkt werden: {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} {required, select, true {mehrere Werte oder keinen} other {mehrere Werte}}. Korrigieren Sie {rows, plural, one {ihn} other {sie}}, oder wählen Sie mit „was“ und „fill“ einen Wert aus.",
   "refused.unique":
     "{clause} kann nicht eindeutig werden: {rows, plural, one {1 Wert kommt} other {# Werte kommen}} mehrfach vor. Korrigieren Sie die Einträge, oder vergleichen Sie mit „unique“ und „where“ in Punkt 5 nur einen Teil davon.",
   "refused.unique.any": "{clause} kann nicht eindeutig werden.",

@@ -80,7 +80,7 @@ export const texts = {
   "refused.required":
     "{clause} can’t become required: {rows, plural, one {1 record has} other {# records have}} no value for it. {filled, select, true {“fill” gives them none.} other {Add “fill:” with their value.}}",
   "refused.one":
-    "{clause} can’t hold only one value: {rows, plural, one {1 record has} other {# records have}} {required, select, true {several values or none} other {several values}}.",
+    "{clause} can’t hold only one value: {rows, plural, one {1 record has} other {# records have}} {required, select, true {several values or none} other {several values}}. Correct {rows, plural, one {it} other {them}}, or choose a value with “was” and “fill”.",
   "refused.unique":
     "{clause} can’t become unique: {rows, plural, one {1 value occurs} other {# values occur}} more than once. Correct the records, or compare only some with “unique” and “where” in point 5.",
   "refused.unique.any": "{clause} can’t become unique.",

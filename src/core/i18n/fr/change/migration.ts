@@ -80,7 +80,7 @@ export const texts = {
   "refused.required":
     "{clause} ne peut pas devenir obligatoire : {rows, plural, one {# fiche n’a} other {# fiches n’ont}} pas de valeur. {filled, select, true {« fill » ne leur en donne pas.} other {Ajoutez « fill » avec leur valeur.}}",
   "refused.one":
-    "{clause} ne peut pas être limité à une seule valeur : {rows, plural, one {# fiche a} other {# fiches ont}} {required, select, true {plusieurs valeurs ou aucune} other {plusieurs valeurs}}.",
+    "{clause} ne peut pas être limité à une seule valeur : {rows, plural, one {# fiche a} other {# fiches ont}} {required, select, true {plusieurs valeurs ou aucune} other {plusieurs valeurs}}. Corrigez-{rows, plural, one {la} other {les}}, ou choisissez une valeur avec « was » et « fill ».",
   "refused.unique":
     "{clause} ne peut pas devenir unique : {rows, plural, one {# valeur apparaît} other {# valeurs apparaissent}} plusieurs fois. Corrigez les fiches, ou n’en comparez qu’une partie avec « unique » et « where » au point 5.",
   "refused.unique.any": "{clause} ne peut pas devenir unique.",

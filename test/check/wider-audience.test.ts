@@ -135,7 +135,10 @@ permissions:
     ],
     [
       "an effect that creates under a condition",
-      { after: "{ create: Copy, when: old.share > 3, set: { title: \"'Expensive'\" } }", staff: "{ role: staff, except: [share] }" },
+      {
+        after: "{ create: Copy, when: old.share > 3, set: { title: \"'Expensive'\" } }",
+        staff: "{ role: staff, except: [share] }",
+      },
       "4.Notice.after.finish.1 «old.share > 3»",
     ],
     [
@@ -149,7 +152,7 @@ permissions:
     [
       "an effect that chooses its records by a condition",
       {
-        after: "{ update: \"Notice.filter(n, n.share > 3)\", set: { title: \"'Expensive'\" } }",
+        after: '{ update: "Notice.filter(n, n.share > 3)", set: { title: "\'Expensive\'" } }',
         staff: "{ role: staff, except: [share] }",
       },
       "4.Notice.after.finish.1 «Notice.filter(n, n.share > 3)»",
@@ -175,7 +178,10 @@ permissions:
         after: "{ make: keep, when: share > 3 }",
         staff: "{ role: staff, except: [share] }",
       });
-      return { ...points, 4: points[4].replace("[open, done]", "[open, done, kept]").replace("final: done", "final: kept") };
+      return {
+        ...points,
+        4: points[4].replace("[open, done]", "[open, done, kept]").replace("final: done", "final: kept"),
+      };
     };
     expect(wide(kept("none"))).toEqual(["WIDER_AUDIENCE 4.Notice.after.finish.1 «share > 3»"]);
     expect(wide(kept("boss"))).toEqual([]);
@@ -226,11 +232,14 @@ permissions:
     ],
     [
       "an effect only asks something of other records",
-      { after: "{ create: Copy, when: \"House.exists(h, h.budget > 3)\", set: { title } }" },
+      { after: '{ create: Copy, when: "House.exists(h, h.budget > 3)", set: { title } }' },
     ],
     [
       "an effect notifies, which tells that it happened",
-      { after: "{ notify: \"User.filter(u, 'boss' in u.roles)\", when: share > 3, text: Expensive. }", staff: "{ role: staff, except: [share] }" },
+      {
+        after: "{ notify: \"User.filter(u, 'boss' in u.roles)\", when: share > 3, text: Expensive. }",
+        staff: "{ role: staff, except: [share] }",
+      },
     ],
     [
       "the author means it of an effect",

@@ -28,7 +28,8 @@ const answer = (body: object): Answer => {
   return toCompare(change, { status: 200, headers: new Headers(), text, body, ...rest });
 };
 const refusal = (says: string) => ({ clause: "3.Ticket.rating", says });
-const tooHigh = "3.Ticket.rating can’t be limited to at most 2: 7 records have a higher value. Correct them, or add “fill:” with a value that fits.";
+const tooHigh =
+  "3.Ticket.rating can’t be limited to at most 2: 7 records have a higher value. Correct them, or add “fill:” with a value that fits.";
 const fits = answer({ steps: ["3.Ticket.rating is at most 2 from now on"], refused: [] });
 const fitsNot = answer({ steps: [], refused: [refusal(tooHigh)] });
 

@@ -25,8 +25,6 @@ test("after the last page, the focus is on the first record that it added", { ti
   await expect.poll(() => records.count()).toBe(200);
   await page.getByRole("button", { name: "Show more" }).press("Enter");
   await expect.poll(() => records.count()).toBe(203);
-  await expect
-    .poll(() => records.nth(200).evaluate((item) => item.contains(document.activeElement)))
-    .toBe(true);
+  await expect.poll(() => records.nth(200).evaluate((item) => item.contains(document.activeElement))).toBe(true);
   await program.stop();
 });

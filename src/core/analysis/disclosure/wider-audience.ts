@@ -6,10 +6,10 @@ import type { Effect } from "../../model/effect.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import { type Field, isActValue } from "../../model/field.ts";
 import { type Permission, toRepresentedField } from "../../model/permissions.ts";
+import type { Span } from "../../source-text.ts";
 import type { Analyzer, Checked } from "../analyzer.ts";
 import { findFieldsRead, type QualifiedField } from "../fields-read.ts";
 import { conditionsBy } from "../principals.ts";
-import type { Span } from "../../source-text.ts";
 import { entityWithArticle } from "../witness-text.ts";
 
 /** A field whose value the document gives, and the clause that says so. */
@@ -130,7 +130,9 @@ const findDisclosingState = (
   const { to, by, once, timeout } = transition;
   const isOnlyEffect = by?.length === 0 && once === null && timeout === null && !to.includes(states.initial);
   const others = [...states.transitions.values()].filter((other) => other !== transition);
-  return isOnlyEffect && !others.some((other) => other.to.some((state) => to.includes(state))) ? states.field : undefined;
+  return isOnlyEffect && !others.some((other) => other.to.some((state) => to.includes(state)))
+    ? states.field
+    : undefined;
 };
 
 /** The conditions that decide if an effect runs, and on which records. */

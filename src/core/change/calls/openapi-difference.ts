@@ -315,8 +315,7 @@ const compareTypes = (before: Node, after: Node, name: string, takes: boolean): 
 };
 
 /** How many texts a pattern matches: all, all of several lines, all of one line, or some of those. */
-const widthOf = (pattern: Json | undefined): number =>
-  pattern === undefined ? 3 : textPatterns.indexOf(pattern) + 1;
+const widthOf = (pattern: Json | undefined): number => (pattern === undefined ? 3 : textPatterns.indexOf(pattern) + 1);
 const textPatterns = (["text", "long text"] as const).map((type) => fieldKinds[type].wire(specless).request.pattern);
 
 const comparePatterns = (

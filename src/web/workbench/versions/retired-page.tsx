@@ -43,7 +43,9 @@ const RetiredList = ({ drafting, compiler }: { drafting: Drafting; compiler: Com
   return (
     <WorkbenchFrame>
       <section className="workbench-page" aria-labelledby="retired">
-        <h1 id="retired" tabIndex={-1}>{say("retired.title")}</h1>
+        <h1 id="retired" tabIndex={-1}>
+          {say("retired.title")}
+        </h1>
         <p className="help-words">{say("retired.words")}</p>
         {data ? (
           data.items.length === 0 ? (

@@ -27,7 +27,8 @@ export const texts = {
   "step.converted": "{clause}: convert the values of {rows, plural, one {1 record} other {# records}}",
   "step.restored": "{clause}: restore the former values of {rows, plural, one {1 record} other {# records}}",
   "step.unfilled": "{clause}: remove the value of “fill” from {rows, plural, one {1 record} other {# records}}",
-  "step.replaced": "{clause}: replace the value of {rows, plural, one {1 record} other {# records}} with that of “fill”",
+  "step.replaced":
+    "{clause}: replace the value of {rows, plural, one {1 record} other {# records}} with that of “fill”",
   "step.dangling":
     "{clause}: remove references to deleted records from {rows, plural, one {1 record} other {# records}}",
   "step.bound":

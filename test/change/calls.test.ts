@@ -117,9 +117,14 @@ const cases: readonly {
     lines: [
       breaks(list, "no longer gives “weight”"),
       breaks(get, "no longer gives “weight”"),
+      breaks(patch, "no longer gives “weight”"),
       breaks(post, "no longer accepts “weight”"),
     ],
-    back: [stays(post, "now accepts “weight”"), expect.stringContaining("now give “weight”") as unknown as string],
+    back: [
+      stays(post, "now accepts “weight”"),
+      stays(list, "now gives “weight”"),
+      "kept: 2 calls of books change in a compatible way: the calls now give “weight”.",
+    ],
   },
   {
     name: "a request no longer takes a member",
@@ -173,9 +178,14 @@ const cases: readonly {
     lines: [
       breaks(list, "gives a different type of “weight”"),
       breaks(get, "gives a different type of “weight”"),
+      breaks(patch, "gives a different type of “weight”"),
       breaks(post, "accepts a different form of “weight”"),
     ],
-    back: [],
+    back: [
+      breaks(post, "accepts a different form of “weight”"),
+      stays(list, "gives fewer values of “weight”"),
+      "kept: 2 calls of books change in a compatible way: the calls give fewer values of “weight”.",
+    ],
   },
   {
     name: "an amount is in another currency",
@@ -183,10 +193,12 @@ const cases: readonly {
     lines: [
       breaks(list, "gives other values of “price.currency”"),
       breaks(get, "gives other values of “price.currency”"),
+      breaks(patch, "gives other values of “price.currency”"),
     ],
     back: [
       breaks(list, "gives other values of “price.currency”"),
       breaks(get, "gives other values of “price.currency”"),
+      breaks(patch, "gives other values of “price.currency”"),
     ],
   },
   {
@@ -195,15 +207,27 @@ const cases: readonly {
     lines: [
       breaks(list, "gives a different type of “tags”"),
       breaks(get, "gives a different type of “tags”"),
+      breaks(patch, "gives a different type of “tags”"),
       breaks(post, "accepts a different type of “tags”"),
     ],
-    back: [],
+    back: [
+      breaks(list, "gives a different type of “tags”"),
+      breaks(get, "gives a different type of “tags”"),
+      breaks(patch, "gives a different type of “tags”"),
+      breaks(post, "accepts a different type of “tags”"),
+    ],
   },
   {
     name: "booleans can be texts",
-    to: { more: "accepts: texts\n" },
-    lines: [],
-    back: [],
+    to: { calls: { "POST /books": calls["POST /books"].replace("{ ", "{ accepts: texts, ") } },
+    lines: [
+      "kept: The call POST /books now accepts “true” and “false” as texts.",
+      stays(post, "accepts more values of “lent”"),
+    ],
+    back: [
+      "compatibility: The call POST /books no longer accepts “true” and “false” as texts.",
+      breaks(post, "accepts a different type of “lent”"),
+    ],
   },
 ];
 

@@ -277,9 +277,11 @@ const compareSchemas = (
     return old.flatMap((part, i) => deeper(part, now[i], path));
   }
   const types = compareTypes(one, other, name, takes);
+  // Everything else follows from another type.
+  if (types.some(({ id }) => isOtherType(id))) return types;
   return [
     ...types,
-    ...(types.some(({ id }) => isOtherType(id)) ? [] : comparePatterns(one.pattern, other.pattern, name, takes)),
+    ...comparePatterns(one.pattern, other.pattern, name, takes),
     ...compareEnums(one, other, name, takes),
     ...bounds.flatMap(([bound, kind]) => compareBounds(one[bound], other[bound], kind, name, takes)),
     ...compareProperties(one, other, path, takes, deeper),

@@ -111,8 +111,10 @@ export const changeColumn = (kept: KeptColumn, history: ColumnHistory, phases: C
   } else if (history.isConverted(table, column)) convertValues(kept, history, phases);
   else if (column.fill !== undefined && history.findOutside(table, column) !== undefined)
     replaceOutside(kept, column.fill, history, phases);
-  else if (column.required && !old.required) makeRequired(kept, history, phases);
-  else if (!column.required && old.required) makeOptional(kept, history, phases);
+  else if (column.required && !old.required) {
+    restoreOutside(kept, history, phases);
+    makeRequired(kept, history, phases);
+  } else if (!column.required && old.required) makeOptional(kept, history, phases);
   else restoreOutside(kept, history, phases);
 };
 

@@ -63,7 +63,7 @@ const createTable = (table: Table, { steps, fills, references, derived }: Migrat
 
 const changeTable = (known: Table, table: Table, history: ColumnHistory, phases: MigrationPhases): void => {
   const columns = new Map(known.columns.map((column) => [column.name, column]));
-  for (const column of inOrderOfReading(table, history)) {
+  for (const column of inOrderOfReading(table, columns, history)) {
     const old = columns.get(column.name);
     if (old === undefined) createColumn(table, column, history, phases);
     else changeColumn({ known, table, old, column }, history, phases);
@@ -79,8 +79,14 @@ const changeTable = (known: Table, table: Table, history: ColumnHistory, phases:
  * Conversions read the values that are stored now, so they come before `fill` replaces values. Other expressions of
  * `fill` read the new ones.
  */
-const inOrderOfReading = (table: Table, { findOutside }: ColumnHistory): readonly Column[] => {
-  const replaced = new Set(table.columns.filter((column) => findOutside(table, column) !== undefined));
+const inOrderOfReading = (
+  table: Table,
+  known: ReadonlyMap<string, Column>,
+  { findOutside }: ColumnHistory,
+): readonly Column[] => {
+  const replaced = new Set(
+    table.columns.filter((column) => known.has(column.name) && findOutside(table, column) !== undefined),
+  );
   if (replaced.size === 0) return table.columns;
   const rank = (column: Column): number => (column.conversion !== undefined ? 0 : replaced.has(column) ? 1 : 2);
   return table.columns.toSorted((a, b) => rank(a) - rank(b));

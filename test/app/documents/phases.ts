@@ -26,7 +26,7 @@ export const everything = async (store: TestDatabase): Promise<unknown> => {
     // The steps of a version follow the order of the columns, which a replaced column changes.
     "select number, hash, (select jsonb_agg(one order by one::text) from jsonb_array_elements(done) one) as done, note from ninefold.version order by 1",
     "select kind, entity, field, table_name, column_name, version from ninefold.retired order by 1, 2, 3, 6",
-    "select table_name, column_name, record, before, after, version from ninefold.former_value join ninefold.former_column c on c.id = column_id order by 1, 2, 3",
+    "select table_name, column_name, record, before, after, version from ninefold.former_value join ninefold.former_column c on c.id = column_id order by 1, 2, 3, 6",
     "select count(*) from ninefold.touched",
     "select field, scope, last from ninefold.sequence order by 1, 2",
   ];

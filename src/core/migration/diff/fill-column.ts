@@ -56,9 +56,9 @@ export const fillUnfitValues = (
   const name = identifier(column.name);
   const value = sql`coalesce((${raw(fill)})::${raw(column.type)}, ${name})`;
   const message = (rows: number) => (rows === 0 ? null : say("step.replaced", { clause: column.clause, rows }));
+  const counted = { message: message(0), writes: { ...writtenRows(table, isUnfit), message } };
   const step: MigrationStep = {
-    message: message(0),
-    writes: { ...writtenRows(table, isUnfit), message },
+    message: null,
     run: [
       keepFormer({ table: table.name, column: column.name }, value, isUnfit, version),
       sql`update ${inApp(table.name)} set ${name} = ${value} where ${isUnfit}`,
@@ -66,12 +66,16 @@ export const fillUnfitValues = (
       .map(definitionText)
       .join(";\n"),
   };
-  if (inPlace === undefined) return [step];
-  return inPlace(step, {
-    value: sql`case when ${isUnfit} then ${value} else ${name} end`,
-    where: sql`true`,
-    keeps: isUnfit,
-  });
+  if (inPlace === undefined) return [{ ...step, ...counted }];
+  // They are counted before the switch where many records follow.
+  return [
+    { ...counted, run: "" },
+    ...inPlace(step, {
+      value: sql`case when ${isUnfit} then ${value} else ${name} end`,
+      where: sql`true`,
+      keeps: isUnfit,
+    }),
+  ];
 };
 
 /** Runs after all tables exist, since the values may be read from them. */

@@ -76,7 +76,7 @@ const breaks = (call: string, facts: string) =>
   `compatibility: ${call} can fail for programs that use it: it ${facts}.`;
 const stays = (call: string, facts: string) => `kept: ${call} changes in a compatible way: it ${facts}.`;
 
-/** What a version changes, and the lines about calls. The other way round, `back` are the lines. */
+/** Versions, with the lines about calls; `back` are those of the way back. */
 const cases: readonly {
   readonly name: string;
   readonly to: Version;

@@ -47,6 +47,8 @@ test("five lines by keyboard: sums update while typing, the limit refuses, a fix
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   await type(page, "Shelves for the archive");
+  await tabTo(page, "Category");
+  await type(page, "Office");
   await tabTo(page, "Item, row 1");
   const lines = [
     ["Steel shelf", "2", "120.50"],
@@ -150,7 +152,12 @@ test("rows are pasted from a spreadsheet, removed and restored, and kept as a dr
 test("on a record, the rows of a table become its lines, refused ones are named, and the import is undone", async () => {
   const caller = await program.signInAs(null);
   const department = String((await caller.get("/api/departments")).list().items[0]?.id);
-  const body = { department, purpose: "Imported lines", lines: [{ item: "One", unit_price: "10" }] };
+  const body = {
+    department,
+    purpose: "Imported lines",
+    category: "office",
+    lines: [{ item: "One", unit_price: "10" }],
+  };
   const { id } = (await caller.post("/api/requests", body)).record();
   const page = await visitAs(url, requester, { path: `/requests/${id}` });
   const region = page.getByRole("region", { name: "Lines" });
@@ -176,7 +183,7 @@ test("in the list, rows become the lines of the requests that a column names, an
   const department = String((await caller.get("/api/departments")).list().items[0]?.id);
   const create = async (purpose: string) => {
     const lines = [{ item: "One", unit_price: "10" }];
-    const { id } = (await caller.post("/api/requests", { department, purpose, lines })).record();
+    const { id } = (await caller.post("/api/requests", { department, purpose, category: "office", lines })).record();
     return (await caller.get(`/api/requests/${id}`)).record();
   };
   const [first, second] = [await create("First of two"), await create("Second of two")];
@@ -216,6 +223,7 @@ test("on a record they are edited in place, and another person’s line is not o
   const created = await caller.post("/api/requests", {
     department,
     purpose: "In place",
+    category: "office",
     lines: [
       { item: "One", unit_price: "10" },
       { item: "Two", unit_price: "20" },

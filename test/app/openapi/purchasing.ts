@@ -24,7 +24,10 @@ export const purchasing: Makes = async (served: TestServer) => {
 
   /** Ten pieces at a price above the limit for automatic approval. */
   const line = (more: object = {}) => ({ item: `Drill ${++count}`, quantity: "10", unit_price: "20.00", ...more });
-  const request = (more: object = {}) => ({ department: sales.id, purpose: "Drills", lines: [line()], ...more });
+  const request = (more: object = {}) => ({
+    ...{ department: sales.id, purpose: "Drills", category: "tools_and_machines", lines: [line()] },
+    ...more,
+  });
   const draft = async (more: object = {}, by: ApiClient = requester) =>
     (await by.post("/api/requests", request(more))).record().id;
   const moved = async (id: string, ...moves: readonly (readonly [ApiClient, string, object?])[]) => {
@@ -226,6 +229,15 @@ export const purchasing: Makes = async (served: TestServer) => {
         body: { expected_on: dayFrom(-5) },
       }),
       "PurchaseRequest.delete FORBIDDEN": async () => ({ by: requester, id: await submitted() }),
+      "PurchaseRequest.create NEEDED_IN_THE_PAST": () => ({
+        by: requester,
+        body: request({ needed_by: dayFrom(-1) }),
+      }),
+      "PurchaseRequest.submit NEEDED_IN_THE_PAST": async () => {
+        const id = await draft();
+        await requester.patch(`/api/requests/${id}`, { needed_by: dayFrom(-1) });
+        return { by: requester, id };
+      },
       "PurchaseRequest.submit NO_LINES": async () => ({ by: requester, id: await draft({ lines: [] }) }),
       "PurchaseRequest.submit QUOTES_MISSING": async () => ({
         by: requester,

@@ -4,13 +4,13 @@ import { entityWords, toTitle } from "../../core/model/inflection.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
-import { useApplication } from "../app/app-context.tsx";
+import { useApplication, usePerson } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
 import { shortenChange } from "../format/text-change.ts";
 import { useWords } from "../i18n/words.tsx";
 import { getPartsTitle, recordAddress } from "../routing/routes.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { ClauseId } from "../ui/clause.tsx";
+import { ClauseLink } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -24,10 +24,14 @@ interface HistoryProps {
   readonly fresh: readonly HistoryLine[];
 }
 
-/** The history of a record as sentences: who did what, from which value to which, when, under which clause. */
+/**
+ * The history of a record as sentences: who did what, from which value to which, and when. Administrators, who can open
+ * the document, also see the clause of each line and the version of the document.
+ */
 export const History = ({ entity, lines, fresh }: HistoryProps) => {
   const { say } = useWords();
-  const versions = [...new Set(lines.flatMap(({ document }) => document ?? []))];
+  const isAdministrator = usePerson()?.administrator === true;
+  const versions = isAdministrator ? [...new Set(lines.flatMap(({ document }) => document ?? []))] : [];
   const [only] = versions;
   return (
     <>
@@ -59,6 +63,7 @@ interface EntryProps {
 
 const Entry = ({ entity, line, fresh, several }: EntryProps) => {
   const { say, show } = useWords();
+  const isAdministrator = usePerson()?.administrator === true;
   const states = entity.states;
   const isState = (field: string) => field === states?.field;
   const transition = states?.transitions.find(({ name }) => name === line.action);
@@ -85,10 +90,10 @@ const Entry = ({ entity, line, fresh, several }: EntryProps) => {
         )}
         <Changes entity={entity} changes={changes} />
         {line.parts && <Parts entity={entity} parts={line.parts} />}
-        {line.cause && line.clause && <Cause cause={line.cause} clause={line.clause} />}
+        {line.cause && <Cause cause={line.cause} />}
         <p className="small-words history-when">
           {line.at !== undefined && <time dateTime={line.at}>{show.moment(line.at)}</time>}
-          {!line.cause && line.clause !== undefined && <ClauseId of={line.clause} />}
+          {isAdministrator && line.clause !== undefined && <ClauseLink of={line.clause} />}
           {line.via === "mail" && <span>{say("history.via.mail")}</span>}
           {line.imported !== undefined && <bdi>{say("history.imported", { file: line.imported })}</bdi>}
           {several && line.document !== undefined && <span>{say("history.version", { version: line.document })}</span>}
@@ -154,8 +159,8 @@ const causeWords = {
 
 const isPlain = (action: string): action is keyof typeof causeWords => action in causeWords;
 
-/** The change of another record that led to this one, and the clause. */
-const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: LineCause; clause: string }) => {
+/** The change of another record that led to this one. */
+const Cause = ({ cause: { entity: name, id, label, action } }: { cause: LineCause }) => {
   const { rich } = useWords();
   const { screens, entities } = useApplication();
   const entity = entities[name];
@@ -169,7 +174,7 @@ const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: 
         {labelled}
       </Link>
     );
-  const values = { thing: entity?.one ?? entityWords(name), record, clause: <ClauseId of={clause} /> };
+  const values = { thing: entity?.one ?? entityWords(name), record };
   const transition = entity?.states?.transitions.find((candidate) => candidate.name === action);
   return (
     <p className="history-cause small-words">

@@ -5,7 +5,7 @@ import { labelText } from "../../src/server/plan/row/labels.ts";
 
 const format = createFormatter("en-GB", "Europe/Berlin");
 
-/** The text of a label with two values, each of which can be missing or unreadable. */
+/** The text of a label with its values, each of which can be missing or unreadable. */
 const labelOf = (label: string, ...values: readonly (string | null)[]): string => {
   const text = `# Desk
 
@@ -13,7 +13,7 @@ const labelOf = (label: string, ...values: readonly (string | null)[]): string =
 \`\`\`yaml
 Order:
   label: ${JSON.stringify(label)}
-  fields: { number: text, purpose: text }
+  fields: { number: text, purpose: text, name: text, first: date, last: date }
 \`\`\`
 `;
   const template = compile([{ file: "desk.md", text }]).model?.entities.get("Order")?.label;
@@ -30,5 +30,17 @@ test.each([
   ["Order {number}, {purpose}", [null, "Gloves"], "Order …, Gloves"],
   ["{number} {purpose}", [null, null], "…"],
 ])("“%s” of %j is “%s”", (label, values, words) => {
+  expect(labelOf(label, ...values)).toBe(words);
+});
+
+test.each([
+  ["{name}, {first} to {last}", ["Ada", "2026-12-11", "2026-12-11"], "Ada, 11 Dec 2026"],
+  ["{name}, {first} to {last}", ["Ada", "2026-12-11", "2026-12-14"], "Ada, 11 Dec 2026 to 14 Dec 2026"],
+  ["{first} – {last} ({name})", ["2026-12-11", "2026-12-11", "Ada"], "11 Dec 2026 (Ada)"],
+  ["{first} bis {last}", ["2026-12-11", "2026-12-11"], "11 Dec 2026"],
+  ["{first}, entered {last}", ["2026-12-11", "2026-12-11"], "11 Dec 2026, entered 11 Dec 2026"],
+  ["{first} to {last}", ["2026-12-11", null], "11 Dec 2026 to …"],
+  ["{first} to {last}", [null, null], "… to …"],
+])("a period “%s” of %j is “%s”", (label, values, words) => {
   expect(labelOf(label, ...values)).toBe(words);
 });

@@ -140,12 +140,33 @@ export const linkRule = (
       during,
       always,
       error: syntax.else.value,
-      message: template,
+      message: withAmounts(template, conditions),
       ...readsOf(conditions, linking),
       ...(parts.exprs.size === 0 ? {} : { words: { rule: condition, when: whenExpr ?? null } }),
     },
   ];
 };
+
+/** A number of point 9 that the rule compares with money is an amount in the message too: “€2,500.00” for `2500`. */
+const withAmounts = ({ parts }: Template, conditions: readonly Expr[]): Template => {
+  const amounts = new Map(conditions.flatMap(findAmounts).map((amount) => [amount.limit, amount]));
+  return {
+    parts: parts.map((part) => {
+      const amount = typeof part !== "string" && part.kind === "constant" ? amounts.get(part.limit) : undefined;
+      return typeof part === "string" || amount === undefined ? part : { ...amount, span: part.span };
+    }),
+  };
+};
+
+type Constant = Expr & { readonly kind: "constant" };
+
+/** The constants of point 9 that an expression reads as money. */
+const findAmounts = (expr: Expr): readonly Constant[] =>
+  expr.kind === "constant"
+    ? expr.limit !== undefined && expr.type.kind === "money"
+      ? [expr]
+      : []
+    : subexpressions(expr).flatMap(findAmounts);
 
 const withoutOld = ({ old: _, ...scope }: Scope): Scope => scope;
 

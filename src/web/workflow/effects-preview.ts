@@ -1,11 +1,17 @@
 import type { WordId } from "../../core/i18n/catalogue.ts";
+import type { PersonJson } from "../../core/wire/application.ts";
 import type { FollowJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { useApplication } from "../app/app-context.tsx";
 import { isReference } from "../format/input-value.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 
 type Effect = FollowJson["kind"] | "waits";
+
+/** Only administrators can do something about a call that waits for an address. */
+const isTold = (effect: Effect, person: PersonJson | null): boolean =>
+  effect !== "waits" || person?.administrator === true;
 
 /** In order of display: before the transition, and after it. */
 const sentences = {
@@ -28,6 +34,7 @@ const toEffect = ({ kind, waits }: FollowJson): Effect => (waits === true ? "wai
  */
 export const useEffectsPreview = () => {
   const { say, show } = useWords();
+  const { person } = useApplication();
   const listNames = (follow: FollowJson, record: RecordJson | null): readonly string[] => {
     const value = follow.field === undefined || record === null ? undefined : getValue(record, follow.field);
     // An empty recipient field notifies nobody.
@@ -39,7 +46,7 @@ export const useEffectsPreview = () => {
     const { follows = [] } = transition;
     const sentencesByEffect = Object.entries(sentences).flatMap(([effect, [before, after]]) => {
       const id = done ? after : before;
-      if (id === null) return [];
+      if (id === null || !isTold(effect as Effect, person)) return [];
       const of = follows.filter((follow) => toEffect(follow) === effect);
       const always = of.filter(({ when }) => when === undefined).flatMap((follow) => listNames(follow, record));
       const perhaps = done ? [] : of.filter(({ when }) => when !== undefined);

@@ -82,6 +82,18 @@ describe("a record that waits for a person", () => {
     expect(offered("lent", ["take_back", "bring_back"])).toEqual(["take_back", "bring_back"]);
   });
 
+  test("has the one that declines before others that the document names first", () => {
+    const [decline] = loan.states?.transitions.filter(({ name }) => name === "decline") ?? [];
+    if (!loan.states || !decline) throw new Error("no states");
+    const extend = { ...decline, name: "extend", label: "Extend", to: ["asked"] };
+    const states = { ...loan.states, transitions: [extend, ...loan.states.transitions] };
+    const shown = listTileActs(
+      { ...loan, states },
+      record({ status: "asked", may: { ...may, transitions: ["extend", "decline", "hand_over"] } }),
+    );
+    expect(shown.map(({ label }) => label)).toEqual(["hand_over", "decline"]);
+  });
+
   test("has none if no transition leads on", () => {
     expect(offered("asked", ["decline"])).toEqual([]);
     expect(offered("returned", [])).toEqual([]);

@@ -250,7 +250,22 @@ export const labelText = (template: Template, values: unknown, format: Format): 
     const value = toTyped(list[at++], part.type);
     return value === null || value === undefined || value === "" ? null : format(value, part.type);
   });
-  return withoutGaps(texts).join("") || format(null, { kind: "text" });
+  return withoutGaps(withoutSecondDay(template, texts)).join("") || format(null, { kind: "text" });
+};
+
+/** The text between the first and the last day of a period: a dash or a short word. */
+const JOINT = /^\s*(?:[–—-]|\p{L}{1,5})\s*$/u;
+
+const isDay = (part: string | Expr | undefined): boolean => typeof part === "object" && part.type.kind === "date";
+
+/** A period of one day is that day: “11 Dec 2026”, not “11 Dec 2026 to 11 Dec 2026”. */
+const withoutSecondDay = ({ parts }: Template, texts: readonly (string | null)[]): readonly (string | null)[] => {
+  const at = parts.findIndex((part, i) => {
+    const joint = parts[i + 1];
+    const isPeriod = isDay(part) && typeof joint === "string" && JOINT.test(joint) && isDay(parts[i + 2]);
+    return isPeriod && texts[i] !== null && texts[i] === texts[i + 2];
+  });
+  return at < 0 ? texts : texts.filter((_, i) => i !== at + 1 && i !== at + 2);
 };
 
 /** Punctuation between two values. */

@@ -156,7 +156,7 @@ export const texts = {
 
   "trial.bar": "Eine Demo: Alle Personen und Einträge sind erfunden, und Sie können alles ändern.",
   "trial.began":
-    "Diese Anwendung wurde mit Beispielpersonen und Beispieleinträgen gestartet. „ninefold sample remove“ löscht die Beispiele und behält alles andere.",
+    "Diese Anwendung wurde mit Beispielpersonen und Beispieleinträgen gestartet. Die Administration kann sie entfernen.",
   "trial.as": "Ausprobieren als",
   "trial.or": "oder mit eigenem Konto",
   "trial.adds": "Anlegen",

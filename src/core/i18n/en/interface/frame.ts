@@ -149,8 +149,7 @@ export const texts = {
   "sign.in.entering": "Signing in",
 
   "trial.bar": "A demonstration: all people and records are made up, and you can change anything.",
-  "trial.began":
-    "This application began with sample people and records. “ninefold sample remove” deletes the samples and keeps everything else.",
+  "trial.began": "This application began with sample people and records. Administrators can remove them.",
   "trial.as": "Try it as",
   "trial.or": "or with your own account",
   "trial.adds": "Add",

@@ -157,7 +157,7 @@ export const texts = {
 
   "trial.bar": "Une démonstration : les personnes et les données sont inventées, et vous pouvez tout modifier.",
   "trial.began":
-    "Cette application a démarré avec des personnes et des fiches d’exemple. « ninefold sample remove » supprime les exemples et conserve tout le reste.",
+    "Cette application a démarré avec des personnes et des fiches d’exemple. L’administration peut les supprimer.",
   "trial.as": "Essayer en tant que",
   "trial.or": "ou avec votre propre compte",
   "trial.adds": "Ajouter",

@@ -1,4 +1,5 @@
 import type { Route } from "../core/derive/http/routes.ts";
+import { isPeriodName, type PeriodName } from "../core/expression/values/periods.ts";
 import { findInstant } from "../core/field/datetime.ts";
 import { isId } from "../core/field/reference.ts";
 import { listWords } from "../core/model/facts/grouping.ts";
@@ -82,6 +83,7 @@ export interface TrashIntent {
   /** The bounds of the time of the deletion; null for an open end. */
   readonly from: string | null;
   readonly to: string | null;
+  readonly during: PeriodName | null;
   readonly after: string | null;
 }
 
@@ -90,7 +92,10 @@ export interface ListIntent {
   readonly entity: string;
   /** Ids of clauses in point 2 whose conditions apply. */
   readonly where: readonly string[];
-  /** Values by field. A field name followed by `>`, `<` or `~` gives the bounds of a range, or search words. */
+  /**
+   * Values by field. A field name followed by `>` or `<` gives the bounds of a range, by `@` a period, and by `~` search
+   * words.
+   */
   readonly filters: readonly (readonly [field: string, values: readonly string[]])[];
   readonly sort: readonly string[];
   readonly limit: number;
@@ -214,19 +219,20 @@ const parseListIntent = (entity: string, { query }: Request, model: Model): List
 };
 
 /**
- * Parses `of`, `search`, `person`, `at>`, `at<` and `after`: the records that were deleted by one of the people, between
- * two moments.
+ * Parses `of`, `search`, `person`, `at>`, `at<`, `at@` and `after`: the records that were deleted by one of the people,
+ * between two moments, in a period.
  */
 export const parseTrashQuery = (query: Request["query"]): TrashIntent | Refusal => {
   const values = (key: string): readonly string[] => [query[key] ?? []].flat();
   const people = values("person");
-  const [from = null, to = null] = ["at>", "at<"].map((key) => values(key)[0] ?? null);
+  const [from = null, to = null, during = null] = ["at>", "at<", "at@"].map((key) => values(key)[0] ?? null);
   const search = values("search")[0] ?? "";
   if (search.includes("\0")) return badQuery("SEARCH");
   if (people.length > 100) return badQuery("TOO_MANY_FILTERS");
   if (!people.every(isId)) return badQuery("VALUE", { word: "person" });
   if (from !== null && findInstant(from) === undefined) return badQuery("VALUE", { word: "at>" });
   if (to !== null && findInstant(to) === undefined) return badQuery("VALUE", { word: "at<" });
+  if (during !== null && (!isPeriodName(during) || during === "overdue")) return badQuery("VALUE", { word: "at@" });
   return {
     kind: "trash",
     of: values("of")[0] ?? null,
@@ -234,6 +240,7 @@ export const parseTrashQuery = (query: Request["query"]): TrashIntent | Refusal 
     people: [...new Set(people)],
     from,
     to,
+    during,
     after: values("after")[0] ?? null,
   };
 };

@@ -1,5 +1,6 @@
 import { isAdministrator, type Principal } from "../../src/core/derive/authorization/grants.ts";
 import { isSearched } from "../../src/core/derive/http/list-capabilities.ts";
+import { namedPeriods } from "../../src/core/expression/values/periods.ts";
 import type { Signing } from "../../src/core/model/endpoint.ts";
 import type { Entity } from "../../src/core/model/entity.ts";
 import { findPartLists, type PartList } from "../../src/core/model/facts/parts.ts";
@@ -139,15 +140,20 @@ const listRequests = (
   const own = described.filter((one) => one.in === "query" && !specialWords.has(one.name)).map(({ name }) => name);
   // Includes names that the person may not know.
   const names = [
-    ...new Set([...own, ...fieldsOf(entity).flatMap(({ name }) => [name, `${name}>`, `${name}<`, `${name}~`])]),
+    ...new Set([
+      ...own,
+      ...fieldsOf(entity).flatMap(({ name }) => [name, `${name}>`, `${name}<`, `${name}@`, `${name}~`]),
+    ]),
   ];
   const words = new Map<string, (readonly [string, unknown])[]>();
   for (const name of names) {
-    const field = name.replace(/[<>~]$/u, "");
+    const field = name.replace(/[<>@~]$/u, "");
     const pool = entity.fields.has(field) ? poolOf(asking, entity.name, field).flat() : [];
-    const values = [...pool.slice(0, 3), ...random.some(pool, 2)].map((value) =>
-      name.endsWith("~") ? String(value).slice(0, 6) : value,
-    );
+    const values = name.endsWith("@")
+      ? random.some([...namedPeriods, "last_30_days", "next_400_days"], 4)
+      : [...pool.slice(0, 3), ...random.some(pool, 2)].map((value) =>
+          name.endsWith("~") ? String(value).slice(0, 6) : value,
+        );
     for (const value of [...new Set(values), null]) {
       get(`by ${name}`, [name, value], ["count", "true"]);
       if (own.includes(name)) words.set(name, [...(words.get(name) ?? []), [name, value]]);

@@ -1,3 +1,4 @@
+import { filteredField } from "../../core/derive/http/list-query.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { mapGroupKey } from "../../core/model/facts/date-steps.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
@@ -145,8 +146,6 @@ const renameInPreference = (text: string, fieldNow: (name: string) => string): s
   });
 };
 
-const ends = /[<>~]$/u;
-
 const nowIn = (entity: string, renamings: readonly Renaming[]): ((field: string) => string) => {
   const fields = new Map(
     renamings.flatMap((renaming) =>
@@ -165,8 +164,8 @@ const renameInQuery = (query: string, entity: string, renamings: readonly Renami
         renaming.of === "value" && renaming.entity === entity && renaming.field === field && renaming.old === value,
     )?.now ?? value;
   return changeParameters(query, ([key, value]) => {
-    const end = ends.exec(key)?.[0] ?? "";
-    const field = fieldNow(key.slice(0, key.length - end.length));
+    const was = filteredField(key);
+    const field = fieldNow(was);
     if (key === "figure")
       return [key, value.replace(/^sum\((\w+)\)$/u, (_, summed: string) => `sum(${fieldNow(summed)})`)];
     if (key === "grouped")
@@ -177,7 +176,7 @@ const renameInQuery = (query: string, entity: string, renamings: readonly Renami
           .map((group) => mapGroupKey(group, fieldNow))
           .join(","),
       ];
-    if (key !== "sort") return [`${field}${end}`, valueNow(field, value)];
+    if (key !== "sort") return [`${field}${key.slice(was.length)}`, valueNow(field, value)];
     const sorted = value.split(",").map((by) => (by.startsWith("-") ? `-${fieldNow(by.slice(1))}` : fieldNow(by)));
     return [key, sorted.join(",")];
   });

@@ -166,11 +166,11 @@ const TrashKinds = ({ kinds, search, hrefOf }: TrashKindsProps) => {
 interface TrashSearch {
   readonly of: string | null;
   readonly words: string;
-  /** `person`, `at>` and `at<`. */
+  /** `person`, `at>`, `at<` and `at@`. */
   readonly filters: Filters;
 }
 
-const FILTERS = ["person", "at>", "at<"] as const;
+const FILTERS = ["person", "at>", "at<", "at@"] as const;
 
 const readTrashSearch = (address: string, kinds: readonly string[]): TrashSearch => {
   const query = new URLSearchParams(address);

@@ -405,6 +405,64 @@ describe("views", () => {
   });
 });
 
+describe("a filter by a period", () => {
+  test("is chosen by keyboard, and stays relative in the address and in a saved view", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans" });
+    await page.getByRole("row").nth(1).waitFor();
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.keyboard.type("Due");
+    await page.keyboard.press("Enter");
+    const periods = page.getByRole("group", { name: "Periods" });
+    await periods.waitFor();
+    // The focus begins with “Yesterday”; below are the last week and the last month.
+    await expect.poll(() => focused(page)).toContain("Yesterday");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => focused(page)).toContain("Last month");
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await periods.waitFor({ state: "detached" });
+    await expect.poll(() => new URL(page.url()).searchParams.get("due_day@")).toBe("last_month");
+    const chip = page.getByRole("button", { name: "Due day: Last month" });
+    await chip.waitFor();
+
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("button", { name: "Save view" }).click();
+    const dialog = page.getByRole("dialog", { name: "Save view" });
+    await dialog.getByRole("textbox", { name: "Name" }).fill("Due last month");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("link", { name: "Due last month" }).first().waitFor();
+    const views = (await (await program.signInAs("keeper")).get("/_/views")).body as ViewsJson;
+    expect(views.items.map(({ query }) => query)).toEqual(["due_day%40=last_month"]);
+
+    // Fixed dates replace the period; pressing “Apply” without dates keeps it.
+    await chip.click();
+    expect(await periods.getByRole("button", { name: "Last month" }).getAttribute("aria-pressed")).toBe("true");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await chip.waitFor();
+    await chip.click();
+    await page.getByRole("textbox", { name: "Number of days" }).fill("45");
+    await page.getByRole("button", { name: "Last 45 days" }).click();
+    await page.getByRole("button", { name: "Due day: Last 45 days" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("due_day@")).toBe("last_45_days");
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("button", { name: "Delete Due last month" }).click();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("finds overdue records of a deadline, on a phone", async () => {
+    const page = await visitAs(program.url, keeper, { width: 390, path: "/loans?due_day%40=overdue" });
+    const chip = page.getByRole("button", { name: "Due day: Overdue" });
+    await chip.waitFor();
+    await chip.click();
+    await page.getByRole("group", { name: "Periods" }).getByRole("button", { name: "Overdue" }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await small(page)).toEqual([]);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
 describe("text pasted into search", () => {
   /** As from a clipboard; `~` stands for half a surrogate pair, which a test cannot pass. */
   const paste = (box: Locator, text: string) =>

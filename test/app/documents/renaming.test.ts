@@ -143,7 +143,7 @@ describe("what a document renames keeps its data", () => {
       screen: "/machines",
       title: "Old drills",
       query:
-        "status=used&sort=misc&sort=-serial_number%2Cbought&serial_number%7E=B&search=sort&grouped=sort%2Cstatus&figure=sum%28serial_number%29",
+        "status=used&sort=misc&sort=-serial_number%2Cbought&serial_number%7E=B&bought%40=last_month&search=sort&grouped=sort%2Cstatus&figure=sum%28serial_number%29",
       shared: true,
     });
     const widths = { serial_number: 120, bought: 90 };
@@ -279,6 +279,7 @@ describe("what a document renames keeps its data", () => {
           ["sort", "misc"],
           ["sort", "-serial,bought"],
           ["serial~", "B"],
+          ["bought@", "last_month"],
           ["search", "sort"],
           ["grouped", "kind,condition"],
           ["figure", "sum(serial)"],

@@ -272,7 +272,7 @@ test("the pages of a list equal one WHERE over all records in their order, and t
         };
 
         const keys = findSortKeys({ model: of, principal }, scope, intent.sort);
-        const found = parseFilters(scope, intent);
+        const found = parseFilters(context, scope, intent, caller);
         const where = findScreenConditions(of, principal, entity, intent.where);
         if ("kind" in keys || "kind" in found || "kind" in where) throw new Error("the list is refused");
         const naive = render(
@@ -281,7 +281,7 @@ test("the pages of a list equal one WHERE over all records in their order, and t
               asCondition(scope.rows),
               // So that every parameter is used.
               sql`${slot("user", "uuid")} IS NOT NULL`,
-              ...found.map((one) => filterCondition(one, scope.column(one.field.name) ?? sql`NULL`)),
+              ...found.map((one) => filterCondition(one, (name) => scope.column(name))),
               ...screenConditionsSql(of, principal, entity, where)(),
             ],
             " AND ",

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { GroupFieldJson, ListSearch } from "../../../src/core/derive/http/list-query.ts";
 import type { FieldJson } from "../../../src/core/wire/entities.ts";
 import type { GroupedJson } from "../../../src/core/wire/groups.ts";
-import { getPeriodDays } from "../../../src/web/list/filter/range-filter.ts";
-import { orderGroups } from "../../../src/web/list/groups/group-search.ts";
+import { unfilteredSearch } from "../../../src/web/list/filter/list-search.ts";
+import { narrowToGroup, orderGroups } from "../../../src/web/list/groups/group-search.ts";
 
-/* "The most expensive purchases of last month by category": groups by their sums, and the period as one press. */
+/* "The most expensive purchases of last month by category": groups by their sums, within a period. */
 
 const net = { name: "net", label: "Net", type: "money" } as FieldJson;
 const group = (key: string, sum: string, groups?: readonly GroupedJson[]): GroupedJson => ({
@@ -30,11 +31,22 @@ describe("groups", () => {
   });
 });
 
-test.each([
-  ["yesterday", "2026-03-01", "2026-02-28", "2026-02-28"],
-  ["last month", "2026-03-31", "2026-02-01", "2026-02-28"],
-  ["last month", "2026-01-01", "2025-12-01", "2025-12-31"],
-  ["last week", "2026-03-01", "2026-02-16", "2026-02-22"],
-] as const)("%s on %s", (period, today, from, to) => {
-  expect(getPeriodDays(period, { locale: "de", timezone: "Europe/Berlin", today })).toEqual({ from, to });
+describe("a group within a period", () => {
+  const day = { name: "day", label: "Day", type: "date", filters: "range", step: "month" } as GroupFieldJson;
+  const search: ListSearch = { ...unfilteredSearch, grouped: ["day"], filters: { "day@": ["last_30_days"] } };
+
+  test("keeps the period, which is relative to today", () => {
+    expect(narrowToGroup(search, day, "2026-11-01").filters).toEqual({
+      "day>": ["2026-11-01"],
+      "day<": ["2026-11-30"],
+      "day@": ["last_30_days"],
+    });
+  });
+
+  test("has no more than its own days without one", () => {
+    expect(narrowToGroup({ ...search, filters: {} }, day, "2026-11-01").filters).toEqual({
+      "day>": ["2026-11-01"],
+      "day<": ["2026-11-30"],
+    });
+  });
 });

@@ -1,3 +1,4 @@
+import { filteredField } from "../../derive/http/list-query.ts";
 import { specless } from "../../field/kind.ts";
 import { fieldKinds } from "../../field/kinds.ts";
 import type { ChangeId } from "../../i18n/change-arguments.ts";
@@ -132,7 +133,7 @@ const getParameters = (operation: Node, document: JsonSchema): ReadonlyMap<strin
 const compareParameters = (before: Node, after: Node, descriptions: Descriptions): readonly CallFact[] => {
   const { before: one, after: other } = descriptions;
   const [old, now] = [getParameters(before, one), getParameters(after, other)];
-  const getParameterName = (parameter: Node): string => String(parameter.name).replace(/[<>~]$/u, "");
+  const getParameterName = (parameter: Node): string => filteredField(String(parameter.name));
   return [
     ...[...now].flatMap(([key, parameter]) =>
       old.has(key)

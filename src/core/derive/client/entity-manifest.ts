@@ -23,7 +23,7 @@ import {
   type Principal,
   writableFieldsFor,
 } from "../authorization/grants.ts";
-import { filterKind, isSortedBy, titleOfValue } from "../http/list-capabilities.ts";
+import { filterKind, findStateDeadline, isSortedBy, titleOfValue } from "../http/list-capabilities.ts";
 import { serializeFormExpression } from "./form-computed-fields.ts";
 import { suggestionInForm } from "./form-defaults.ts";
 import { requirementsOf, rulesInForms } from "./form-rules.ts";
@@ -243,15 +243,9 @@ const getNeeds = ({ needs }: Transition): Pick<TransitionJson, "needs"> => {
   return { needs: { count: count.kind === "constant" ? Number(count.value) : null, field } };
 };
 
-/** The deadline, for readers of the state. Other readers see an ordinary date. */
-const getDeadline = (
-  { states }: Entity,
-  { name }: Field,
-  readable: ReadonlySet<string>,
-): Pick<FieldJson, "deadline"> => {
-  if (states === null || !readable.has(states.field)) return {};
-  const open = states.states.filter(({ deadline }) => deadline === name).map((state) => state.name);
-  return open.length === 0 ? {} : { deadline: { field: states.field, states: open } };
+const getDeadline = (entity: Entity, field: Field, readable: ReadonlySet<string>): Pick<FieldJson, "deadline"> => {
+  const deadline = findStateDeadline(entity, field, (name) => readable.has(name));
+  return deadline === undefined ? {} : { deadline };
 };
 
 const toStatesJson = (

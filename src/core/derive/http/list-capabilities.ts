@@ -27,7 +27,27 @@ export const filterKind = (field: Field): FieldJson["filters"] => {
   return filters === "range" && field.many ? null : filters;
 };
 export const hasRange = (field: Field): boolean => filterKind(field) === "range";
+/** True if periods such as `last_month` filter the field: `due_day@=last_month`. */
+export const hasPeriods = (field: Field): boolean =>
+  hasRange(field) && (field.type === "date" || field.type === "datetime");
 export const hasWords = (field: Field): boolean => filterKind(field) === "words";
+
+/** A field that is a deadline while the field of the states has one of these values. */
+export interface Deadline {
+  readonly field: string;
+  readonly states: readonly string[];
+}
+
+/** The deadline, for readers of the state. Other readers see an ordinary date. */
+export const findStateDeadline = (
+  { states }: Entity,
+  { name }: Field,
+  isReadable: (field: string) => boolean,
+): Deadline | undefined => {
+  if (states === null || !isReadable(states.field)) return undefined;
+  const open = states.states.filter(({ deadline }) => deadline === name).map((state) => state.name);
+  return open.length === 0 ? undefined : { field: states.field, states: open };
+};
 
 /** Sorts records by their labels. No field has this name. */
 export const LABEL_KEY = "_label";

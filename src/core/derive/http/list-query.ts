@@ -9,8 +9,8 @@ import { MOST_GROUPINGS } from "./list-capabilities.ts";
  */
 export interface ListSearch {
   /**
-   * Filters by query parameter: a field's name with values, `due_day>` and `due_day<` with bounds, `fault~` with words.
-   * Values of one field are alternatives; several fields must all match.
+   * Filters by query parameter: a field's name with values, `due_day>` and `due_day<` with bounds, `due_day@` with a
+   * period, `fault~` with words. Values of one field are alternatives; several fields must all match.
    */
   readonly filters: Filters;
   /** `-due_day` sorts in descending order. */
@@ -71,11 +71,16 @@ export const isGrouped = (field: FieldJson | undefined): field is FieldJson =>
   (field.filters === "values" || (field.type === "date" && field.filters === "range"));
 
 /** The field of a filter: `due_day` for `due_day>`. */
-export const filteredField = (key: string): string => key.replace(/[<>~]$/u, "");
+export const filteredField = (key: string): string => key.replace(/[<>~@]$/u, "");
+
+/** True if the field can be filtered by periods such as `last_month`. */
+export const offersPeriods = ({ type, filters }: FieldJson): boolean =>
+  filters === "range" && (type === "date" || type === "datetime");
 
 /** The query parameters that filter a field. */
-export const filterParameters = ({ name, filters }: FieldJson): readonly string[] => {
-  if (filters === "range") return [name, `${name}>`, `${name}<`];
+export const filterParameters = (field: FieldJson): readonly string[] => {
+  const { name, filters } = field;
+  if (filters === "range") return [name, `${name}>`, `${name}<`, ...(offersPeriods(field) ? [`${name}@`] : [])];
   return filters === "words" ? [name, `${name}~`] : [name];
 };
 

@@ -1,3 +1,4 @@
+import { daysPattern, namedPeriods } from "../../expression/values/periods.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 
@@ -93,6 +94,14 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
       },
     },
     additionalProperties: false,
+  },
+  Period: {
+    description:
+      "A period relative to the time of the request, in the time zone of the specification. Weeks begin on Monday. `last_7_days` are today and the 6 days before, `next_7_days` today and the 6 days after it.",
+    anyOf: [
+      { type: "string", enum: namedPeriods.filter((name) => name !== "overdue") },
+      { type: "string", pattern: daysPattern, examples: ["last_7_days", "next_30_days"] },
+    ],
   },
   ProblemAt: object(
     {

@@ -3,8 +3,16 @@ import type { Entity } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import type { Field } from "../../model/field.ts";
 import type { JsonSchema } from "../../wire/json.ts";
-import { hasRange, hasWords, isFilteredBy, listSortKeys } from "../http/list-capabilities.ts";
+import {
+  findStateDeadline,
+  hasPeriods,
+  hasRange,
+  hasWords,
+  isFilteredBy,
+  listSortKeys,
+} from "../http/list-capabilities.ts";
 import type { Route } from "../http/routes.ts";
+import { ref } from "./components.ts";
 import type { EntityView } from "./entity-view.ts";
 import { responseParts } from "./part-schemas.ts";
 
@@ -70,11 +78,11 @@ const listParameters = ({ model, entity, fields, conditions }: EntityView): read
     schema: { type: "array", maxItems: 100, items: filtered(entity, field) },
     "x-clause": field.clause.id,
   })),
-  ...fields.flatMap((field) => narrowing(entity, field)),
+  ...fields.flatMap((field) => narrowing(entity, field, fields)),
 ];
 
-/** `day>=2026-01-01&day<=2026-12-31` and `fault~=wheel`: the parameter name ends before the `=`. */
-const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
+/** `day>=2026-01-01&day<=2026-12-31`, `day@=last_month` and `fault~=wheel`: the parameter name ends before the `=`. */
+const narrowing = (entity: Entity, field: Field, readable: readonly Field[]): readonly JsonSchema[] => {
   const title = field.title.toLowerCase();
   const about = (name: string, description: string, schema: JsonSchema): JsonSchema => ({
     name,
@@ -87,6 +95,15 @@ const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
     return [
       about(`${field.name}>`, `Only records whose ${title} is at least this.`, filtered(entity, field)),
       about(`${field.name}<`, `Only records whose ${title} is at most this.`, filtered(entity, field)),
+      ...(hasPeriods(field)
+        ? [
+            about(
+              `${field.name}@`,
+              `Only records whose ${title} is in this period.`,
+              periodSchema(entity, field, readable),
+            ),
+          ]
+        : []),
     ];
   return hasWords(field)
     ? [
@@ -95,6 +112,13 @@ const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
         }),
       ]
     : [];
+};
+
+/** A deadline can be overdue, for readers of the state. */
+const periodSchema = (entity: Entity, field: Field, readable: readonly Field[]): JsonSchema => {
+  const isDeadline =
+    findStateDeadline(entity, field, (name) => readable.some((one) => one.name === name)) !== undefined;
+  return isDeadline ? { anyOf: [ref("Period"), { const: "overdue" }] } : ref("Period");
 };
 
 /** Filter values are text without the field's bounds; an impossible value finds nothing. */

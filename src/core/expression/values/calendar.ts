@@ -84,6 +84,27 @@ const addMonths = (day: number, months: number): number => {
 /** The last day of the month that contains the day. */
 export const endOfMonth = (day: number): number => addMonths(day - toCivil(day).day + 1, 1) - 1;
 
+/** Periods of the calendar. A week begins on Monday. */
+export type CalendarUnit = "week" | "month" | "quarter" | "year";
+
+const quarterMonths = ["01", "04", "07", "10"] as const;
+
+/** The first day of the period that contains the date. The first date of the calendar, 0001-01-01, is a Monday. */
+export const firstOfUnit = (date: string, unit: CalendarUnit): string => {
+  switch (unit) {
+    case "week": {
+      const day = toDayNumber(date);
+      return fromDayNumber(day - isoWeekday(day) + 1) ?? date;
+    }
+    case "month":
+      return `${date.slice(0, 7)}-01`;
+    case "quarter":
+      return `${date.slice(0, 5)}${quarterMonths[Math.ceil(Number(date.slice(5, 7)) / 3) - 1]}-01`;
+    case "year":
+      return `${date.slice(0, 4)}-01-01`;
+  }
+};
+
 /** Adds a duration to a date: months, then days, then the whole days in its hours. Subtracts if `sign` is -1. */
 export const addToDate = (date: string, { months, days, milliseconds }: Duration, sign: 1 | -1): string | null =>
   fromDayNumber(

@@ -1,5 +1,6 @@
 import type { Operation } from "../../expression/operations/operations.ts";
 import { addToDate, fromDayNumber, toDayNumber } from "../../expression/values/calendar.ts";
+import { monthsOf } from "../../expression/values/periods.ts";
 
 /** The periods of dates by which records are grouped. */
 export const dateSteps = ["month", "quarter", "year"] as const;
@@ -36,8 +37,6 @@ export const mapGroupKey = (text: string, change: (field: string) => string): st
   const { field, step } = parseGroupKey(text);
   return writeGroupKey({ field: change(field), step });
 };
-
-const monthsOf = { month: 1, quarter: 3, year: 12 } as const satisfies Record<DateStep, number>;
 
 /** The first day of the next period; null after the last possible date. */
 const nextPeriod = (first: string, step: DateStep): string | null =>

@@ -60,7 +60,7 @@ export const planGroups = (
   const { length } = grouping.fields;
   if (length === 0 || length > MOST_GROUPINGS) return badQuery("GROUPS");
   if (kind === "pivot" && length < 2) return badQuery("PIVOT");
-  const filters = parseFilters(scope, intent, context.past);
+  const filters = parseFilters(context, scope, intent, caller);
   if ("kind" in filters) return filters;
   const where = findScreenConditions(model, principal, entity, intent.where);
   if ("kind" in where) return where;

@@ -134,7 +134,7 @@ export const planList = (
     findSortKeys({ model: context.model, principal }, scope, intent.sort, context.past),
   );
   if ("kind" in sort) return sort;
-  const filters = parseFilters(scope, intent, context.past);
+  const filters = parseFilters(context, scope, intent, caller);
   if ("kind" in filters) return filters;
   const where = findScreenConditions(context.model, principal, entity, intent.where);
   if ("kind" in where) return where;

@@ -344,11 +344,8 @@ const buildBranch = (
   }
   for (const condition of path.conditions) where.push(sql`(${toSql(condition, scope.env).truth})`);
   where.push(...shown());
-  for (const filter of filters) {
-    const column = own.column(filter.field.name);
-    if (filter.field.name !== axis?.name)
-      where.push(column === undefined ? sql`FALSE` : filterCondition(filter, column));
-  }
+  for (const filter of filters)
+    if (filter.field.name !== axis?.name) where.push(filterCondition(filter, (name) => own.column(name)));
   if (search !== null) where.push(search.condition(own));
   if (cursor !== null) where.push(afterCursorSql(keys, cursor));
   return { keys: found.keys, sources, where: where.length === 0 ? sql`TRUE` : join(where, " AND "), sort: keys };

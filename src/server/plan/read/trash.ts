@@ -1,10 +1,13 @@
 import { discloseLines } from "../../../core/analysis/disclosure/history-disclosure.ts";
 import { canFindTrash } from "../../../core/derive/authorization/trash.ts";
 import { cursorRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import { getZone } from "../../../core/expression/values/calendar.ts";
+import { type PeriodBounds, periodMoments } from "../../../core/expression/values/periods.ts";
 import { findInstant } from "../../../core/field/datetime.ts";
 import { isId } from "../../../core/field/reference.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { join, slot, sql } from "../../../core/sql.ts";
 import type { TrashedJson, TrashJson } from "../../../core/wire/trash.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
@@ -51,7 +54,11 @@ export const planTrash = (
   const from = parseCursor(after);
   if (from === undefined) return refuseCall(cursorRefusal);
   const limits: readonly Query[] = intent.search === null ? [] : [SEARCH_LIMIT];
-  const slots = { limit: PAGE_SIZE + 1, before: from.at, last: from.record, people, start, end };
+  const period = readPeriod(model, intent, caller);
+  const slots = {
+    ...{ limit: PAGE_SIZE + 1, before: from.at, last: from.record, people, start, end },
+    ...{ first: period.from, over: period.before },
+  };
   return planBatch<Found>(
     [...limits, ...entities.map((entity) => trashQuery(context, entity, intent, caller, slots))],
     (results) => {
@@ -67,21 +74,34 @@ export const planTrash = (
   );
 };
 
+const readPeriod = ({ timezone }: Model, { during }: TrashIntent, { now, today }: Caller): PeriodBounds =>
+  during === null
+    ? { from: null, before: null }
+    : periodMoments(during, { now: now.toISOString(), today, zone: getZone(timezone) });
+
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const trashQuery = (
   context: PlanContext,
   entity: Entity,
-  { search: words, people, from, to }: TrashIntent,
+  intent: TrashIntent,
   caller: Caller,
   slots: Readonly<Record<string, unknown>>,
 ): Query => {
   const { model } = context;
+  const { search: words, people, from, to } = intent;
   const { principal } = caller;
+  const period = readPeriod(model, intent, caller);
   const who = [entity.name, principalKey(principal)];
   const scope = context.statements.find(["trash scope", ...who], () => trashScope(model, entity, principal, TABLE));
   const search = words === null ? null : searchFor(context, scope, caller, words);
-  const key = ["trash", ...who, search?.shape ?? null, people.length > 0, from === null, to === null];
+  const key = [
+    "trash",
+    ...who,
+    search?.shape ?? null,
+    people.length > 0,
+    ...[from, to, period.from, period.before].map((end) => end === null),
+  ];
   const statement = context.statements.get(key, () => {
     const user = getEntity(context, "User");
     const parts = sql`(SELECT count(*)::integer FROM ninefold.trash AS ${OTHER} WHERE ${OTHER}.root = ${TRASH}.record AND ${OTHER}.record <> ${TRASH}.record)`;
@@ -97,6 +117,8 @@ const trashQuery = (
         : [sql`${TRASH}.person = ${slot("user", "uuid")}`]),
       ...(from === null ? [] : [sql`${TRASH}.at >= ${slot("start", "timestamptz")}`]),
       ...(to === null ? [] : [sql`${TRASH}.at <= ${slot("end", "timestamptz")}`]),
+      ...(period.from === null ? [] : [sql`${TRASH}.at >= ${slot("first", "timestamptz")}`]),
+      ...(period.before === null ? [] : [sql`${TRASH}.at < ${slot("over", "timestamptz")}`]),
     ];
     return {
       more: undefined,

@@ -7,6 +7,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
 import { useFilterWords, useLabels } from "./filter-text.ts";
+import { usePeriodDays } from "./period-text.ts";
 
 const FilterControl = lazyComponent(() => import("./filter-control.tsx"), PageNotLoaded);
 
@@ -28,6 +29,8 @@ export const FilterChip = ({ field, entity, filters, onChange, opened = false }:
   const words = useFilterWords(entity);
   const labels = useLabels(field, filters[field.name] ?? []);
   const on = Object.keys(filters).length > 0;
+  const days = usePeriodDays(field);
+  const [period] = filters[`${field.name}@`] ?? [];
   const heading = useId();
   const first = useRef(opened && !on);
   useEffect(() => {
@@ -42,7 +45,9 @@ export const FilterChip = ({ field, entity, filters, onChange, opened = false }:
     <div className={on ? "chip-group on" : "chip-group"}>
       <button type="button" {...popup.control} className="chip" aria-haspopup="dialog" data-filter={field.name}>
         {on && <Icon name="filter" size={14} />}
-        <span className="cut">{on ? words(field, filters, labels) : field.label}</span>
+        <span className="cut" title={period === undefined ? undefined : (days(period) ?? undefined)}>
+          {on ? words(field, filters, labels) : field.label}
+        </span>
         {!on && <Icon name="down" size={13} />}
       </button>
       {on && (

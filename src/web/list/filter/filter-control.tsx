@@ -1,6 +1,5 @@
 import { useEffect, useId, useState } from "react";
-import type { Filters } from "../../../core/derive/http/list-query.ts";
-import type { WordId } from "../../../core/i18n/catalogue.ts";
+import { type Filters, offersPeriods } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useLocale } from "../../app/app-context.tsx";
 import { fields } from "../../field/fields.ts";
@@ -15,7 +14,8 @@ import { focusFirst, type Popup } from "../../ui/overlay/popup.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { splitStates } from "../../workflow/workflow.ts";
 import { useLabels } from "./filter-text.ts";
-import { endField, filtersFor, getPeriodDays, type Period, readEnds, readRange } from "./range-filter.ts";
+import { PeriodPicker } from "./period-picker.tsx";
+import { endField, readEnds, readRange } from "./range-filter.ts";
 
 interface ControlProps {
   readonly field: FieldJson;
@@ -157,18 +157,27 @@ const Searched = ({ field, values, onChange }: ValuesProps) => {
   );
 };
 
-const spans = [
-  ["today", "list.filter.today"],
-  ["yesterday", "list.filter.yesterday"],
-  ["week", "list.filter.week"],
-  ["last week", "list.filter.last.week"],
-  ["month", "list.filter.month"],
-  ["last month", "list.filter.last.month"],
-  ["year", "list.filter.year"],
-] as const satisfies readonly (readonly [Period, WordId])[];
+/** A range, either end of which may be open; dates offer periods that are relative to today. */
+const Range = (props: ControlProps) => {
+  const { field, filters, onChange, popup } = props;
+  if (!offersPeriods(field)) return <Ends {...props} />;
+  const [period] = filters[`${field.name}@`] ?? [];
+  return (
+    <>
+      <PeriodPicker
+        field={field}
+        current={period ?? null}
+        onChoose={(name) => {
+          onChange({ [`${field.name}@`]: [name] });
+          popup.close();
+        }}
+      />
+      <Ends {...props} />
+    </>
+  );
+};
 
-/** A range, either end of which may be open; dates offer common periods. */
-const Range = ({ field, filters, onChange, popup }: ControlProps) => {
+const Ends = ({ field, filters, onChange, popup }: ControlProps) => {
   const { say } = useWords();
   const context = useLocale();
   const wrongId = useId();
@@ -181,7 +190,8 @@ const Range = ({ field, filters, onChange, popup }: ControlProps) => {
       setWrong(read.end);
       return;
     }
-    onChange(read.filters);
+    // Without dates, a period that was chosen above stays.
+    if (Object.keys(read.filters).length > 0 || filters[`${field.name}@`] === undefined) onChange(read.filters);
     popup.close();
   };
   return (
@@ -192,22 +202,6 @@ const Range = ({ field, filters, onChange, popup }: ControlProps) => {
         apply();
       }}
     >
-      {endOf.type === "date" && (
-        <div className="spans">
-          {spans.map(([span, words]) => (
-            <Button
-              key={span}
-              small
-              onClick={() => {
-                onChange(filtersFor(field, getPeriodDays(span, context), context));
-                popup.close();
-              }}
-            >
-              {say(words)}
-            </Button>
-          ))}
-        </div>
-      )}
       {(["from", "to"] as const).map((end) => (
         <RangeEnd
           key={end}

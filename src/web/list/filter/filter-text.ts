@@ -5,6 +5,7 @@ import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, useLocale } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { splitStates } from "../../workflow/workflow.ts";
+import { usePeriodName } from "./period-text.ts";
 import { endField, rangeEnds } from "./range-filter.ts";
 
 /**
@@ -14,6 +15,7 @@ import { endField, rangeEnds } from "./range-filter.ts";
 export const useFilterWords = (entity: EntityJson | undefined) => {
   const { say, show } = useWords();
   const context = useLocale();
+  const periodName = usePeriodName();
   /** The address can contain any text. Text that is not a value of the field is shown as it is. */
   const written = (field: FieldJson, value: string, unit: boolean): string => {
     try {
@@ -46,6 +48,7 @@ export const useFilterWords = (entity: EntityJson | undefined) => {
       words.push(from === to ? end(from) : say("list.filter.span", { from: end(from), to: end(to) }));
     else if (from !== null) words.push(say("list.filter.from", { from: end(from) }));
     else if (to !== null) words.push(say("list.filter.to", { to: end(to) }));
+    for (const name of filters[`${field.name}@`] ?? []) words.push(periodName(name));
     for (const typed of filters[`${field.name}~`] ?? []) words.push(say("list.filter.holds", { words: typed }));
     return say("list.filter", { field: field.label, values: words.join(", ") });
   };

@@ -1,6 +1,6 @@
 import type { Filters } from "../../../core/derive/http/list-query.ts";
 import type { FieldJson } from "../../../core/wire/entities.ts";
-import { addDays, dayAfter, getWeek, lastOfMonth, weekStart } from "../../format/dates.ts";
+import { dayAfter } from "../../format/dates.ts";
 import { type Entered, readEntered, toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { localInstant, toLocalTime } from "../../format/time-zone.ts";
@@ -60,41 +60,6 @@ export const rangeEnds = (
 ): { readonly from: string | null; readonly to: string | null } => {
   const end = (wire: string | undefined) => (wire === undefined ? null : dayFromWire(field, wire, context));
   return { from: end(filters[`${field.name}>`]?.[0]), to: end(filters[`${field.name}<`]?.[0]) };
-};
-
-export type Period = "today" | "yesterday" | "week" | "last week" | "month" | "last month" | "year";
-
-/** Common periods. */
-export const getPeriodDays = (
-  span: Period,
-  { today, locale }: LocaleContext,
-): { readonly from: string; readonly to: string } => {
-  switch (span) {
-    case "today":
-      return { from: today, to: today };
-    case "yesterday": {
-      const day = addDays(today, -1);
-      return { from: day, to: day };
-    }
-    case "week": {
-      const week = getWeek(today, weekStart(locale));
-      return { from: week[0] ?? today, to: week.at(-1) ?? today };
-    }
-    case "last week": {
-      const [first = today] = getWeek(today, weekStart(locale));
-      return { from: addDays(first, -7), to: addDays(first, -1) };
-    }
-    case "last month": {
-      const to = addDays(`${today.slice(0, 7)}-01`, -1);
-      return { from: `${to.slice(0, 7)}-01`, to };
-    }
-    case "month": {
-      const from = `${today.slice(0, 7)}-01`;
-      return { from, to: lastOfMonth(from) };
-    }
-    case "year":
-      return { from: `${today.slice(0, 4)}-01-01`, to: `${today.slice(0, 4)}-12-31` };
-  }
 };
 
 export const filtersFor = (

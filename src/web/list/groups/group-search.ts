@@ -18,11 +18,14 @@ export const narrowToGroup = (search: ListSearch, field: GroupFieldJson, key: Gr
   const alone = { ...search, grouped: [], figure: null };
   if (key === null) return filterBy(alone, field, { [field.name]: [""] });
   if (field.type !== "date") return filterBy(alone, field, { [field.name]: [String(key)] });
+  // A period limits the days of the group as well.
+  const period = `${field.name}@`;
   const [from, to] = [search.filters[`${field.name}>`]?.[0] ?? "", search.filters[`${field.name}<`]?.[0]];
   const [first, last] = [String(key), lastOfPeriod(String(key), field.step ?? "month")];
   return filterBy(alone, field, {
     [`${field.name}>`]: [from > first ? from : first],
     [`${field.name}<`]: [to !== undefined && to < last ? to : last],
+    [period]: search.filters[period] ?? [],
   });
 };
 

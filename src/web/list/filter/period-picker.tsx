@@ -1,0 +1,96 @@
+import { type KeyboardEvent, useRef, useState } from "react";
+import {
+  type DaysPeriod,
+  namedPeriods,
+  type PeriodName,
+  parseDaysPeriod,
+} from "../../../core/expression/values/periods.ts";
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { usePeriodDays, usePeriodName } from "./period-text.ts";
+
+/** The past, the present and the future are columns. */
+const COLUMNS = 3;
+const MOST_DAYS = 9_999;
+
+interface PickerProps {
+  readonly field: FieldJson;
+  /** The chosen period; null if there is none. */
+  readonly current: string | null;
+  readonly onChoose: (name: PeriodName) => void;
+}
+
+/** Periods that are relative to today. Arrow keys move between them; Tab leaves them. */
+export const PeriodPicker = ({ field, current, onChoose }: PickerProps) => {
+  const { say } = useWords();
+  const nameOf = usePeriodName();
+  const daysOf = usePeriodDays(field);
+  const grid = useRef<HTMLDivElement>(null);
+  const offered = namedPeriods.filter((name) => name !== "overdue" || field.deadline !== undefined);
+  const [at, setAt] = useState(() =>
+    Math.max(
+      0,
+      offered.findIndex((name) => name === (current ?? "today")),
+    ),
+  );
+  const move = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
+    const next = at + (steps[event.key] ?? 0);
+    if (next === at || next < 0 || next >= offered.length) return;
+    event.preventDefault();
+    grid.current?.querySelectorAll("button")[next]?.focus();
+  };
+  const chosenDays = current === null ? null : daysOf(current);
+  return (
+    <div className="periods">
+      {/* biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls */}
+      <div ref={grid} className="period-grid" role="group" aria-label={say("list.filter.periods")} onKeyDown={move}>
+        {offered.map((name, i) => (
+          <Button
+            key={name}
+            small
+            aria-pressed={name === current}
+            tabIndex={i === at ? 0 : -1}
+            title={daysOf(name) ?? undefined}
+            onFocus={() => setAt(i)}
+            onClick={() => onChoose(name)}
+          >
+            {nameOf(name)}
+          </Button>
+        ))}
+      </div>
+      <Days current={current} onChoose={onChoose} />
+      {chosenDays !== null && <p className="period-days">{chosenDays}</p>}
+    </div>
+  );
+};
+
+/** The last or the next days, as many as the person enters. */
+const Days = ({ current, onChoose }: Omit<PickerProps, "field">) => {
+  const { say } = useWords();
+  const nameOf = usePeriodName();
+  const chosen = current === null ? null : parseDaysPeriod(current);
+  const [entered, setEntered] = useState(String(chosen?.count ?? 7));
+  const count = Math.min(MOST_DAYS, Math.max(1, Math.trunc(Number(entered)) || 7));
+  return (
+    <div className="period-grid">
+      <div className="box">
+        <input
+          aria-label={say("list.filter.days")}
+          inputMode="numeric"
+          value={entered}
+          onChange={(event) => setEntered(event.currentTarget.value.replace(/\D/gu, "").slice(0, 4))}
+        />
+      </div>
+      {(["last", "next"] as const).map((direction) => {
+        const name: DaysPeriod = `${direction}_${count}_days`;
+        return (
+          <Button key={direction} small aria-pressed={name === current} onClick={() => onChoose(name)}>
+            {nameOf(name)}
+          </Button>
+        );
+      })}
+    </div>
+  );
+};

@@ -1,0 +1,62 @@
+import {
+  isPeriodName,
+  type NamedPeriod,
+  namedPeriods,
+  type PeriodName,
+  parseDaysPeriod,
+  periodDays,
+} from "../../../core/expression/values/periods.ts";
+import type { WordId } from "../../../core/i18n/catalogue.ts";
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import { useLocale } from "../../app/app-context.tsx";
+import { addDays } from "../../format/dates.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { endField } from "./range-filter.ts";
+
+const periodWords = {
+  yesterday: "list.filter.yesterday",
+  today: "list.filter.today",
+  tomorrow: "list.filter.tomorrow",
+  last_week: "list.filter.last.week",
+  this_week: "list.filter.week",
+  next_week: "list.filter.next.week",
+  last_month: "list.filter.last.month",
+  this_month: "list.filter.month",
+  next_month: "list.filter.next.month",
+  last_quarter: "list.filter.last.quarter",
+  this_quarter: "list.filter.quarter",
+  next_quarter: "list.filter.next.quarter",
+  last_year: "list.filter.last.year",
+  this_year: "list.filter.year",
+  next_year: "list.filter.next.year",
+  past: "list.filter.past",
+  future: "list.filter.future",
+  overdue: "list.filter.overdue",
+} as const satisfies Record<NamedPeriod, WordId>;
+
+/** "Last month", "Last 7 days". The address can contain any text; one that is no period is shown as it is. */
+export const usePeriodName = () => {
+  const { say } = useWords();
+  return (name: string): string => {
+    const days = parseDaysPeriod(name);
+    if (days !== null) return say(`list.filter.${days.direction}.days`, { count: days.count });
+    const named = namedPeriods.find((one) => one === name);
+    return named === undefined ? name : say(periodWords[named]);
+  };
+};
+
+/** The days of a period in words, as seen today: "1 Nov 2026 to 30 Nov 2026". Null if it is not one of whole days. */
+export const usePeriodDays = (field: FieldJson) => {
+  const { say, show } = useWords();
+  const { today } = useLocale();
+  const isOpen = (name: PeriodName) => name === "past" || name === "future" || name === "overdue";
+  return (name: string): string | null => {
+    if (!isPeriodName(name) || (field.type === "datetime" && isOpen(name))) return null;
+    const { from, before } = periodDays(name, today);
+    const words = (day: string): string => show.value(endField(field), day) ?? day;
+    const last = before === null ? null : addDays(before, -1);
+    if (from === null) return last === null ? null : say("list.filter.to", { to: words(last) });
+    if (last === null) return say("list.filter.from", { from: words(from) });
+    return from === last ? words(from) : say("list.filter.span", { from: words(from), to: words(last) });
+  };
+};

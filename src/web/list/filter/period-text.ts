@@ -34,12 +34,14 @@ const periodWords = {
   overdue: "list.filter.overdue",
 } as const satisfies Record<NamedPeriod, WordId>;
 
+const dayWords = { last: "list.filter.last.days", next: "list.filter.next.days" } as const;
+
 /** "Last month", "Last 7 days". The address can contain any text; one that is no period is shown as it is. */
 export const usePeriodName = () => {
   const { say } = useWords();
   return (name: string): string => {
     const days = parseDaysPeriod(name);
-    if (days !== null) return say(`list.filter.${days.direction}.days`, { count: days.count });
+    if (days !== null) return say(dayWords[days.direction], { count: days.count });
     const named = namedPeriods.find((one) => one === name);
     return named === undefined ? name : say(periodWords[named]);
   };

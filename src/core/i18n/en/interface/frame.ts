@@ -149,7 +149,7 @@ export const texts = {
   "sign.in.entering": "Signing in",
 
   "trial.bar": "A demonstration: all people and records are made up, and you can change anything.",
-  "trial.began": "This application began with sample people and records. Administrators can remove them.",
+  "trial.began": "This application began with sample people and records, which administrators can remove.",
   "trial.as": "Try it as",
   "trial.or": "or with your own account",
   "trial.adds": "Add",

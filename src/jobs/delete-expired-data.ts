@@ -24,10 +24,17 @@ const expiredDataSql = [
 /** Settings of people who no longer exist. */
 const deletePreferences = `delete from ninefold.preference where not exists (select from app."user" u where u."id" = person)`;
 
-/** The trash, a limited number of records at a time. */
+/** The smallest id (UUID version 7) of a year ago. Ids are made in the order of time, so that the primary key finds what is older. */
+const yearAgo =
+  "(lpad(to_hex(floor(extract(epoch from $1::timestamptz - interval '1 year') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid";
+
+/** The trash. Like the others that can be much at the first time, it is deleted a limited number of rows at a time. */
 const emptyTrash =
-  "delete from ninefold.trash where record in (select record from ninefold.trash where at <= $1::timestamptz - make_interval(days => $2) order by at limit $3) returning 1";
-const TRASH_AT_ONCE = 5_000;
+  "delete from ninefold.trash where record in (select record from ninefold.trash where at <= $1::timestamptz - make_interval(days => $3) order by at limit $2) returning 1";
+/** Nobody reads it any more: of people who no longer come, every notification is unread. */
+const deleteUnread = `delete from ninefold.notification where id in (select id from ninefold.notification where id < ${yearAgo} and read_at is null order by id limit $2) returning 1`;
+const deleteGivenUp = `delete from ninefold.outbox where id in (select id from ninefold.outbox where id < ${yearAgo} and state = 'given up' order by id limit $2) returning 1`;
+const AT_ONCE = 5_000;
 
 /** Deletes expired data. */
 export const deleteExpiredData = async (
@@ -37,8 +44,12 @@ export const deleteExpiredData = async (
 ): Promise<void> => {
   for (const text of expiredDataSql) await database.query({ text, values: [now.toISOString()] });
   await database.query({ text: deletePreferences, values: [] });
-  for (let deleted = TRASH_AT_ONCE; deleted === TRASH_AT_ONCE; )
-    deleted = (await database.query({ text: emptyTrash, values: [now.toISOString(), trashDays, TRASH_AT_ONCE] }))
-      .length;
+  const inPieces = async (text: string, ...values: readonly number[]): Promise<void> => {
+    for (let deleted = AT_ONCE; deleted === AT_ONCE; )
+      deleted = (await database.query({ text, values: [now.toISOString(), AT_ONCE, ...values] })).length;
+  };
+  await inPieces(emptyTrash, trashDays);
+  await inPieces(deleteUnread);
+  await inPieces(deleteGivenUp);
   await database.query({ text: "select ninefold.forget_changes($1::timestamptz)", values: [now.toISOString()] });
 };

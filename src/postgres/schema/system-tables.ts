@@ -707,6 +707,10 @@ export const systemSteps: readonly string[] = [
 
   `alter table ninefold.import add column adjusted jsonb not null default '[]';
    comment on column ninefold.import.adjusted is 'The cells that were changed to fit their field, by field, with the numbers of some rows.';`,
+
+  // By which expired rows are found every hour. A row gets into such an index when it is read or done, and not before.
+  `create index notification_read on ninefold.notification (read_at) where read_at is not null;
+   create index outbox_done on ninefold.outbox (done_at) where state = 'done';`,
 ];
 
 /** Number of steps of this release. */

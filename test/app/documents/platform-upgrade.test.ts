@@ -134,6 +134,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
   const OLD = 11;
   /** Reverts the later steps of the system tables. */
   const undone = `
+    drop index ninefold.notification_read, ninefold.outbox_done;
     drop function ninefold.prepare_audit_months; drop table ninefold.audit_month;
     create table ninefold.lines as table ninefold.audit; drop table ninefold.audit cascade;
     create table ninefold.audit (id bigint generated always as identity primary key, at timestamptz(3) not null default now(), person uuid,

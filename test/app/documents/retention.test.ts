@@ -137,3 +137,60 @@ test("former values go with their records, and proposals a year after they were 
   const events = (await store.query("select from ninefold.proposal_event")).rows;
   expect(events).toHaveLength((await proposals()).length);
 });
+
+test("notifications and outgoing calls are deleted after a time, also those that nobody reads and that no program took", async () => {
+  const day = 86_400_000;
+  const now = new Date();
+  const ago = (days: number) => new Date(now.getTime() - days * day).toISOString();
+  const idOf = (days: number) =>
+    `uuidv7(make_interval(days => ${-days}) + make_interval(secs => extract(epoch from '${now.toISOString()}'::timestamptz - now())))`;
+  for (const [days, read] of [
+    [1, null],
+    [364, null],
+    [367, null],
+    [200, 89],
+    [200, 91],
+    [700, 1],
+  ] as const)
+    await store.query(
+      `insert into ninefold.notification (id, person, at, text, entity, record, clause, read_at)
+       values (${idOf(days)}, gen_random_uuid(), $1, $2, 'Book', gen_random_uuid(), '4.Book.lend', $3)`,
+      [ago(days), `${days} ${read}`, read === null ? null : ago(read)],
+    );
+  for (const [days, state, done] of [
+    [700, "waiting", null],
+    [364, "given up", null],
+    [367, "given up", null],
+    [60, "done", 29],
+    [60, "done", 31],
+  ] as const)
+    await store.query(
+      `insert into ninefold.outbox (id, call, payload, entity, record, clause, at, next_at, state, done_at)
+       values (${idOf(days)}, $4, '{}', 'Book', gen_random_uuid(), '4.Book.lend', $1, $1, $2, $3)`,
+      [ago(days), state, done === null ? null : ago(done), `${days} ${state}`],
+    );
+  await deleteExpiredData(requests, now, { trashDays: 30 });
+  const texts = (await store.query("select text from ninefold.notification order by at")).rows.map(({ text }) => text);
+  expect(texts).toEqual(["700 1", "364 null", "200 89", "1 null"]);
+  const calls = (await store.query("select call from ninefold.outbox order by at")).rows.map(({ call }) => call);
+  expect(calls).toEqual(["700 waiting", "364 given up", "60 done"]);
+});
+
+test("expired notifications and calls are found by an index among those that are kept", async () => {
+  await store.query(
+    `insert into ninefold.notification (person, at, text, entity, record, clause, read_at)
+       select gen_random_uuid(), now(), 'A text', 'Book', gen_random_uuid(), '4.Book.lend', now() from generate_series(1, 20000)`,
+  );
+  await store.query(
+    `insert into ninefold.outbox (call, payload, entity, record, clause, at, next_at, state, done_at)
+       select 'tell', '{}', 'Book', gen_random_uuid(), '4.Book.lend', now(), now(), 'done', now() from generate_series(1, 20000)`,
+  );
+  await store.query("analyze ninefold.notification, ninefold.outbox");
+  const planOf = async (text: string) => JSON.stringify((await store.query(`explain (costs off) ${text}`)).rows);
+  expect(await planOf("delete from ninefold.notification where read_at < now() - interval '90 days'")).toContain(
+    "notification_read",
+  );
+  expect(
+    await planOf("delete from ninefold.outbox where state = 'done' and done_at < now() - interval '30 days'"),
+  ).toContain("outbox_done");
+});

@@ -1,7 +1,8 @@
 import type { Expr } from "../expr.ts";
 import type { Orders } from "../operations/operation-types.ts";
 import { type Operation, operationRow } from "../operations/operations.ts";
-import { type JsEnv, type JsRecord, nobody, type Value } from "../values/value.ts";
+import type { Value } from "../values/value.ts";
+import { readerOf } from "./field-readers.ts";
 import { operationContext } from "./operation-context.ts";
 import { type Evaluate, evaluators } from "./specialized-evaluators.ts";
 
@@ -16,26 +17,27 @@ export const specializeComparison = (expr: Call, compiled: Compile): Evaluate | 
   if (comparison === undefined) return undefined;
   const { a, b, by, holds, field, constant } = comparison;
   if (holds === "among") return field === undefined ? undefined : among(field, b);
-  if (constant === null) return field === undefined ? undefined : evaluators["field is missing"](field, holds);
+  if (constant === null)
+    return field === undefined ? undefined : evaluators["field is missing"](readerOf(field), holds);
   if (a.type.kind === "record") return isUser(a, b, holds);
   if (by === "same") {
     if (field !== undefined && typeof constant === "number")
-      return evaluators["field is a number"](field, constant, holds);
+      return evaluators["field is a number"](readerOf(field), constant, holds);
     if (field !== undefined && typeof constant === "string")
-      return evaluators["field is a text"](field, constant, holds);
+      return evaluators["field is a text"](readerOf(field), constant, holds);
     return evaluators["is the same"](compiled(a), compiled(b), holds);
   }
   if (field !== undefined && typeof constant === "number")
-    return evaluators["number field, constant"](field, constant, holds);
+    return evaluators["number field, constant"](readerOf(field), constant, holds);
   if (field !== undefined && typeof constant === "string")
-    return evaluators["text field, constant"](field, constant, holds);
+    return evaluators["text field, constant"](readerOf(field), constant, holds);
   const isNumber = a.type.kind === "integer";
   const other = findFieldName(b);
   if (field !== undefined && other !== undefined)
-    return evaluators[isNumber ? "number field, field" : "text field, field"](field, other, holds);
+    return evaluators[isNumber ? "number field, field" : "text field, field"](readerOf(field), readerOf(other), holds);
   const path = findPath(b);
   if (isNumber && field !== undefined && path !== undefined)
-    return evaluators["number field, path"](field, path[0], path[1], holds);
+    return evaluators["number field, path"](readerOf(field), readerOf(path[0]), readerOf(path[1]), holds);
   return evaluators[isNumber ? "numbers" : "texts"](compiled(a), compiled(b), holds);
 };
 
@@ -70,13 +72,13 @@ const compileAfterFirst = (first: Expr, settles: boolean, rest: () => Evaluate):
     const [one, other, more] = findConstants(b) ?? [];
     return one === undefined || other === undefined || more !== undefined
       ? undefined
-      : evaluators["field in two, then"](field, one, other, settles, rest());
+      : evaluators["field in two, then"](readerOf(field), one, other, settles, rest());
   }
-  if (constant === null) return evaluators["field is missing, then"](field, holds, settles, rest());
+  if (constant === null) return evaluators["field is missing, then"](readerOf(field), holds, settles, rest());
   if (by === "same" && typeof constant === "string")
-    return evaluators["field is a text, then"](field, constant, holds, settles, rest());
+    return evaluators["field is a text, then"](readerOf(field), constant, holds, settles, rest());
   return by === "ordered" && typeof constant === "number"
-    ? evaluators["number field, constant, then"](field, constant, holds, settles, rest())
+    ? evaluators["number field, constant, then"](readerOf(field), constant, holds, settles, rest())
     : undefined;
 };
 
@@ -87,7 +89,7 @@ const compileBetween = (first: Expr, second: Expr): Evaluate | undefined => {
     return undefined;
   if (low.holds === "among" || high.holds === "among") return undefined;
   return typeof low.constant === "number" && typeof high.constant === "number"
-    ? evaluators["number field between"](low.field, low.constant, low.holds, high.constant, high.holds)
+    ? evaluators["number field between"](readerOf(low.field), low.constant, low.holds, high.constant, high.holds)
     : undefined;
 };
 
@@ -121,14 +123,12 @@ const findComparison = (expr: Call): Comparison | undefined => {
 
 const mirror = ({ below, same, above }: Orders): Orders => ({ below: above, same, above: below });
 
-const getUser = (env: JsEnv): JsRecord => env.user ?? nobody;
-
 const isUser = (a: Expr, b: Expr, holds: Orders): Evaluate | undefined => {
   const person = a.kind === "user" ? b : b.kind === "user" ? a : undefined;
   if (person === undefined) return undefined;
   const [field, path] = [findFieldName(person), findPath(person)];
-  if (field !== undefined) return evaluators["field is user"](field, getUser, holds);
-  return path && evaluators["path is user"](path[0], path[1], getUser, holds);
+  if (field !== undefined) return evaluators["field is user"](readerOf(field), holds);
+  return path && evaluators["path is user"](readerOf(path[0]), readerOf(path[1]), holds);
 };
 
 /** Maximum number of constants with a specialised function. */
@@ -139,8 +139,8 @@ const among = (field: string, list: Expr): Evaluate | undefined => {
   if (constants === undefined || constants.length > SEVERAL) return undefined;
   const [one, other] = constants;
   return one !== undefined && other !== undefined && constants.length === 2
-    ? evaluators["field in two"](field, one, other)
-    : evaluators["field in several"](field, constants);
+    ? evaluators["field in two"](readerOf(field), one, other)
+    : evaluators["field in several"](readerOf(field), constants);
 };
 
 /** The texts or numbers of a literal list; undefined for any other list. */

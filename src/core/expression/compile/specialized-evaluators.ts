@@ -1,5 +1,6 @@
 import type { Orders } from "../operations/operation-types.ts";
-import type { JsEnv, JsRecord, Value } from "../values/value.ts";
+import { type JsEnv, type JsRecord, nobody, type Value } from "../values/value.ts";
+import type { ReadField } from "./field-readers.ts";
 
 /** A compiled expression. `elements` are the current elements of the enclosing lists. */
 export type Evaluate = (record: JsRecord, env: JsEnv, elements: Value[]) => Value;
@@ -16,45 +17,45 @@ type Comparable = number | string;
  */
 export const evaluators = {
   "number field, constant":
-    (field: string, constant: number, { below, same, above }: Orders): Evaluate =>
+    (field: ReadField, constant: number, { below, same, above }: Orders): Evaluate =>
     (record) => {
-      const value = record[field] as number | null | undefined;
+      const value = field(record) as number | null | undefined;
       if (value === null || value === undefined) return false;
       return value < constant ? below : value === constant ? same : above;
     },
   "text field, constant":
-    (field: string, constant: string, { below, same, above }: Orders): Evaluate =>
+    (field: ReadField, constant: string, { below, same, above }: Orders): Evaluate =>
     (record) => {
-      const value = record[field] as string | null | undefined;
+      const value = field(record) as string | null | undefined;
       if (value === null || value === undefined) return false;
       return value < constant ? below : value === constant ? same : above;
     },
   "number field, field":
-    (field: string, other: string, { below, same, above }: Orders): Evaluate =>
+    (field: ReadField, other: ReadField, { below, same, above }: Orders): Evaluate =>
     (record) => {
-      const a = record[field] as number | null | undefined;
+      const a = field(record) as number | null | undefined;
       if (a === null || a === undefined) return false;
-      const b = record[other] as number | null | undefined;
+      const b = other(record) as number | null | undefined;
       if (b === null || b === undefined) return false;
       return a < b ? below : a === b ? same : above;
     },
   "text field, field":
-    (field: string, other: string, { below, same, above }: Orders): Evaluate =>
+    (field: ReadField, other: ReadField, { below, same, above }: Orders): Evaluate =>
     (record) => {
-      const a = record[field] as string | null | undefined;
+      const a = field(record) as string | null | undefined;
       if (a === null || a === undefined) return false;
-      const b = record[other] as string | null | undefined;
+      const b = other(record) as string | null | undefined;
       if (b === null || b === undefined) return false;
       return a < b ? below : a === b ? same : above;
     },
   "number field, path":
-    (field: string, reference: string, other: string, { below, same, above }: Orders): Evaluate =>
+    (field: ReadField, reference: ReadField, other: ReadField, { below, same, above }: Orders): Evaluate =>
     (record) => {
-      const a = record[field] as number | null | undefined;
+      const a = field(record) as number | null | undefined;
       if (a === null || a === undefined) return false;
-      const referred = record[reference] as JsRecord | null | undefined;
+      const referred = reference(record) as JsRecord | null | undefined;
       if (referred === null || referred === undefined) return false;
-      const b = referred[other] as number | null | undefined;
+      const b = other(referred) as number | null | undefined;
       if (b === null || b === undefined) return false;
       return a < b ? below : a === b ? same : above;
     },
@@ -79,78 +80,78 @@ export const evaluators = {
 
   // Equality and inequality. The constant is never missing; a missing field is unequal to it.
   "field is a number":
-    (field: string, constant: number, { same, above }: Orders): Evaluate =>
+    (field: ReadField, constant: number, { same, above }: Orders): Evaluate =>
     (record) =>
-      record[field] === constant ? same : above,
+      field(record) === constant ? same : above,
   "field is a text":
-    (field: string, constant: string, { same, above }: Orders): Evaluate =>
+    (field: ReadField, constant: string, { same, above }: Orders): Evaluate =>
     (record) =>
-      record[field] === constant ? same : above,
+      field(record) === constant ? same : above,
   "field is missing":
-    (field: string, { same, above }: Orders): Evaluate =>
+    (field: ReadField, { same, above }: Orders): Evaluate =>
     (record) =>
-      (record[field] ?? null) === null ? same : above,
+      (field(record) ?? null) === null ? same : above,
   "is the same":
     (first: Evaluate, second: Evaluate, { same, above }: Orders): Evaluate =>
     (record, env, elements) =>
       first(record, env, elements) === second(record, env, elements) ? same : above,
   "path is user":
-    (reference: string, other: string, user: (env: JsEnv) => JsRecord, { same, above }: Orders): Evaluate =>
+    (reference: ReadField, other: ReadField, { same, above }: Orders): Evaluate =>
     (record, env) => {
-      const referred = record[reference] as JsRecord | null | undefined;
+      const referred = reference(record) as JsRecord | null | undefined;
       if (referred === null || referred === undefined) return above;
-      const found = referred[other] as JsRecord | null | undefined;
-      return found !== null && found !== undefined && found.id === user(env).id ? same : above;
+      const found = other(referred) as JsRecord | null | undefined;
+      return found !== null && found !== undefined && found.id === (env.user ?? nobody).id ? same : above;
     },
   "field is user":
-    (field: string, user: (env: JsEnv) => JsRecord, { same, above }: Orders): Evaluate =>
+    (field: ReadField, { same, above }: Orders): Evaluate =>
     (record, env) => {
-      const found = record[field] as JsRecord | null | undefined;
-      return found !== null && found !== undefined && found.id === user(env).id ? same : above;
+      const found = field(record) as JsRecord | null | undefined;
+      return found !== null && found !== undefined && found.id === (env.user ?? nobody).id ? same : above;
     },
 
   // Membership in constants, none of which is missing.
   "field in two":
-    (field: string, one: Comparable, other: Comparable): Evaluate =>
+    (field: ReadField, one: Comparable, other: Comparable): Evaluate =>
     (record) => {
-      const value = record[field];
+      const value = field(record);
       return value === one || value === other;
     },
   "field in several":
-    (field: string, constants: readonly Comparable[]): Evaluate =>
+    (field: ReadField, constants: readonly Comparable[]): Evaluate =>
     (record) => {
-      const value = record[field];
+      const value = field(record);
       for (let i = 0; i < constants.length; i++) if (value === constants[i]) return true;
       return false;
     },
 
   // A first condition, and the rest if the first does not decide the result.
   "number field, constant, then":
-    (field: string, constant: number, { below, same, above }: Orders, settles: boolean, then: Evaluate): Evaluate =>
+    (field: ReadField, constant: number, { below, same, above }: Orders, settles: boolean, then: Evaluate): Evaluate =>
     (record, env, elements) => {
-      const value = record[field] as number | null | undefined;
+      const value = field(record) as number | null | undefined;
       const isPresent = value !== null && value !== undefined;
       const holds = isPresent && (value < constant ? below : value === constant ? same : above);
       return holds === settles ? settles : then(record, env, elements);
     },
   "field is a text, then":
-    (field: string, constant: string, { same, above }: Orders, settles: boolean, then: Evaluate): Evaluate =>
+    (field: ReadField, constant: string, { same, above }: Orders, settles: boolean, then: Evaluate): Evaluate =>
     (record, env, elements) =>
-      (record[field] === constant ? same : above) === settles ? settles : then(record, env, elements),
+      (field(record) === constant ? same : above) === settles ? settles : then(record, env, elements),
   "field is missing, then":
-    (field: string, { same, above }: Orders, settles: boolean, then: Evaluate): Evaluate =>
+    (field: ReadField, { same, above }: Orders, settles: boolean, then: Evaluate): Evaluate =>
     (record, env, elements) =>
-      ((record[field] ?? null) === null ? same : above) === settles ? settles : then(record, env, elements),
+      ((field(record) ?? null) === null ? same : above) === settles ? settles : then(record, env, elements),
   "field in two, then":
-    (field: string, one: Comparable, other: Comparable, settles: boolean, then: Evaluate): Evaluate =>
+    (field: ReadField, one: Comparable, other: Comparable, settles: boolean, then: Evaluate): Evaluate =>
     (record, env, elements) => {
-      const value = record[field];
+      const value = field(record);
       return (value === one || value === other) === settles ? settles : then(record, env, elements);
     },
   "number field between":
-    (field: string, low: number, isLow: Orders, high: number, isHigh: Orders): Evaluate =>
+    (field: ReadField, low: number, isLow: Orders, high: number, isHigh: Orders): Evaluate =>
     (record) => {
-      const value = record[field] as number | null | undefined;
+      const value = field(record) as number | null | undefined;
       if (value === null || value === undefined) return false;
       const holds = value < low ? isLow.below : value === low ? isLow.same : isLow.above;
       return holds && (value < high ? isHigh.below : value === high ? isHigh.same : isHigh.above);

@@ -7,6 +7,7 @@ import { operationRow } from "../operations/operations.ts";
 import type { SeedRecord } from "../values/seed-record.ts";
 import type { Type } from "../values/type.ts";
 import { type JsEnv, type JsRecord, nobody, noRecord, type Value } from "../values/value.ts";
+import { type ReadField, readerOf } from "./field-readers.ts";
 import { operationContext } from "./operation-context.ts";
 import { compileLogical, isPlainName, specializeComparison } from "./specialize.ts";
 import type { Evaluate } from "./specialized-evaluators.ts";
@@ -63,7 +64,8 @@ const compileNode = (expr: Expr): Evaluate => {
       const { name, seedRecord } = expr;
       if (seedRecord) return (_, env) => findSeedRecord(env, seedRecord, expr.type);
       const none = getEmptyValue(expr.type);
-      const read = createReader(name);
+      // Names of a context are too many for places of their own: the terms of a condition are some.
+      const read = isPlainName(name) ? (from: JsRecord) => from[name] : readOwn(name);
       return (_, env) => (env.names && read(env.names)) ?? none;
     }
     case "variable": {
@@ -133,8 +135,7 @@ const field = ({ of, field: { name, inverse, type } }: Expr & { kind: "field" })
       return read(owner) ?? env.rows(entity).filter((row) => refersTo(row[by], owner));
     };
   }
-  if (of.kind === "this")
-    return isPlainName(name) ? (record) => record[name] ?? none : (record) => read(record) ?? none;
+  if (of.kind === "this") return (record) => read(record) ?? none;
   const ownerOf = compileNode(of);
   return (record, env, elements) => {
     const owner = ownerOf(record, env, elements) as JsRecord | null;
@@ -148,8 +149,12 @@ const refersTo = (reference: Value | undefined, { id }: JsRecord): boolean =>
     ? reference.some((value: Value) => (value as JsRecord).id === id)
     : (reference as JsRecord | null | undefined)?.id === id;
 
-const createReader = (name: string): ((from: JsRecord) => Value | undefined) =>
-  isPlainName(name) ? (from) => from[name] : (from) => (Object.hasOwn(from, name) ? from[name] : null);
+const createReader = (name: string): ReadField => (isPlainName(name) ? readerOf(name) : readOwn(name));
+
+const readOwn =
+  (name: string): ReadField =>
+  (from) =>
+    Object.hasOwn(from, name) ? from[name] : null;
 
 /** Compiles a call. The handling of missing operands is decided here, at compile time. */
 const compileCall = (expr: Expr & { kind: "call" }): Evaluate => {

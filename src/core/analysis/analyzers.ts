@@ -133,12 +133,14 @@ const isFrom = (span: Span, place: Span): boolean => place.file === span.file &&
 
 /** The fields of a permission, and those that it names but that are not executable. */
 const fieldsIn = ({ entities }: Model, mentions: readonly Mention[]): CheckedEntity["fieldsOf"] => {
-  const byEntity = groupMentions(
-    mentions.filter(({ of, entity, name }) => of === "field" && entities.get(entity)?.fields.has(name) !== true),
-    ({ entity }) => entity,
-  );
+  // Grouped on first use: few permissions are compared with others.
+  let byEntity: ReadonlyMap<string, readonly Mention[]> | undefined;
   return (entity, { fields, clause: { span } }) => {
     if (fields === null) return null;
+    byEntity ??= groupMentions(
+      mentions.filter(({ of, entity, name }) => of === "field" && entities.get(entity)?.fields.has(name) !== true),
+      ({ entity }) => entity,
+    );
     const mentioned = (byEntity.get(entity) ?? []).filter(
       (mention) => isFrom(span, mention.span) && mention.span.end <= span.end,
     );
@@ -152,8 +154,9 @@ const groupMentions = (
 ): ReadonlyMap<string, Mention[]> => {
   const groups = new Map<string, Mention[]>();
   for (const mention of mentions) {
-    const group = groups.get(key(mention));
-    if (group === undefined) groups.set(key(mention), [mention]);
+    const by = key(mention);
+    const group = groups.get(by);
+    if (group === undefined) groups.set(by, [mention]);
     else group.push(mention);
   }
   return groups;

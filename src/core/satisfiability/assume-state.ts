@@ -9,12 +9,13 @@ import { withFields } from "./structural-key.ts";
 export const inState = (conditions: readonly Expr[], entity: Entity, state: string): readonly Expr[] => {
   const { states } = entity;
   if (states === null) return conditions;
+  const key = `${entity.name} ${state}`;
   return conditions.map((condition) => {
-    const before = known.get(condition) ?? new Map<string, Expr>();
-    const key = `${entity.name} ${state}`;
+    const before = known.get(condition);
     const simplified =
-      before.get(key) ?? withFields(condition, new Map([[states.field, getState(entity, state, condition)]]));
-    known.set(condition, before.set(key, simplified));
+      before?.get(key) ?? withFields(condition, new Map([[states.field, getState(entity, state, condition)]]));
+    if (before === undefined) known.set(condition, new Map([[key, simplified]]));
+    else before.set(key, simplified);
     return simplified;
   });
 };

@@ -2,7 +2,7 @@ import { every, not } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import { type Example, enumerateAssignments } from "./assignments.ts";
 import { countNodes, structuralKey } from "./structural-key.ts";
-import { plainTruth } from "./trivial-cases.ts";
+import { canPlainlyHold, plainTruth } from "./trivial-cases.ts";
 import type { Entities } from "./value-ranges.ts";
 
 /** `always` and `never` are certain. `sometimes` is also the answer if there are too many cases to try. */
@@ -36,15 +36,17 @@ export const createBudget = (): Budget => ({ left: MOST_STEPS });
 
 /** Cached answers for a list of conditions, as a trie. */
 interface Known {
-  readonly next: Map<Expr, Known>;
+  next?: Map<Expr, Known>;
   truth?: Truth;
+  canHold?: boolean;
   example?: Example | undefined;
 }
 
 const assumeAll = (known: Known, conditions: readonly Expr[]): Known => {
   let at = known;
   for (const condition of conditions) {
-    const next = at.next.get(condition) ?? { next: new Map<Expr, Known>() };
+    at.next ??= new Map();
+    const next = at.next.get(condition) ?? {};
     at.next.set(condition, next);
     at = next;
   }
@@ -53,7 +55,7 @@ const assumeAll = (known: Known, conditions: readonly Expr[]): Known => {
 
 export const createDecider = (entities: Entities, budget: Budget = createBudget()): Decider => {
   /** Several analyses ask about the same conditions. */
-  const known: Known = { next: new Map() };
+  const known: Known = {};
 
   const enumerate = (condition: Expr): Truth => {
     const plain = plainTruth(condition, entities);
@@ -82,6 +84,12 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
     return truth;
   };
 
+  const canHold = (...conditions: readonly Expr[]): boolean => {
+    const before = assumeAll(known, conditions);
+    before.canHold ??= before.truth === undefined && canPlainlyHold(conditions, entities);
+    return before.canHold || truthOf(...conditions) !== "never";
+  };
+
   const exampleOf = (...conditions: readonly Expr[]): Example | undefined => {
     const before = assumeAll(known, conditions);
     if ("example" in before) return before.example;
@@ -93,6 +101,7 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
   const exampleFor = (conditions: readonly Expr[]): Example | undefined => {
     const condition = every(conditions);
     if (condition === undefined) return [];
+    if (plainTruth(condition, entities) === false) return undefined;
     const worlds = budget.left > 0 ? enumerateAssignments(condition, "some", entities) : undefined;
     if (worlds === undefined) return undefined;
     budget.left -= worlds.count * countNodes(condition);
@@ -120,5 +129,5 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
     return answer;
   };
 
-  return { truthOf, canHold: (...conditions) => truthOf(...conditions) !== "never", follows, exampleOf };
+  return { truthOf, canHold, follows, exampleOf };
 };

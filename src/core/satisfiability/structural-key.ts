@@ -3,6 +3,7 @@ import type { Type } from "../expression/values/type.ts";
 
 /** A key that is equal for two expressions exactly if they are structurally equal on records of the same entity. */
 export const structuralKey = (expr: Expr): string => {
+  if (subexpressions(expr).length === 0) return buildKey(expr);
   const before = keys.get(expr);
   if (before !== undefined) return before;
   const key = buildKey(expr);
@@ -10,7 +11,7 @@ export const structuralKey = (expr: Expr): string => {
   return key;
 };
 
-/** Several analyses ask for the key of the same expression. */
+/** Several analyses ask for the key of the same expression. That of one without parts is as soon built as found. */
 const keys = new WeakMap<Expr, string>();
 
 const buildKey = (expr: Expr): string => {

@@ -20,7 +20,10 @@ const onlyGiven =
  * The first hidden data that the expression can depend on: `Request` for records, `User.wage` for a field. Undefined
  * for none.
  */
-export const findHiddenRead = (expr: Expr, reading: FlowQuestion): string | undefined => {
+export const findHiddenRead = (expr: Expr, reading: FlowQuestion): string | undefined => hiddenReadsIn(reading)(expr);
+
+/** Finds the first hidden data for several expressions of one question. */
+export const hiddenReadsIn = (reading: FlowQuestion): ((expr: Expr) => string | undefined) => {
   const { reader } = reading;
   const { reachedBy, elementsOf } = createReach(reading);
   const seesRows = ({ entity, facts }: Reached): boolean => reader.isOpenOn(facts(), reader.grantsOf(entity));
@@ -36,7 +39,11 @@ export const findHiddenRead = (expr: Expr, reading: FlowQuestion): string | unde
     }
     if (at.type.kind === "list" && isSource(at)) return visitList(at, elements, elementsOf(at, elements));
     if (at.kind === "field") return visit(at.of, elements) ?? visitField(at, elements);
-    return findFirst(subexpressions(at), (part) => visit(part, elements));
+    for (const part of subexpressions(at)) {
+      const found = visit(part, elements);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   };
 
   /** Counting records requires that all matching records are visible. */
@@ -71,20 +78,12 @@ export const findHiddenRead = (expr: Expr, reading: FlowQuestion): string | unde
     if (seesField(reached, name)) return undefined;
     const from = computedExpr(field);
     // A computed value is not hidden from a reader of its inputs.
-    if (from !== null && field.storage.as !== "stored" && reached.isOwn && findHiddenRead(from, reading) === undefined)
+    if (from !== null && field.storage.as !== "stored" && reached.isOwn && visit(from, []) === undefined)
       return undefined;
     return `${reached.entity.name}.${name}`;
   };
 
-  return visit(expr, []);
-};
-
-const findFirst = <T>(parts: readonly T[], find: (part: T) => string | undefined): string | undefined => {
-  for (const part of parts) {
-    const found = find(part);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return (expr) => visit(expr, []);
 };
 
 const isSource = (list: Expr): boolean =>

@@ -6,12 +6,12 @@ import { isSequence } from "../../field/sequence.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Entity } from "../../model/entity.ts";
-import { comparesWithOld, findBoundedFields, isReadBy } from "../../model/facts/applicable-rules.ts";
+import { comparesWithOld, findBoundedFields, isFieldReadBy } from "../../model/facts/applicable-rules.ts";
 import { isOfRecord } from "../../model/field.ts";
 import type { Action, InheritedPermission } from "../../model/permissions.ts";
 import { structuralKey } from "../../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
-import { findHiddenRead } from "./information-flow.ts";
+import { findHiddenRead, hiddenReadsIn } from "./information-flow.ts";
 import { type Reader, readerBy } from "./reader.ts";
 import { findRevealingStates } from "./state-disclosure.ts";
 import { findWriters, type Writer, type Writers } from "./writers.ts";
@@ -28,7 +28,17 @@ export const findInformationLeaks: EntityAnalyzer = (checked, entity) => {
     readers.set(person, reader);
     return reader;
   };
-  const about: About = { ...checked, entity, readerOf, writers: findWriters(entity, people, readerOf, decide) };
+  const writers = findWriters(entity, people, readerOf, decide);
+  const hiddenReads = new Map<Writer, (expr: Expr) => string | undefined>();
+  const hiddenReadsOf = (writer: Writer): ((expr: Expr) => string | undefined) => {
+    const known = hiddenReads.get(writer);
+    if (known !== undefined) return known;
+    const { reader, facts, written } = writer;
+    const found = hiddenReadsIn({ entities: checked.model.entities, entity, reader, facts, written });
+    hiddenReads.set(writer, found);
+    return found;
+  };
+  const about: About = { ...checked, entity, readerOf, writers, hiddenReadsOf };
   return [
     ...findFieldLeaks(about),
     ...findTransitionLeaks(about),
@@ -42,6 +52,8 @@ interface About extends CheckedEntity {
   readonly entity: Entity;
   readonly readerOf: (person: Principal) => Reader;
   readonly writers: Writers;
+  /** Finds the first hidden data that an expression reads for a writer. Several clauses have the same writers. */
+  readonly hiddenReadsOf: (writer: Writer) => (expr: Expr) => string | undefined;
 }
 
 interface Learnt {
@@ -51,18 +63,19 @@ interface Learnt {
 
 /** The first writer who would learn hidden data, and that data. */
 const findLearntData = (
-  { model: { entities }, entity }: About,
+  { hiddenReadsOf }: About,
   writers: readonly Writer[],
   exprs: readonly (Expr | null)[],
 ): Learnt | undefined => {
   const conjuncts = exprs.flatMap((expr) => (expr === null ? [] : splitConjuncts(expr)));
-  for (const writer of writers)
+  for (const writer of writers) {
+    const hiddenRead = hiddenReadsOf(writer);
     for (const expr of conjuncts) {
-      const { reader, facts, written } = writer;
-      const hidden = findHiddenRead(expr, { entities, entity, reader, facts, written });
+      const hidden = hiddenRead(expr);
       // Most conditions read nothing hidden; only for the others it matters if their result is known.
       if (hidden !== undefined && !isKnown(expr, writer)) return { role: writer.role, hidden };
     }
+  }
   return undefined;
 };
 
@@ -101,7 +114,7 @@ const findRuleLeaks = (about: About): readonly Finding[] =>
   about.entity.rules.flatMap((rule) => {
     const { creators, changers, makers } = about.writers;
     const at = (action: string) => rule.during === null || rule.during.includes(action);
-    const isCheckedOn = (name: string) => rule.during !== null || isReadBy(about.entity, rule, new Set([name]));
+    const isCheckedOn = (name: string) => rule.during !== null || isFieldReadBy(about.entity, rule, name);
     const writers = [
       ...(at("create") && !comparesWithOld(rule) ? creators() : []),
       ...(at("update") ? changers([...about.entity.fields.keys()].filter(isCheckedOn)) : []),

@@ -5,6 +5,7 @@ import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity } from "../../model/entity.ts";
 import type { Decider } from "../../satisfiability/satisfiability.ts";
 import { structuralKey } from "../../satisfiability/structural-key.ts";
+import { getDisjuncts } from "../../satisfiability/trivial-cases.ts";
 
 /** The read permissions of a person, with cached answers. */
 export interface Reader {
@@ -24,7 +25,9 @@ export interface Reader {
 export const readerBy = (opening: Reader["grantsOf"], { follows }: Pick<Decider, "follows">): Reader => {
   const grants = new Map<Entity, readonly Grant[]>();
   const grantsOf = (entity: Entity): readonly Grant[] => {
-    const known = grants.get(entity) ?? opening(entity);
+    const before = grants.get(entity);
+    if (before !== undefined) return before;
+    const known = opening(entity);
     grants.set(entity, known);
     return known;
   };
@@ -94,10 +97,12 @@ export const readerBy = (opening: Reader["grantsOf"], { follows }: Pick<Decider,
       return facts;
     },
     isOpenOn: (facts, grants) => {
-      const byGates = answers.get(facts) ?? new Map<readonly Grant[], boolean>();
-      answers.set(facts, byGates);
-      const isOpen = byGates.get(grants) ?? isOpenTo(facts, grants, MOST_SPLITS);
-      byGates.set(grants, isOpen);
+      const known = answers.get(facts);
+      const before = known?.get(grants);
+      if (before !== undefined) return before;
+      const isOpen = isOpenTo(facts, grants, MOST_SPLITS);
+      if (known === undefined) answers.set(facts, new Map([[grants, isOpen]]));
+      else known.set(grants, isOpen);
       return isOpen;
     },
   };
@@ -125,10 +130,6 @@ const readFacts = (facts: readonly Expr[]): Facts => {
 const MOST_SPLITS = 3;
 
 const isCalled = (expr: Expr, row: string): expr is Expr & { kind: "call" } => expr.kind === "call" && expr.row === row;
-
-/** The operands of nested disjunctions: `a || b || c` has three. */
-const getDisjuncts = (condition: Expr): readonly Expr[] =>
-  isCalled(condition, "boolean || boolean") ? condition.args.flatMap(getDisjuncts) : [condition];
 
 /** True if the expression reads a field of each record that these paths lead to: `repair.owner` for `repair`. */
 const leadsThrough = (expr: Expr, paths: ReadonlySet<string>): boolean => {

@@ -32,15 +32,43 @@ export const findRevealingStates = (context: StateDisclosureContext): readonly S
   const { entity, people, readerOf } = context;
   const { states, permissions } = entity;
   if (states === null || permissions === null) return [];
-  const moves = [...states.transitions.values()].filter(({ from, to }) => from.some((item) => !to.includes(item)));
-  if (moves.every((move) => listReadConditions(entity, move).some((asks) => asks.length === 0))) return [];
+  const moves = [...states.transitions.values()]
+    .filter(({ from, to }) => from.some((item) => !to.includes(item)))
+    .map((transition): Move => ({ transition, asks: listReadConditions(entity, transition) }));
+  if (moves.every(({ asks }) => asks.some((conditions) => conditions.length === 0))) return [];
+  const shows = createVisibility(context);
   const reading = permissions.actions.read.filter(({ fields }) => fields === null || fields.has(states.field));
   return reading.flatMap((permission) => {
     const own = reading.filter(({ role }) => role === permission.role);
     const isDisclosed = (reader: Reader) =>
-      getStateTellings(context, { permission, own, reader, moves, initial: states.initial });
+      getStateTellings(context, { permission, own, reader, moves, shows, initial: states.initial });
     return people.holdersOf(entity, permission.role).flatMap((person) => isDisclosed(readerOf(person)));
   });
+};
+
+/** A transition to another state, and the conditions on the record that it implies, for each role or trigger. */
+interface Move {
+  readonly transition: Transition;
+  readonly asks: readonly (readonly Expr[])[];
+}
+
+/** True if a permission covers some record in the state. */
+type Visibility = (permission: Permission, state: string) => boolean;
+
+/** Remembers its answers: it is asked about a permission and a state for many readers and transitions. */
+const createVisibility = ({ entity, decide }: StateDisclosureContext): Visibility => {
+  const known = new Map<Permission, Map<string, boolean>>();
+  const isShown: Visibility = (permission, state) => {
+    const conditions = inState(conditionsBy(permission), entity, state);
+    return conditions.every((condition) => decide.canHold(condition)) && decide.canHold(...conditions);
+  };
+  return (permission, state) => {
+    const byState = known.get(permission) ?? new Map<string, boolean>();
+    known.set(permission, byState);
+    const shown = byState.get(state) ?? isShown(permission, state);
+    byState.set(state, shown);
+    return shown;
+  };
 };
 
 interface Reading {
@@ -48,38 +76,36 @@ interface Reading {
   /** All permissions by which the role reads the state. */
   readonly own: readonly Permission[];
   readonly reader: Reader;
-  readonly moves: readonly Transition[];
+  readonly moves: readonly Move[];
+  readonly shows: Visibility;
   readonly initial: string;
 }
 
 const getStateTellings = (
-  { model, entity, decide, uses }: StateDisclosureContext,
-  { permission, own, reader, moves, initial }: Reading,
+  { model, entity, uses }: StateDisclosureContext,
+  { permission, own, reader, moves, shows, initial }: Reading,
 ): readonly StateDisclosure[] => {
-  const shows = (permission: Permission, state: string): boolean => {
-    const conditions = inState(conditionsBy(permission), entity, state);
-    return conditions.every((condition) => decide.canHold(condition)) && decide.canHold(...conditions);
-  };
   const isSeen = (state: string): boolean => own.some((permission) => shows(permission, state));
-  return [...new Set(moves.flatMap(({ to }) => to))].flatMap((to) => {
+  return [...new Set(moves.flatMap(({ transition }) => transition.to))].flatMap((to) => {
     if (!shows(permission, to)) return [];
     const facts = [...conditionsBy(permission), ...buildStateCondition(entity, [to], permission.clause.span)];
-    const into = moves.filter((move) => move.to.includes(to));
-    const before = [...new Set(into.flatMap(({ from }) => from))].filter((item) => item !== to);
+    const into = moves.filter(({ transition }) => transition.to.includes(to));
+    const before = [...new Set(into.flatMap(({ transition }) => transition.from))].filter((item) => item !== to);
     const unseen = before.filter((item) => !isSeen(item));
     // The initial state needs no transition.
     const sequences = [...before.filter(isSeen).map((item) => [item]), ...(to === initial ? [] : [unseen])];
     return sequences.flatMap((froms) => {
-      const group = into.filter(({ from }) => froms.some((other) => from.includes(other)));
-      if (group.some(({ clause }) => uses.disclosed.has(clause.id))) return [];
-      const asks = group.flatMap((transition) => listReadConditions(entity, transition));
+      const group = into.filter(({ transition }) => froms.some((other) => transition.from.includes(other)));
+      if (group.some(({ transition }) => uses.disclosed.has(transition.clause.id))) return [];
+      const asks = group.flatMap((move) => move.asks);
+      // One alternative without hidden data is enough, such as one without conditions.
+      if (asks.some((all) => all.length === 0)) return [];
       const reading = { entities: model.entities, entity, reader, facts, written: nothingWritten };
       const isUnknown = (expr: Expr): boolean => !isKnown(reader, facts, expr);
-      const [transition] = group;
+      const transition = group[0]?.transition;
       let first: string | undefined;
       for (const all of asks) {
         const hidden = findHiddenAmong(all, reading, isUnknown);
-        // One alternative without hidden data is enough.
         if (hidden === undefined) return [];
         first ??= hidden;
       }

@@ -21,6 +21,17 @@ const checkStates = (entity: Entity, states: States): readonly Finding[] => {
 
 /** The shortest path of transitions to each reachable state. */
 export const findShortestPaths = (states: States): ReadonlyMap<string, readonly string[]> => {
+  const before = known.get(states);
+  if (before !== undefined) return before;
+  const paths = findPaths(states);
+  known.set(states, paths);
+  return paths;
+};
+
+/** Several analyses ask for those of the same entity. */
+const known = new WeakMap<States, ReadonlyMap<string, readonly string[]>>();
+
+const findPaths = (states: States): ReadonlyMap<string, readonly string[]> => {
   const { initial, transitions } = states;
   const leaving = new Map<string, { readonly name: string; readonly to: string }[]>();
   for (const transition of transitions.values())

@@ -124,9 +124,14 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
   if (hasNoErrors) checkModel(model, uses, memory.checks).forEach(report);
 
   const inOrder = sortFindings(findings, sources);
+  // Packed on first use: an editor compiles a document after each line, and packs none of these versions.
+  let packed: Source | undefined;
   return {
     sources,
-    source: packSources(sources),
+    get source() {
+      packed ??= packSources(sources);
+      return packed;
+    },
     model: inOrder.some(isError) ? undefined : Object.freeze(model),
     findings: inOrder,
     open,

@@ -69,7 +69,7 @@ const isBefore = (a: Edit, b: Edit): boolean =>
 
 /** The content of a document without notation and positions: equal texts mean equal documents. */
 const getMeaning = (document: Document): string => {
-  const how = new Set(["span", "key", "keys", "quoted", "quotes", "written", "merged"]);
+  const how = new Set(["span", "origin", "key", "keys", "quoted", "quotes", "written", "merged"]);
   return JSON.stringify(
     readSyntax(document, () => {}),
     (name, value: unknown) => (how.has(name) ? undefined : value),

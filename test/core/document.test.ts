@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { readDocument } from "../../src/core/document/read.ts";
-import type { Scalar, Tree } from "../../src/core/document/tree.ts";
+import { locate, type Scalar, type Tree } from "../../src/core/document/tree.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import { placesIn } from "../../src/core/source-text.ts";
 import fc, { cases } from "../chance.ts";
@@ -33,13 +33,13 @@ const expectPlaces = (text: string, tree: Tree | undefined): void => {
     for (let i = 0; i < scalar.text.length; i++) {
       const sign = scalar.text[i] ?? "";
       if (/\s/u.test(sign)) continue;
-      const place = scalar.locate(i);
+      const place = locate(scalar, i);
       // The character of an escape has the position where the escape begins.
       if (text[place] !== "\\") expect([scalar.text, i, text[place]]).toEqual([scalar.text, i, sign]);
       expect(place).toBeGreaterThanOrEqual(span.start);
       expect(place).toBeLessThan(span.end);
     }
-    expect(scalar.locate(scalar.text.length)).toBeLessThanOrEqual(span.end);
+    expect(locate(scalar, scalar.text.length)).toBeLessThanOrEqual(span.end);
     if (!scalar.quoted) expect(text.slice(span.start, span.start + 1)).toBe(scalar.text.slice(0, 1));
   }
 };

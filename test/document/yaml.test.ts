@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isAlias, isMap, isScalar, isSeq, type Node, parseAllDocuments } from "yaml";
 import { applyEdits } from "../../src/core/document/edits.ts";
-import type { Tree } from "../../src/core/document/tree.ts";
+import { locate, type Tree } from "../../src/core/document/tree.ts";
 import { cases, seedOr } from "../chance.ts";
 import { pointed, type Random, randomFrom, readBlock, type Values } from "./reading.ts";
 
@@ -300,7 +300,7 @@ test("every character of a text has its position, through quotes, escapes and in
   const scalars = scalarsIn(readBlock(text).tree);
   const found = (value: string, letter: string) => {
     const scalar = scalars.find((scalar) => scalar.text === value);
-    return text[scalar?.locate(value.indexOf(letter)) ?? -1];
+    return text[scalar === undefined ? -1 : locate(scalar, value.indexOf(letter))];
   };
   expect(found("it's", "s")).toBe("s");
   expect(found('x "y" Az', "y")).toBe("y");
@@ -390,7 +390,7 @@ test("YAML parsers read a document without errors in the same way", { timeout: 1
         expect(other.start >= 0 && other.start <= other.end && other.end <= text.length, text).toBe(true);
     for (const scalar of scalarsIn(tree))
       for (const at of [0, scalar.text.length - 1, scalar.text.length])
-        expect(scalar.locate(Math.max(0, at)) <= scalar.span.end, text).toBe(true);
+        expect(locate(scalar, Math.max(0, at)) <= scalar.span.end, text).toBe(true);
     // A comment indented less than the text below it, where the library ends the text above.
     if (findings.some(({ severity }) => severity === "error") || /\n *#/u.test(text)) continue;
     clean++;

@@ -31,12 +31,13 @@ const mergeEntries = (mappings: readonly Mapping[], report: (finding: Finding) =
       else known.push(entry);
     }
   return Array.from(byKey.values(), (entries) => {
-    const [first] = entries as [Entry, ...Entry[]];
+    const [first, second] = entries as [Entry, ...Entry[]];
+    if (second === undefined) return first;
     const value = mergeTrees(
       entries.map((entry) => entry.value),
       report,
     );
-    return entries.length === 1 || value === undefined ? first : { key: first.key, value };
+    return value === undefined ? first : { key: first.key, value };
   });
 };
 

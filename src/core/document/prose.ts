@@ -42,13 +42,27 @@ export const mentionsNotShown = (sentence: string): boolean => {
  * True if a sentence reads like an open point but is none: a question, a note such as “TODO”, or “not shown” in another
  * form, such as “Not shown: the price” and “The price isn’t shown yet.” A decision such as “not shown to staff” does not.
  */
-export const looksOpen = (sentence: string): boolean => {
+const looksOpen = (sentence: string): boolean => {
   const plain = sentence.replace(/[*_`]/gu, "").trim();
-  if (mentionsNotShown(plain)) return false;
   return (
     plain.endsWith("?") ||
     /\b(?:TODO|TBD|TBC|to be (?:decided|defined|determined|discussed))\b/u.test(plain) ||
     /^not shown\b/iu.test(plain) ||
     /\b(?:(?:is|are) not|isn[’']t|aren[’']t) shown(?: yet| here| so far)?\s*(?:[!.…]|\([^)]*\)[!.…]?)?$/iu.test(plain)
   );
+};
+
+/** How a sentence is to be taken: it says that something is not shown, it reads as if it did, or neither. */
+export type Openness = "not shown" | "looks open" | "plain";
+
+/** Sentences of an unchanged paragraph are the same objects in each version. */
+const known = new WeakMap<Sentence, Openness>();
+
+export const opennessOf = (sentence: Sentence): Openness => {
+  const before = known.get(sentence);
+  if (before !== undefined) return before;
+  const { text } = sentence;
+  const openness = mentionsNotShown(text) ? "not shown" : looksOpen(text) ? "looks open" : "plain";
+  known.set(sentence, openness);
+  return openness;
 };

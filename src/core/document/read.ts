@@ -1,7 +1,7 @@
 import { type Finding, finding, MOST_FINDINGS, type WithFindings } from "../findings.ts";
 import type { Source, Span } from "../source-text.ts";
 import { createUsedMap, type UsedMap } from "../util/used-map.ts";
-import { type Fence, isYaml, type MarkdownBlock, readMarkdown } from "./markdown.ts";
+import { type Fence, isYaml, type MarkdownBlock, type Paragraph, readMarkdown } from "./markdown.ts";
 import { type Sentence, splitSentences } from "./prose.ts";
 import { defaultDocumentName } from "./sources.ts";
 import type { Tree } from "./tree.ts";
@@ -125,7 +125,7 @@ export const readDocument = (
     let blocks: Tree[] | undefined;
     for (const part of own) {
       if (part.kind === "paragraph") {
-        prose.push(...splitSentences(source, part.lines));
+        prose.push(...readSentences(source, part, known.prose));
         continue;
       }
       const span: Span = { file, start: part.start, end: part.end };
@@ -173,14 +173,28 @@ export interface DocumentCache {
    * and blocks inside a list or quotation, whose lines are offset.
    */
   readonly blocks: UsedMap<WithFindings<Tree | undefined>>;
+  /** The sentences of paragraphs, with the file in which they were read: files of equal text share their paragraphs. */
+  readonly prose: WeakMap<Paragraph, { readonly file: string; readonly sentences: readonly Sentence[] }>;
 }
 
-export const createDocumentCache = (): DocumentCache => ({ files: createUsedMap(), blocks: createUsedMap() });
+export const createDocumentCache = (): DocumentCache => ({
+  files: createUsedMap(),
+  blocks: createUsedMap(),
+  prose: new WeakMap(),
+});
 
 const readMarkdownOnce = ({ text }: Source, known: DocumentCache["files"]): readonly MarkdownBlock[] => {
   const before = known.get(text) ?? readMarkdown(text);
   known.set(text, before);
   return before;
+};
+
+const readSentences = (source: Source, paragraph: Paragraph, known: DocumentCache["prose"]): readonly Sentence[] => {
+  const before = known.get(paragraph);
+  if (before?.file === source.file) return before.sentences;
+  const sentences = splitSentences(source, paragraph.lines);
+  known.set(paragraph, { file: source.file, sentences });
+  return sentences;
 };
 
 const readBlock = (

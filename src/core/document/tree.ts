@@ -16,9 +16,13 @@ export interface Scalar {
   readonly quotes?: '"' | "'";
   /** Set if the text could not be read reliably. That was reported and need not be reported again. */
   readonly unread?: true;
-  /** Maps an offset in `text` to the file, through quotes, escapes and indentation. */
-  readonly locate: (offset: number) => number;
+  /** The offset in the file at which `text` begins, if the file has it as it is; otherwise the place of each offset. */
+  readonly origin: number | ((offset: number) => number);
 }
+
+/** Maps an offset in the text of a scalar to the file, through quotes, escapes and indentation. */
+export const locate = ({ origin }: Scalar, offset: number): number =>
+  typeof origin === "number" ? origin + offset : origin(offset);
 
 export interface List {
   readonly kind: "list";

@@ -1,5 +1,5 @@
 import type { Document, PointNumber } from "../document/read.ts";
-import type { Scalar, Tree } from "../document/tree.ts";
+import { locate, type Scalar, type Tree } from "../document/tree.ts";
 import { type Expr, subexpressions } from "../expression/expr.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Model } from "../model/model.ts";
@@ -238,8 +238,8 @@ const isDefinitionAt = (
 /** Part of a scalar, by offsets in its text. */
 const partOf = (scalar: Scalar, from: number, length: number): Span => ({
   file: scalar.span.file,
-  start: scalar.locate(from),
-  end: scalar.locate(from + length),
+  start: locate(scalar, from),
+  end: locate(scalar, from + length),
 });
 
 /** The entity that a field leads to: a reference, or the other side of one. */

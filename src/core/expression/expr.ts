@@ -45,6 +45,8 @@ export type Expr = {
     }
 );
 
+const noParts: readonly Expr[] = [];
+
 /** The direct subexpressions. */
 export const subexpressions = (expr: Expr): readonly Expr[] => {
   switch (expr.kind) {
@@ -57,7 +59,7 @@ export const subexpressions = (expr: Expr): readonly Expr[] => {
     case "each":
       return [expr.list, expr.body];
     default:
-      return [];
+      return noParts;
   }
 };
 
@@ -89,8 +91,14 @@ export const mapParts = (expr: Expr, part: (part: Expr) => Expr, inList: (body: 
 };
 
 const each = (parts: readonly Expr[], change: (part: Expr) => Expr): readonly Expr[] => {
-  const changed = parts.map(change);
-  return changed.some((part, i) => part !== parts[i]) ? changed : parts;
+  let changed: Expr[] | undefined;
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as Expr;
+    const now = change(part);
+    if (now !== part) changed ??= parts.slice(0, i);
+    changed?.push(now);
+  }
+  return changed ?? parts;
 };
 
 /** True for a computed decimal, which can be too large to be a result. */

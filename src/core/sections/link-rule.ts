@@ -148,7 +148,9 @@ export const linkRule = (
 };
 
 /** A number of point 9 that the rule compares with money is an amount in the message too: “€2,500.00” for `2500`. */
-const withAmounts = ({ parts }: Template, conditions: readonly Expr[]): Template => {
+const withAmounts = (template: Template, conditions: readonly Expr[]): Template => {
+  const { parts } = template;
+  if (!parts.some((part) => typeof part !== "string" && part.kind === "constant")) return template;
   const amounts = new Map(conditions.flatMap(findAmounts).map((amount) => [amount.limit, amount]));
   return {
     parts: parts.map((part) => {
@@ -168,7 +170,11 @@ const findAmounts = (expr: Expr): readonly Constant[] =>
       : []
     : subexpressions(expr).flatMap(findAmounts);
 
-const withoutOld = ({ old: _, ...scope }: Scope): Scope => scope;
+const withoutOld = (scope: Scope): Scope => {
+  if (scope.old === undefined) return scope;
+  const { old: _, ...others } = scope;
+  return others;
+};
 
 /** Reports `old` where there is no earlier record, or where the earlier value is not stored. */
 const checkOld = (syntax: RuleSyntax, written: readonly Expr[], clause: string, linking: Linking): void => {

@@ -1,4 +1,4 @@
-import { looksOpen, mentionsNotShown } from "../document/prose.ts";
+import { opennessOf } from "../document/prose.ts";
 import { type Document, pointAt, pointNumbers } from "../document/read.ts";
 import { type Finding, finding } from "../findings.ts";
 import { type DefaultCode, defaultFor, isDefaultCode } from "../model/defaults.ts";
@@ -29,10 +29,10 @@ export const findOpenPoints = (
   const last = document.sources.at(-1);
   const end = { file: last?.file ?? "", start: last?.text.length ?? 0, end: last?.text.length ?? 0 };
   for (const sentence of document.introduction)
-    if (mentionsNotShown(sentence.text)) add(0, sentence.span, sentence.text);
+    if (opennessOf(sentence) === "not shown") add(0, sentence.span, sentence.text);
   for (const number of pointNumbers) {
     const point = document.points.get(number);
-    const statements = (point?.prose ?? []).filter((sentence) => mentionsNotShown(sentence.text));
+    const statements = (point?.prose ?? []).filter((sentence) => opennessOf(sentence) === "not shown");
     for (const sentence of statements) add(number, sentence.span, sentence.text, forSentence(number, sentence.text));
     // Point 1 is for people, so prose without a block is enough.
     const hasProse = number === 1 && (point?.prose ?? []).length > 0;
@@ -61,7 +61,7 @@ export const findOpenPoints = (
 export const findLookalikes = ({ introduction, points }: Document): readonly Finding[] =>
   [introduction, ...[...points.values()].map(({ prose }) => prose)]
     .flat()
-    .filter(({ text }) => looksOpen(text))
+    .filter((sentence) => opennessOf(sentence) === "looks open")
     .map(({ span }) =>
       finding(
         "LOOKS_OPEN",

@@ -14,6 +14,7 @@ import { linkBetween, linkRule, onlyOne } from "./link-rule.ts";
 import type { LinkedErrors } from "./linking/error-catalogue.ts";
 import { type Linking, reportUnknownName } from "./linking/link-context.ts";
 import { linkOnce } from "./linking/link-once.ts";
+import { scopeOn } from "./linking/scope-on.ts";
 import { linkPrecondition, type Preconditions } from "./preconditions.ts";
 import { type EntityRule, type RuleSyntax, rule } from "./rule.ts";
 
@@ -43,11 +44,10 @@ const askedFields = (during: RuleSyntax["during"], states: States | undefined): 
 };
 
 /** The scope of a rule: values of an act exist if it is checked only during transitions that ask for them. */
-const scopeOfRule = ({ during }: RuleSyntax, scope: Scope, entity: string): Scope => ({
-  ...scope,
-  entity,
-  ...(during === undefined ? {} : { during: during.map(({ value }) => value) }),
-});
+const scopeOfRule = ({ during }: RuleSyntax, scope: Scope, entity: string): Scope => {
+  const own = scopeOn(scope, entity);
+  return during === undefined ? own : { ...own, during: during.map(({ value }) => value) };
+};
 
 /** The names that rules refer to. */
 interface RuleNames {
@@ -193,8 +193,9 @@ const checkDuring = (
   transitions: readonly string[],
   linking: Linking,
 ): void => {
+  if (during === undefined) return;
   const actions = ["create", "update", ...transitions];
-  for (const { value, span } of during ?? [])
+  for (const { value, span } of during)
     if (!actions.includes(value)) reportUnknownName(linking, span, `transition of ${entity}`, value, actions);
 };
 

@@ -10,8 +10,8 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
   const kind: unknown = Object.getPrototypeOf(a);
   if (kind !== Object.getPrototypeOf(b)) return false;
   if (kind === Array.prototype) return sameList(a as readonly unknown[], b as readonly unknown[]);
-  if (kind === Map.prototype || kind === Set.prototype)
-    return sameInOrder(a as Iterable<unknown> & Sized, b as Iterable<unknown> & Sized);
+  if (kind === Map.prototype) return sameMap(a as Keyable, b as Keyable);
+  if (kind === Set.prototype) return sameInOrder(a as Iterable<unknown> & Sized, b as Iterable<unknown> & Sized);
   if (kind === Big.prototype) return sameNumber(a as Big, b as Big);
   return kind === Object.prototype && sameRecord(a as Keyed, b as Keyed);
 };
@@ -19,6 +19,8 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
 interface Sized {
   readonly size: number;
 }
+
+type Keyable = ReadonlyMap<unknown, unknown>;
 
 type Keyed = Readonly<Record<string, unknown>>;
 
@@ -32,6 +34,17 @@ const sameInOrder = (a: Iterable<unknown> & Sized, b: Iterable<unknown> & Sized)
   if (a.size !== b.size) return false;
   const others = b[Symbol.iterator]();
   for (const element of a) if (!deepEqual(element, others.next().value)) return false;
+  return true;
+};
+
+/** Entries are looked up by key, because those of an iterator are arrays, which all have to be made. */
+const sameMap = (a: Keyable, b: Keyable): boolean => {
+  if (a.size !== b.size) return false;
+  const others = b.keys();
+  for (const key of a.keys()) {
+    const other: unknown = others.next().value;
+    if (!deepEqual(key, other) || !deepEqual(a.get(key), b.get(other))) return false;
+  }
   return true;
 };
 

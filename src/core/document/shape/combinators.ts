@@ -48,8 +48,9 @@ export const memoized = <T>(of: Shape<T>): Shape<T> => {
   return {
     ...of,
     read: (tree, report) => {
-      const read = known.get(tree) ?? readAnew(tree);
-      known.set(tree, read);
+      const before = known.get(tree);
+      const read = before ?? readAnew(tree);
+      if (before === undefined) known.set(tree, read);
       read.findings.forEach(report);
       return read.value;
     },
@@ -57,24 +58,34 @@ export const memoized = <T>(of: Shape<T>): Shape<T> => {
 };
 
 /** `none` states that there is none; anything else is read by the shape. */
-export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => ({
-  expected: `${of.expected}, or none`,
-  form: { kind: "one of", shapes: [of, word("none")] },
-  read: (tree, report, expectation = `${describeShape(of)}, or none`) =>
-    isNone(tree) ? "none" : of.read(tree, report, expectation),
-});
+export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => {
+  // Composed once, and only if a value is read.
+  let described: string | undefined;
+  return {
+    expected: `${of.expected}, or none`,
+    form: { kind: "one of", shapes: [of, word("none")] },
+    read: (tree, report, expectation) => {
+      if (isNone(tree)) return "none";
+      described ??= `${describeShape(of)}, or none`;
+      return of.read(tree, report, expectation ?? described);
+    },
+  };
+};
 
 /** Accepts `none` as well as an empty mapping. */
-export const noneAsEmpty = <T>(of: Shape<T>): Shape<T> => ({
-  expected: `${of.expected}, or none`,
-  form: { kind: "one of", shapes: [of, word("none")] },
-  read: (tree, report, expectation = `${of.expected}, or none`) =>
-    of.read(
-      isNone(tree) ? { kind: "mapping", entries: [], span: tree.span, written: undefined } : tree,
-      report,
-      expectation,
-    ),
-});
+export const noneAsEmpty = <T>(of: Shape<T>): Shape<T> => {
+  const expected = `${of.expected}, or none`;
+  return {
+    expected,
+    form: { kind: "one of", shapes: [of, word("none")] },
+    read: (tree, report, expectation = expected) =>
+      of.read(
+        isNone(tree) ? { kind: "mapping", entries: [], span: tree.span, written: undefined } : tree,
+        report,
+        expectation,
+      ),
+  };
+};
 
 const nothing: Shape<undefined> = { expected: "nothing", form: { kind: "nothing" }, read: () => undefined };
 

@@ -24,11 +24,22 @@ export const keysAllowedEverywhere: Parts = {
   basis: { shape: plainText, need: "optional" },
 };
 
+/** The required keys of a construct, and the parts that take a list. */
+interface KindsOfKeys {
+  readonly needs: readonly string[];
+  readonly lists: ReadonlySet<Parts[string]>;
+}
+
+const classifyKeys = (parts: Parts): KindsOfKeys => ({
+  needs: Object.keys(parts).filter((key) => parts[key]?.need === "required"),
+  lists: new Set(Object.values(parts).filter(({ shape }) => takesList(shape.form))),
+});
+
 const readKeys = <P extends Parts>(
   tree: Mapping,
   expected: string,
   parts: P,
-  needs: readonly string[],
+  { needs, lists }: KindsOfKeys,
   report: ReportFinding,
 ): RecordOf<P> | undefined => {
   const values: Record<string, unknown> = {};
@@ -60,7 +71,7 @@ const readKeys = <P extends Parts>(
     }
     cut = undefined;
     keys[key.text] = key.span;
-    const bare = takesList(part.shape.form) ? findItemsWithoutBrackets(tree.entries, index, parts) : undefined;
+    const bare = lists.has(part) ? findItemsWithoutBrackets(tree.entries, index, parts) : undefined;
     if (bare !== undefined) {
       report(bare.found);
       goOnAt = bare.end;
@@ -106,20 +117,20 @@ export const record = <const P extends Parts>(
   parts: P,
   main?: keyof P & string,
 ): Shape<RecordOf<P>> => {
-  const needs = Object.keys(parts).filter((key) => parts[key]?.need === "required");
+  const kinds = classifyKeys(parts);
   return {
     expected,
     form: keysForm(expected, parts, main),
-    read: (tree, report, expectation = describeKeys(expected, Object.keys(parts), main)) => {
-      if (tree.kind === "mapping") return readKeys(tree, expected, parts, needs, report);
+    read: (tree, report, expectation) => {
+      if (tree.kind === "mapping") return readKeys(tree, expected, parts, kinds, report);
       const part = main === undefined ? undefined : parts[main];
       if (part === undefined || (tree.kind !== "scalar" && !(tree.kind === "list" && takesList(part.shape.form)))) {
-        reportWrongShape(report, tree, expectation);
+        reportWrongShape(report, tree, expectation ?? describeKeys(expected, Object.keys(parts), main));
         return undefined;
       }
       const read = part.shape.read(tree, report);
       // The mistake was reported. Keep the definition, so that its uses are not reported as well.
-      if (read === undefined && needs.includes(main as string)) return undefined;
+      if (read === undefined && kinds.needs.includes(main as string)) return undefined;
       return {
         [main as string]: read,
         span: tree.span,

@@ -134,7 +134,11 @@ export const measureIndentation = (
 export const goTo = (cursor: Cursor, row: number): void => {
   const line = cursor.lines[row] ?? { start: cursor.end, end: cursor.end };
   const { first, indent } = measureIndentation(cursor, line);
-  [cursor.row, cursor.at, cursor.end, cursor.first, cursor.indent] = [row, first, line.end, first, indent];
+  cursor.row = row;
+  cursor.at = first;
+  cursor.end = line.end;
+  cursor.first = first;
+  cursor.indent = indent;
 };
 
 /** Moves to the next line that is not blank or a comment. */

@@ -11,6 +11,9 @@ export interface MappingEntries {
   known: Map<string, Scalar> | undefined;
 }
 
+/** A copy of its own size: a list that grew has room for seventeen items, and a tree is kept with all its lists. */
+export const withoutRoom = <T>(grown: readonly T[]): readonly T[] => grown.slice();
+
 export const noEntries = (): MappingEntries => ({ list: [], known: undefined });
 
 /** Below this number, keys are compared one by one: most mappings are small. */

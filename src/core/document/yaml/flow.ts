@@ -13,7 +13,7 @@ import {
   skipBlanks,
   spanBetween,
 } from "./cursor.ts";
-import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
+import { addEntry, DEEPEST, noEntries, tooDeep, withoutRoom } from "./entries.ts";
 import { classifyIndicator, skipFeature } from "./indicators.ts";
 import { blanksBefore, emptyValueAt, needsQuotes, plainScalar, quotedScalar, unclosedQuote, unread } from "./scalar.ts";
 
@@ -22,6 +22,12 @@ type Part = "key" | "value" | "item";
 
 const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]", "(": ")" };
 const isCloser = (character: string | undefined): boolean => character === "}" || character === "]";
+/** True for letters, digits and `_`, which mean nothing in YAML. Most characters are. */
+const isPlainLetter = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
+/** True for the characters that separate and enclose items. */
+const isFlowSign = (character: string | undefined): boolean =>
+  character === "," || character === "[" || character === "{" || isCloser(character);
 const isLetter = (character: string | undefined): boolean => /[\p{L}\p{N}]/u.test(character ?? " ");
 
 /**
@@ -52,8 +58,8 @@ export const readFlow = (cursor: Cursor, parent: number, depth: number): Mapping
     cursor.closers.pop();
   }
   return isMapping
-    ? { kind: "mapping", entries: entries.list, span: span(), written: written() }
-    : { kind: "list", items, span: span(), written: written() };
+    ? { kind: "mapping", entries: withoutRoom(entries.list), span: span(), written: written() }
+    : { kind: "list", items: withoutRoom(items), span: span(), written: written() };
 };
 
 /** True if another item follows; otherwise the collection is closed, or reported as unclosed. */
@@ -354,7 +360,7 @@ const beginsEntry = (cursor: Cursor, part: Part): boolean => {
 
 /** True if a key or value ends at an offset. */
 const endsItem = (cursor: Cursor, offset: number): boolean =>
-  endsWord(cursor, offset) || ",[]{}".includes(cursor.text[offset] ?? "");
+  endsWord(cursor, offset) || isFlowSign(cursor.text[offset]);
 
 /** A plain scalar: up to a comma, a closing character, a comment, or the colon after a key. */
 const readPlain = (cursor: Cursor, part: Part): Scalar => {
@@ -364,7 +370,8 @@ const readPlain = (cursor: Cursor, part: Part): Scalar => {
   let at = start;
   for (; at < cursor.end; at++) {
     const character = text[at] ?? "";
-    if (",[]{}".includes(character)) break;
+    if (isPlainLetter(text.charCodeAt(at))) continue;
+    if (isFlowSign(character)) break;
     if (character === ":" && endsItem(cursor, at + 1)) break;
     if (character === "#" && isBlank(text[at - 1])) break;
     if (character === "(") depth++;
@@ -375,13 +382,17 @@ const readPlain = (cursor: Cursor, part: Part): Scalar => {
   }
   const end = at - blanksBefore(cursor, at, start);
   const stop = at < cursor.end ? text[at] : undefined;
-  const isWord = part !== "value" && !/ \? /u.test(text.slice(start, end));
+  const isWord = () => part !== "value" && !text.slice(start, end).includes(" ? ");
   const cut =
     (stop === "," && (depth > 0 || inQuotes !== undefined)) ||
     stop === "[" ||
     stop === "{" ||
-    (stop === ":" && !isWord) ||
+    (stop === ":" && !isWord()) ||
     (stop === "#" && !endsWord(cursor, at + 1));
+  if (!cut) {
+    cursor.at = at;
+    return plainScalar(cursor, start, end);
+  }
   // The colon may also belong to the next entry if its comma is missing.
   const certain = stop !== ":" || isBlank(text[at - 1]);
   const sign =
@@ -389,12 +400,10 @@ const readPlain = (cursor: Cursor, part: Part): Scalar => {
   const hint = certain
     ? "Put the whole value in quotes."
     : "Put the whole value in quotes, or write a comma before the next key.";
-  const wholeNode = cut
-    ? wholeItem(cursor, start, `Without quotes, this value ends at ${sign}.`, certain, hint)
-    : undefined;
+  const wholeNode = wholeItem(cursor, start, `Without quotes, this value ends at ${sign}.`, certain, hint);
   if (wholeNode !== undefined) return wholeNode;
   cursor.at = at;
-  if (cut && stop !== "," && stop !== "#") {
+  if (stop !== "," && stop !== "#") {
     report(cursor, {
       code: "NEEDS_QUOTES",
       start: at,

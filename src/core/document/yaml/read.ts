@@ -18,7 +18,7 @@ import {
   spanBetween,
   type YamlBlock,
 } from "./cursor.ts";
-import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
+import { addEntry, DEEPEST, noEntries, tooDeep, withoutRoom } from "./entries.ts";
 import { noSpace, readFlow } from "./flow.ts";
 import { classifyIndicator, skipFeature } from "./indicators.ts";
 import { reportInvisibleCharacters } from "./invisible-characters.ts";
@@ -131,7 +131,8 @@ const readMapping = (cursor: Cursor, parent: number, depth: number): Mapping => 
     end = Math.max(end, key.span.end, value.span.end);
     addEntry(cursor, entries, { key, value });
   }
-  return { kind: "mapping", entries: entries.list, span: spanBetween(cursor, start, end), written: undefined };
+  const span = spanBetween(cursor, start, end);
+  return { kind: "mapping", entries: withoutRoom(entries.list), span, written: undefined };
 };
 
 /**
@@ -231,7 +232,7 @@ const readSequence = (cursor: Cursor, parent: number, column: number, depth: num
     end = Math.max(end, item.span.end, start + 1);
     items.push(item);
   }
-  return { kind: "list", items, span: spanBetween(cursor, start, end), written: undefined };
+  return { kind: "list", items: withoutRoom(items), span: spanBetween(cursor, start, end), written: undefined };
 };
 
 /** The value after a colon or dash: on the same line, or indented below. */

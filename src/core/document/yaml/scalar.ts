@@ -1,5 +1,5 @@
 import type { Line } from "../lines.ts";
-import type { Scalar } from "../tree.ts";
+import { locate, type Scalar } from "../tree.ts";
 import {
   type Cursor,
   checkTabs,
@@ -22,7 +22,7 @@ export const plainScalar = (cursor: Cursor, start: number, end: number): Scalar 
     text: cursor.text.slice(start, end),
     span: spanBetween(cursor, start, end),
     quoted: false,
-    locate: (offset) => start + offset,
+    origin: start,
   });
 
 /** A text without invisible characters. */
@@ -31,12 +31,12 @@ const visible = (cursor: Cursor, scalar: Scalar): Scalar => {
   const built = builder();
   let from = 0;
   for (const { 0: found, index } of scalar.text.matchAll(hidden)) {
-    built.add(scalar.text.slice(from, index), scalar.locate(from));
+    built.add(scalar.text.slice(from, index), locate(scalar, from));
     from = index + found.length;
   }
-  built.add(scalar.text.slice(from), scalar.locate(from));
-  const { text, locate } = built.done(cursor, scalar.span.start, scalar.span.end);
-  return { ...scalar, text, locate };
+  built.add(scalar.text.slice(from), locate(scalar, from));
+  const { text, origin } = built.done(cursor, scalar.span.start, scalar.span.end);
+  return { ...scalar, text, origin };
 };
 
 /** An empty value, such as after `key:`. */
@@ -87,7 +87,7 @@ const builder = () => {
     done: (cursor: Cursor, start: number, end: number): Scalar => {
       from.push(text.length);
       at.push(end);
-      const locate = (offset: number): number => {
+      const origin = (offset: number): number => {
         let low = 0;
         let high = from.length - 1;
         while (low < high) {
@@ -97,7 +97,7 @@ const builder = () => {
         }
         return Math.min(end, (at[low] ?? start) + (offset - (from[low] ?? 0)));
       };
-      return visible(cursor, { kind: "scalar", text, span: spanBetween(cursor, start, end), quoted: true, locate });
+      return visible(cursor, { kind: "scalar", text, span: spanBetween(cursor, start, end), quoted: true, origin });
     },
   };
 };
@@ -167,7 +167,7 @@ export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined
       span: spanBetween(cursor, start, direct + 1),
       quoted: true,
       quotes: quote === "'" ? "'" : '"',
-      locate: (offset) => start + 1 + offset,
+      origin: start + 1,
     });
   }
   const { row, end: firstEnd } = cursor;

@@ -21,6 +21,7 @@ export const readTemplate = (
   scope: Scope,
   options: Pick<ReadOptions, "locate"> = {},
 ): WithFindings<Template> => {
+  if (!text.includes("{")) return { value: { parts: text === "" ? [] : [text] }, findings: [] };
   const locate = options.locate ?? ((offset: number) => span.start + offset);
   const findings: Finding[] = [];
   const parts: (string | Expr)[] = [];

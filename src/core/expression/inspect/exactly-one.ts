@@ -8,17 +8,20 @@ import { type Expr, subexpressions } from "../expr.ts";
  * `x == null || Rate.one(r, r.of == x).value > 3` evaluates it only if x exists, and so needs `x == null ||
  * Rate.count(r, r.of == x) == 1`.
  */
-export const conditionForOne = (expr: Expr): Expr | undefined => {
+export const conditionForOne = (expr: Expr): Expr | undefined =>
+  listsOfOne(expr).length === 0 ? undefined : conditionFor(expr);
+
+const conditionFor = (expr: Expr): Expr | undefined => {
   if (expr.kind === "each") {
-    const body = conditionForOne(expr.body);
+    const body = conditionFor(expr.body);
     const { list, span } = expr;
     const inside: Expr | undefined = body && { ...expr, row: "all", body, ...condition, span };
-    return every(present(conditionForOne(list), inside));
+    return every(present(conditionFor(list), inside));
   }
-  if (expr.kind !== "call") return every(subexpressions(expr).flatMap((part) => present(conditionForOne(part))));
+  if (expr.kind !== "call") return every(subexpressions(expr).flatMap((part) => present(conditionFor(part))));
   const [a, b, c] = expr.args;
   if (a === undefined) return undefined;
-  const [first, second, third] = [a, b, c].map((arg) => arg && conditionForOne(arg));
+  const [first, second, third] = [a, b, c].map((arg) => arg && conditionFor(arg));
   switch (expr.row) {
     case "one([any])":
       return every(present(first, isOnly(a, expr)));
@@ -62,10 +65,15 @@ export const entitiesOfOne = (found: Expr): readonly string[] => {
 };
 
 /** The lists in which an expression looks for exactly one record. */
-export const listsOfOne = (expr: Expr): readonly Expr[] => [
-  ...(expr.kind === "call" && expr.row === "one([any])" ? expr.args : []),
-  ...subexpressions(expr).flatMap(listsOfOne),
-];
+export const listsOfOne = (expr: Expr): readonly Expr[] => {
+  const lists: Expr[] = [];
+  const visit = (part: Expr): void => {
+    if (part.kind === "call" && part.row === "one([any])") lists.push(...part.args);
+    for (const inner of subexpressions(part)) visit(inner);
+  };
+  visit(expr);
+  return lists;
+};
 
 /** True if an expression can be missing although every `.one` finds a record. */
 export const missesOtherwise = (expr: Expr): boolean => {

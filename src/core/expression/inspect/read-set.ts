@@ -38,9 +38,13 @@ interface Source {
   readonly only?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** True if a write that changes the field can affect the read. */
+export const dependsOn = ({ fields, by }: RecordRead, changed: string): boolean =>
+  fields.has("*") || fields.has(changed) || by === changed;
+
 /** True if a write that changes these fields can affect the read; `null` stands for creation or deletion. */
-export const intersects = ({ fields, by }: RecordRead, changed: ReadonlySet<string> | null): boolean =>
-  changed === null || fields.has("*") || [...fields, by ?? ""].some((field) => changed.has(field));
+export const intersects = (read: RecordRead, changed: ReadonlySet<string> | null): boolean =>
+  changed === null || read.fields.has("*") || [...changed].some((field) => dependsOn(read, field));
 
 /** The restriction that covers two reads of the same records. */
 export const eitherOnly = (a: Source["only"], b: Source["only"]): Source["only"] => {
@@ -58,80 +62,115 @@ const cache = new WeakMap<Expr, ReadSet>();
  * The read set of an expression: its own record and others. Used for locks, indexes and the choice of rules to check.
  */
 export const collectReadSet = (expr: Expr): ReadSet => {
-  const before = cache.get(expr) ?? readsAnew(expr);
-  cache.set(expr, before);
-  return before;
+  const before = cache.get(expr);
+  if (before !== undefined) return before;
+  const reads = new ReadCollector().collect(expr);
+  cache.set(expr, reads);
+  return reads;
 };
 
 /** True if the expression reads the current record, or records that it refers to. */
 export const readsItsRecord = (expr: Expr): boolean => collectReadSet(expr).paths.size > 0;
 
-const readsAnew = (expr: Expr): ReadSet => {
-  const fields = new Set<string>();
-  const paths = new Set<string>();
-  const limits = new Set<string>();
-  const names = new Set<string>();
-  const recordRead = new Map<string, Omit<RecordRead, "fields"> & { readonly fields: Set<string> }>();
-  /** Entities whose rows are derived from others; an expression that reads them depends on those others too. */
-  const because = new Map<string, ReadonlySet<string>>();
-  const note = (shape: EntityShape | undefined): void => {
-    if (shape?.because !== undefined) because.set(shape.name, shape.because);
-  };
-  let user = false;
-  let old = false;
-  let clock = false;
+/** One set for all that are empty: most sets of most expressions are, and each is kept. */
+const nothing: ReadonlySet<string> = new Set();
 
-  const depend = (source: Source, ...read: readonly string[]): void => {
-    const key = JSON.stringify([source.entity, source.by, source.key]);
-    const known = recordRead.get(key);
+const withItem = (set: Set<string> | undefined, item: string): Set<string> => (set ?? new Set()).add(item);
+
+/** Walks through one expression. Its sets are made with their first item. */
+class ReadCollector {
+  #fields: Set<string> | undefined;
+  #paths: Set<string> | undefined;
+  #limits: Set<string> | undefined;
+  #names: Set<string> | undefined;
+  #user = false;
+  #old = false;
+  #clock = false;
+  #recordReads: Map<string, Omit<RecordRead, "fields"> & { readonly fields: Set<string> }> | undefined;
+  /** Entities whose rows are derived from others; an expression that reads them depends on those others too. */
+  #because: Map<string, ReadonlySet<string>> | undefined;
+
+  collect(expr: Expr): ReadSet {
+    this.#visit(expr, []);
+    return {
+      fields: this.#fields ?? nothing,
+      paths: this.#paths ?? nothing,
+      limits: this.#limits ?? nothing,
+      names: this.#names ?? nothing,
+      user: this.#user,
+      old: this.#old,
+      clock: this.#clock,
+      recordReads: this.#listRecordReads(),
+    };
+  }
+
+  #listRecordReads(): readonly RecordRead[] {
+    if (this.#recordReads === undefined) return [];
+    return [...this.#recordReads.values()].flatMap((item): readonly RecordRead[] => {
+      const others = this.#because?.get(item.entity);
+      return others === undefined ? [item] : [...others].map((entity) => ({ entity, fields: anything }));
+    });
+  }
+
+  #note(shape: EntityShape | undefined): void {
+    if (shape?.because === undefined) return;
+    this.#because ??= new Map();
+    this.#because.set(shape.name, shape.because);
+  }
+
+  #depend(source: Source, field?: string): void {
+    const key = `${source.entity}\n${source.by ?? ""}\n${source.key ?? ""}`;
+    const known = this.#recordReads?.get(key);
     const { only: narrower, ...rest } = source;
     const only = known === undefined ? narrower : eitherOnly(known.only, narrower);
-    const fields = new Set([...(known?.fields ?? []), ...read]);
-    recordRead.set(key, { ...rest, ...(only === undefined ? {} : { only }), fields });
-  };
+    const fields = known?.fields ?? new Set();
+    if (field !== undefined) fields.add(field);
+    this.#recordReads ??= new Map();
+    this.#recordReads.set(key, { ...rest, ...(only === undefined ? {} : { only }), fields });
+  }
 
   /** `elements` are the sources of the enclosing lists; `source` is the source of a list itself. */
-  const visit = (expr: Expr, elements: readonly Source[], source?: Source): void => {
-    if (expr.kind === "user") user = true;
-    else if (expr.kind === "old") old = true;
-    else if (expr.kind === "now" || expr.kind === "today") clock = true;
-    else if (expr.kind === "name" && expr.seedRecord === undefined) names.add(expr.name);
-    else if (expr.kind === "constant" && expr.limit !== undefined) limits.add(expr.limit);
+  #visit(expr: Expr, elements: readonly Source[], source?: Source): void {
+    if (expr.kind === "user") this.#user = true;
+    else if (expr.kind === "old") this.#old = true;
+    else if (expr.kind === "now" || expr.kind === "today") this.#clock = true;
+    else if (expr.kind === "name" && expr.seedRecord === undefined) this.#names = withItem(this.#names, expr.name);
+    else if (expr.kind === "constant" && expr.limit !== undefined) this.#limits = withItem(this.#limits, expr.limit);
     else if (expr.kind === "all") {
-      note(expr.entity);
-      depend(source ?? { entity: expr.entity.name });
-    } else if (expr.kind === "field") visitField(expr, elements);
+      this.#note(expr.entity);
+      this.#depend(source ?? { entity: expr.entity.name });
+    } else if (expr.kind === "field") this.#visitField(expr, elements);
     if (expr.kind === "each") {
       const elementsOf =
         (expr.row === "filter" ? source : undefined) ?? findSource(expr.row === "filter" ? expr : expr.list);
-      visit(expr.list, elements, elementsOf);
-      visit(expr.body, [...elements.slice(0, expr.level), elementsOf ?? { entity: "" }]);
-    } else for (const part of subexpressions(expr)) visit(part, elements);
-  };
+      this.#visit(expr.list, elements, elementsOf);
+      this.#visit(expr.body, [...elements.slice(0, expr.level), elementsOf ?? { entity: "" }]);
+    } else for (const part of subexpressions(expr)) this.#visit(part, elements);
+  }
 
-  const visitField = (expr: Expr & { kind: "field" }, elements: readonly Source[]): void => {
+  #visitField(expr: Expr & { kind: "field" }, elements: readonly Source[]): void {
     const { of, entity, field, target } = expr;
-    note(entity);
-    note(target);
+    this.#note(entity);
+    this.#note(target);
     const path = findPath(expr);
-    if (path !== undefined) {
-      for (const known of paths) if (path.startsWith(`${known}.`)) paths.delete(known);
-      if (![...paths].some((known) => known.startsWith(`${path}.`))) paths.add(path);
-    }
-    if (of.kind === "this" || of.kind === "old") fields.add(field.name);
-    if (field.inverse) depend(asSource(field.inverse.entity, field.inverse.by, of));
-    else if (of.kind === "variable") depend(elements[of.level] ?? { entity: entity.name }, field.name);
+    if (path !== undefined) this.#addPath(path);
+    if (of.kind === "this" || of.kind === "old") this.#fields = withItem(this.#fields, field.name);
+    if (field.inverse) this.#depend(asSource(field.inverse.entity, field.inverse.by, of));
+    else if (of.kind === "variable") this.#depend(elements[of.level] ?? { entity: entity.name }, field.name);
     else if (of.kind !== "this" && of.kind !== "old" && field.name !== "id")
-      depend(asSource(entity.name, "id", of), field.name);
-  };
+      this.#depend(asSource(entity.name, "id", of), field.name);
+  }
 
-  visit(expr, []);
-  const sources = [...recordRead.values()].flatMap((item): readonly RecordRead[] => {
-    const others = because.get(item.entity);
-    return others === undefined ? [item] : [...others].map((entity) => ({ entity, fields: anything }));
-  });
-  return { fields, paths, limits, names, user, old, clock, recordReads: sources };
-};
+  /** Keeps a path only at its full length. */
+  #addPath(path: string): void {
+    let isCovered = false;
+    for (const known of this.#paths ?? []) {
+      if (path.startsWith(`${known}.`)) this.#paths?.delete(known);
+      isCovered ||= known.startsWith(`${path}.`);
+    }
+    if (!isCovered) this.#paths = withItem(this.#paths, path);
+  }
+}
 
 /** Stands for all fields. */
 const anything: ReadonlySet<string> = new Set(["*"]);

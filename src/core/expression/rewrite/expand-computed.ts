@@ -20,23 +20,29 @@ interface Place {
 }
 
 const expand = (expr: Expr, place: Place, around = 0): Expr => {
-  const expandPart = (part: Expr) => expand(part, place, around);
   switch (expr.kind) {
     case "this":
       return place.record ?? expr;
     case "variable":
       return place.depth === 0 ? expr : { ...expr, level: expr.level + place.depth };
     case "field": {
-      const of = expandPart(expr.of);
+      const of = expand(expr.of, place, around);
       const computed = place.computed(expr.entity.name, expr.field.name);
-      if (computed === undefined) return mapParts(expr, () => of);
+      if (computed === undefined) return of === expr.of ? expr : { ...expr, of };
       return expand(computed, { computed: place.computed, record: of, depth: place.depth + around });
     }
     case "each": {
       const deeper = place.depth === 0 ? expr : { ...expr, level: expr.level + place.depth };
-      return mapParts(deeper, expandPart, (body) => expand(body, place, expr.level + 1));
+      return mapParts(
+        deeper,
+        (part) => expand(part, place, around),
+        (body) => expand(body, place, expr.level + 1),
+      );
     }
+    case "call":
+    case "list":
+      return mapParts(expr, (part) => expand(part, place, around));
     default:
-      return mapParts(expr, expandPart);
+      return expr;
   }
 };

@@ -74,9 +74,11 @@ export const lex = (
     plainWord.lastIndex = at;
     const plain = plainWord.exec(text);
     if (plain !== null) {
-      const [all, number, name, sign = ""] = plain;
-      const token = number ?? name ?? sign;
-      at += all.length;
+      // Not destructured, because that calls the iterator of the array for each token.
+      const number = plain[1];
+      const name = plain[2];
+      const token = number ?? name ?? plain[3] ?? "";
+      at = plainWord.lastIndex;
       const kind = number !== undefined ? "number" : name !== undefined ? "name" : "sign";
       tokens.push({ kind, text: token, start: at - token.length, end: at });
       continue;

@@ -78,7 +78,7 @@ export const parse = (text: string): ParseResult => {
   }
   const { syntax, problems, isCut } = new ExpressionParser(text).parse();
   // Chains (`a + b + c`) deepen the tree as nesting does.
-  if (!isCut && nestingDepth(syntax) <= deepest) return { syntax, problems };
+  if (!isCut && (text.length <= deepest || nestingDepth(syntax) <= deepest)) return { syntax, problems };
   const fullSpan = { start: 0, end: text.length };
   const message = `This expression is nested more than ${deepest} levels deep.`;
   return { syntax: { kind: "error", ...fullSpan }, problems: [{ ...fullSpan, message, hint: nameParts }] };

@@ -20,10 +20,11 @@ export const matchSignature = (
 ): Match | undefined => {
   const bound = new Map<Stem, Type>();
   // Constants come last, since they take their type from the other operands.
-  for (const isLast of [false, true])
-    for (const [i, operand] of operands.entries()) {
-      if (isConstant(operand) !== isLast) continue;
+  for (let pass = 0; pass < 2; pass++)
+    for (let i = 0; i < operands.length; i++) {
+      const operand = operands[i];
       const parameter = parameters[i];
+      if (operand === undefined || isConstant(operand) !== (pass === 1)) continue;
       if (parameter === undefined) return undefined;
       const { stem, list } = splitListType(parameter);
       const type = isSimpleStem(stem)

@@ -101,6 +101,25 @@ const isComparable = (read: Expr, otherType: Type, { scope }: CheckContext): boo
   );
 };
 
+/** True if a name is declared, whatever type is expected. */
+export const isDeclaredName = (name: string, { scope, variables }: CheckContext): boolean =>
+  name === "now" ||
+  name === "today" ||
+  (name === "user" && scope.user) ||
+  variables.has(name) ||
+  scope.names?.has(name) === true ||
+  isOfRecord(name, scope) ||
+  scope.limits.has(name) ||
+  scope.entities.has(name);
+
+/** True for the current record, the record before the write, and their fields. */
+const isOfRecord = (name: string, scope: Scope): boolean => {
+  const own = scope.entities.get(scope.entity ?? "");
+  if (own === undefined) return false;
+  if (name === "this" || name === scope.self || (name === "old" && scope.old !== undefined)) return true;
+  return own.fields.has(name) || findActValue(name, scope) !== undefined;
+};
+
 /** Resolves a declared name without regard to the expected type. */
 export const resolveDeclaredName = (name: string, range: TextRange, reading: CheckContext): Expr | undefined => {
   const { scope, variables, at } = reading;
@@ -127,8 +146,9 @@ export const resolveDeclaredName = (name: string, range: TextRange, reading: Che
   const limit = scope.limits.get(name);
   if (limit) return getLimit(name, limit, span);
   const all = scope.entities.get(name);
+  if (all === undefined) return undefined;
   const records: Type = { kind: "list", of: { kind: "record", entity: name } };
-  return all && { kind: "all", entity: all, type: records, missing: false, span };
+  return { kind: "all", entity: all, type: records, missing: false, span };
 };
 
 /** All names in scope. */

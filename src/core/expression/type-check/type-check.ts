@@ -24,9 +24,9 @@ import { coerce, commonType } from "./coerce.ts";
 import { foreignFunctions } from "./foreign-syntax.ts";
 import { type Match, matchSignature } from "./match-signature.ts";
 import {
+  isDeclaredName,
   readField,
   reportClash,
-  resolveDeclaredName,
   resolveDottedName,
   resolveName,
   unknownMember,
@@ -252,7 +252,7 @@ const sides = (sign: string, left: Syntax, right: Syntax, reading: CheckContext)
 
 /** True if the type depends on the other operand: bare names of a choice, quoted values. */
 const isOpen = (syntax: Syntax, reading: CheckContext): boolean => {
-  if (syntax.kind === "name") return resolveDeclaredName(syntax.name, syntax, reading) === undefined;
+  if (syntax.kind === "name") return !isDeclaredName(syntax.name, reading);
   if (syntax.kind === "list") return syntax.items.every((item) => isOpen(item, reading));
   if (syntax.kind === "choice") return isOpen(syntax.then, reading) && isOpen(syntax.otherwise, reading);
   if (syntax.kind === "binary" && syntax.sign === "-") return isOpen(syntax.left, reading);
@@ -343,7 +343,7 @@ const checkListOperation = (syntax: Syntax & { kind: "call" }, reading: CheckCon
     if (of.type.kind !== "unknown") reading.report("TYPES_DIFFER", over, message, "Use a list or an entity.");
     return mistakePlaceholder(syntax, reading);
   }
-  if (resolveDeclaredName(variable.name, variable, reading)) {
+  if (isDeclaredName(variable.name, reading)) {
     const message = `“${variable.name}” already has another meaning here.`;
     reading.report("NAME_TWICE", variable, message, "Choose another name.");
   }
@@ -382,7 +382,6 @@ const applySignature = (
   syntax: Syntax,
   reading: CheckContext,
 ): Expr => {
-  const parts = directChildren(syntax);
   if (operands.some((operand) => operand.type.kind === "unknown")) return mistakePlaceholder(syntax, reading);
   const { timezone: zone } = reading.scope;
   const candidates = findSignatures(form, name, operands.length);
@@ -407,7 +406,7 @@ const applySignature = (
     operands,
     candidates.length > 0 ? candidates : findSignatures(form, name),
   );
-  const part = at && parts[operands.indexOf(at)];
+  const part = at && directChildren(syntax)[operands.indexOf(at)];
   const suggestion = part === undefined || nearest === undefined ? {} : { nearest };
   reading.report("TYPES_DIFFER", part ?? syntax, message, hint, suggestion);
   return mistakePlaceholder(syntax, reading);

@@ -1,4 +1,4 @@
-import { collectReadSet, intersects, type RecordRead } from "../../expression/inspect/read-set.ts";
+import { collectReadSet, dependsOn, intersects, type RecordRead } from "../../expression/inspect/read-set.ts";
 import type { Entity, ValidationRule } from "../entity.ts";
 import { type Field, isActValue, isPlainColumn } from "../field.ts";
 import { addsRecord } from "../write-actions.ts";
@@ -28,6 +28,14 @@ export const isReadBy = (
 ): boolean =>
   reads.some((field) => changed.has(field)) ||
   recordReads.some((read) => containsItself(entity, read) && intersects(read, changed));
+
+/** `isReadBy` for a single field. */
+export const isFieldReadBy = (
+  entity: Pick<Entity, "name">,
+  { reads, recordReads }: Pick<ValidationRule, "reads" | "recordReads">,
+  field: string,
+): boolean =>
+  reads.includes(field) || recordReads.some((read) => containsItself(entity, read) && dependsOn(read, field));
 
 /** True if each record is among those that it reads: all of its entity, or all that share the value of a field with it. */
 const containsItself = ({ name }: Pick<Entity, "name">, { entity, by, key }: RecordRead): boolean =>

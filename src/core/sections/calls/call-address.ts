@@ -196,7 +196,7 @@ export const linkQuery = (
   };
 
   function written(text: string): Scalar {
-    return { kind: "scalar", text, span: value.where?.span ?? key, quoted: false, locate: () => key.start };
+    return { kind: "scalar", text, span: value.where?.span ?? key, quoted: false, origin: () => key.start };
   }
 
   function comparison({ path, shape }: Pick<Compared, "path" | "shape">): Scalar {
@@ -337,7 +337,7 @@ export const linkParameters = (
     const of = isCreating(kind) ? (target ?? entity) : entity;
     // A reference without a further field stands for the record's id.
     const read = isCreating(kind) ? (more.length === 0 ? ["id"] : more) : last.rest;
-    const at: Scalar = { kind: "scalar", text: read.join("."), span, quoted: false, locate: () => span.start };
+    const at: Scalar = { kind: "scalar", text: read.join("."), span, quoted: false, origin: () => span.start };
     const expr = checkExpression(at, { ...scope, entity: of }, undefined, linking);
     if (expr === undefined) return undefined;
     if (!isExecutableInCall(expr, scope, linking)) {

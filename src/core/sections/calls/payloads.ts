@@ -2,7 +2,7 @@ import { byKind, lazy, orKeyName } from "../../document/shape/combinators.ts";
 import { keyed } from "../../document/shape/list-and-mapping.ts";
 import { expression } from "../../document/shape/scalar.ts";
 import type { Named, Shape } from "../../document/shape.ts";
-import { isNone, type Scalar } from "../../document/tree.ts";
+import { isNone, locate, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
@@ -95,7 +95,7 @@ export const linkGives = (
       [...shapes].flatMap(([name, of]) => [...of.keys()].map((item) => `${name}.${item}`)),
     );
   const start = value.text.length - 1 - argument.length;
-  const inner = { ...value, text: argument, locate: (offset: number) => value.locate(start + offset) };
+  const inner = { ...value, text: argument, origin: (offset: number) => locate(value, start + offset) };
   const of = checkExpression(inner, withoutTokens(scope), undefined, linking);
   if (of === undefined || !isShape) return undefined;
   const element = of.type.kind === "list" ? of.type.of : of.type;
@@ -138,7 +138,7 @@ const linkAddress = (
     const [first = ""] = parameter.split(".");
     const text = fields?.has(first) !== true && parameter.startsWith(own) ? parameter.slice(own.length) : parameter;
     const read = (text: string) =>
-      checkExpression({ ...at, text, locate: () => at.span.start }, withoutTokens(scope), undefined, linking);
+      checkExpression({ ...at, text, origin: () => at.span.start }, withoutTokens(scope), undefined, linking);
     const named = read(text);
     // A reference stands for its id in an address.
     const value = named?.type.kind === "record" ? read(`${text}.id`) : named;
@@ -214,6 +214,6 @@ const linkItself = (
     return undefined;
   }
   if (fields !== undefined) mentionOwnField(linking, scope.entity, name, key);
-  const at: Scalar = { kind: "scalar", text: name, span: key, quoted: false, locate: (offset) => key.start + offset };
+  const at: Scalar = { kind: "scalar", text: name, span: key, quoted: false, origin: key.start };
   return linkValue(at, known, scope, linking, clause);
 };

@@ -125,7 +125,7 @@ export const linkTakes = (
 
   function withoutPlace(name: string, of: string): Expr | undefined {
     const span = payload !== undefined && "text" in payload ? payload.span : { file: "", start: 0, end: 0 };
-    const text: Scalar = { kind: "scalar", text: name, span, quoted: false, locate: () => span.start };
+    const text: Scalar = { kind: "scalar", text: name, span, quoted: false, origin: () => span.start };
     return checkExpression(text, { ...scope, entity: of }, undefined, linking);
   }
 

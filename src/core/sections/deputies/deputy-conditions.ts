@@ -1,5 +1,5 @@
 import type { Named } from "../../document/shape.ts";
-import type { Scalar } from "../../document/tree.ts";
+import { locate, type Scalar } from "../../document/tree.ts";
 import { lex } from "../../expression/syntax/lex.ts";
 import type { Span } from "../../source-text.ts";
 import { composeExpression } from "../linking/build-tree.ts";
@@ -45,7 +45,7 @@ const forPerson = (scalar: Scalar): readonly (string | Scalar)[] => {
 const slice = (scalar: Scalar, start: number, end: number): Scalar => ({
   ...scalar,
   text: scalar.text.slice(start, end),
-  locate: (offset) => scalar.locate(start + offset),
+  origin: (offset) => locate(scalar, start + offset),
 });
 
 const readsUser = (scalar: Scalar): boolean => forPerson(scalar).length > 1;

@@ -8,6 +8,7 @@ import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { FieldStorage } from "../../model/field.ts";
 import { checkExpression, isExecutableIn, type Linking, reportNotExecuted, weightIn } from "../linking/link-context.ts";
+import { scopeOn } from "../linking/scope-on.ts";
 import type { EntityDraft } from "./entity-draft.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 import { asksToKeep, toKeptUntil } from "./kept-syntax.ts";
@@ -28,10 +29,12 @@ export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Sc
   const readings = new Map<string, Reading>();
   for (const entity of drafts.values())
     for (const field of entity.fields.values()) {
-      const expr = readComputed(field, { ...scope, entity: entity.name }, linking);
+      const computed = field.syntax?.computed;
+      if (computed === undefined) continue;
+      const expr = readComputed(field, computed, scopeOn(scope, entity.name), linking);
       const name = `${entity.name}.${field.name}`;
       if (expr !== undefined) readings.set(name, { name, entity, field, expr });
-      else if (field.syntax?.computed !== undefined) linking.mistaken.add(name);
+      else linking.mistaken.add(name);
     }
   const visited = new Set<string>();
   const done = new Set<string>();
@@ -102,9 +105,12 @@ const getHolding = (entity: EntityDraft, field: FieldDraft, from: Expr, { comput
 };
 
 /** Reads one expression, or choices with conditions, of which the first true one decides. */
-const readComputed = (field: FieldDraft, scope: Scope, linking: Linking): Expr | undefined => {
-  const computed = field.syntax?.computed;
-  if (computed === undefined) return undefined;
+const readComputed = (
+  field: FieldDraft,
+  computed: NonNullable<NonNullable<FieldDraft["syntax"]>["computed"]>,
+  scope: Scope,
+  linking: Linking,
+): Expr | undefined => {
   const choices =
     "text" in computed
       ? [checkExpression(computed, scope, field.shape.type, linking)]

@@ -10,6 +10,7 @@ import type { Field, FieldStorage } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Limits } from "../../model/model.ts";
 import { type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
+import { scopeOn } from "../linking/scope-on.ts";
 import { type FieldDraft, isDecided } from "./field-drafts.ts";
 import { checkCurrency, checkOwners, readBound, readSeries, slugSource } from "./field-keys.ts";
 import type { FieldSyntax } from "./field-syntax.ts";
@@ -95,7 +96,7 @@ export const linkField = (
   { entity, drafts, transitions, scope, limits }: FieldContext,
   linking: Linking,
 ): Field | null => {
-  const inRecord: Scope = { ...scope, entity };
+  const inRecord = scopeOn(scope, entity);
   if (!isDecided(draft)) return null;
   const { syntax } = draft;
   const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;
@@ -110,12 +111,12 @@ export const linkField = (
   // `fill` is computed for an existing record, and without a user.
   const former = syntax === undefined ? [] : readFormerFields(syntax, draft, scope.entities, linking);
   const names = namesOfFormer(former);
-  const inFill = { ...inRecord, user: false, ...(former.length === 0 ? {} : { names }) };
+  const inFill = (): Scope => ({ ...inRecord, user: false, ...(former.length === 0 ? {} : { names }) });
   const filled = former.length > 0 && element.kind === "money" ? withoutCurrency(draft.shape.type) : draft.shape.type;
   const fill =
     syntax?.fill === undefined
       ? null
-      : (linkExpression(syntax.fill, inFill, filled, linking, draft.clause.id, new Set(names.keys())) ?? null);
+      : (linkExpression(syntax.fill, inFill(), filled, linking, draft.clause.id, new Set(names.keys())) ?? null);
   const [min, max] = [
     readBound(syntax?.min, "min", draft, limits, linking),
     readBound(syntax?.max, "max", draft, limits, linking),

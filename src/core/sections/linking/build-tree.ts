@@ -1,4 +1,4 @@
-import type { List, Mapping, Scalar, Tree } from "../../document/tree.ts";
+import { type List, locate, type Mapping, type Scalar, type Tree } from "../../document/tree.ts";
 import type { Span } from "../../source-text.ts";
 
 /* Trees that the author did not write. Their span is that of the text from which they are derived. */
@@ -8,7 +8,7 @@ export const buildScalar = (text: string, span: Span): Scalar => ({
   text,
   span,
   quoted: false,
-  locate: () => span.start,
+  origin: () => span.start,
 });
 
 export const buildMapping = (span: Span, entries: Readonly<Record<string, Tree>>): Mapping => ({
@@ -38,10 +38,10 @@ export const composeExpression = (span: Span, ...parts: readonly (string | Scala
   }
   return {
     ...buildScalar(text, span),
-    locate: (offset) => {
+    origin: (offset) => {
       const place = places.findLast(({ start }) => start <= offset);
       const within = place === undefined ? -1 : offset - place.start;
-      return place === undefined || within > place.part.text.length ? span.start : place.part.locate(within);
+      return place === undefined || within > place.part.text.length ? span.start : locate(place.part, within);
     },
   };
 };

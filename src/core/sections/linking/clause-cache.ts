@@ -38,10 +38,18 @@ interface ListedUses {
 
 type NamedUses = Exclude<keyof ClauseUses, "mentions">;
 
-export const listClauseUses = ({ mentions, ...named }: ClauseUses): ListedUses => ({
-  names: (Object.keys(named) as NamedUses[]).flatMap((of) => Array.from(named[of], (name) => [of, name] as const)),
-  mentions,
-});
+const namedUses = Object.keys(createClauseUses()).filter((of): of is NamedUses => of !== "mentions");
+const noNames: ListedUses["names"] = [];
+
+export const listClauseUses = (uses: ClauseUses): ListedUses => {
+  let names: (readonly [NamedUses, string])[] | undefined;
+  for (const of of namedUses)
+    for (const name of uses[of]) {
+      names ??= [];
+      names.push([of, name]);
+    }
+  return { names: names ?? noNames, mentions: uses.mentions };
+};
 
 export const addClauseUses = (to: ClauseUses, { names, mentions }: ListedUses): void => {
   for (const [of, name] of names) to[of].add(name);

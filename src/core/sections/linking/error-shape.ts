@@ -108,7 +108,7 @@ const linkNamed = (
   about: About,
 ): ErrorShape =>
   linkErrorShape(
-    value === "itself" ? { kind: "scalar", text, span, quoted: false, locate: (offset) => span.start + offset } : value,
+    value === "itself" ? { kind: "scalar", text, span, quoted: false, origin: span.start } : value,
     clause,
     scope,
     linking,

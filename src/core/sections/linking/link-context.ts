@@ -1,6 +1,6 @@
 import { editsWithin } from "../../document/edits.ts";
 import type { ReportFinding, Spanned } from "../../document/shape.ts";
-import type { Scalar } from "../../document/tree.ts";
+import { locate, type Scalar } from "../../document/tree.ts";
 import { readTemplate, type Template } from "../../expression/compile/template.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { heaviest, sqlWeight } from "../../expression/inspect/complexity.ts";
@@ -110,8 +110,11 @@ export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Spa
   );
 };
 
+const nothing: ReadonlySet<string> = new Set();
+const noExprs: ReadonlyMap<string, Expr> = new Map();
+
 /** Returns a predicate: true for expressions that read neither open points nor names missing from the context. */
-export const isExecutableIn = (linking: Linking, available: ReadonlySet<string> = new Set()) => {
+export const isExecutableIn = (linking: Linking, available: ReadonlySet<string> = nothing) => {
   const runs = (expr: Expr): boolean => {
     if (expr.kind === "field" && !isRead(expr)) return false;
     if (expr.kind === "name") return expr.seedRecord !== undefined || available.has(expr.name);
@@ -140,9 +143,9 @@ export const weightIn =
  * unchanged, the result is the identical object, so that facts cached for it stay valid.
  */
 export interface RuleCache {
-  readonly exprs: WeakMap<Scalar, Map<string, Known>>;
+  readonly exprs: WeakMap<Scalar, ByEntity<Known>>;
   /** Texts with expressions, such as the message of an error. */
-  readonly templates: WeakMap<Scalar, Map<string, KnownTemplate>>;
+  readonly templates: WeakMap<Scalar, ByEntity<KnownTemplate>>;
   readonly clauses: ClauseCache;
 }
 
@@ -171,10 +174,7 @@ const readOnce = (
   expected: Type | undefined,
   options: ReadOptions,
 ): ReturnType<typeof readRule> => {
-  const byEntity = known.get(at) ?? new Map<string, Known>();
-  known.set(at, byEntity);
-  const key = scope.entity ?? "";
-  const before = byEntity.get(key);
+  const before = findKnown(known, at, scope);
   if (
     before !== undefined &&
     isSameScope(before.scope, scope) &&
@@ -182,30 +182,64 @@ const readOnce = (
     deepEqual(before.options, options)
   )
     return before.read;
-  const { value, findings } = readRule(at.text, { ...at.span, start: at.locate(0) }, scope, expected, {
+  const { value, findings } = readRule(at.text, { ...at.span, start: locate(at, 0) }, scope, expected, {
     ...options,
-    locate: at.locate,
+    ...located(at),
   });
   const read = { value, findings: findings.map((finding) => fixedWithin(at, finding)) };
-  byEntity.set(key, { scope, expected, options, read });
+  keepKnown(known, at, { scope, expected, options, read });
   return read;
+};
+
+/** For a text that the file has as it is, its beginning says where each part is. */
+const located = (at: Scalar): Pick<ReadOptions, "locate"> =>
+  typeof at.origin === "number" ? {} : { locate: (offset) => locate(at, offset) };
+
+/** Cached expressions of a scalar, by entity. Nearly all are read for one entity alone, the message of an error for many. */
+type ByEntity<K> = K | Map<string, K>;
+
+const findKnown = <K extends { readonly scope: Scope }>(
+  known: WeakMap<Scalar, ByEntity<K>>,
+  at: Scalar,
+  { entity = "" }: Scope,
+): K | undefined => {
+  const found = known.get(at);
+  if (found instanceof Map) return found.get(entity);
+  return (found?.scope.entity ?? "") === entity ? found : undefined;
+};
+
+const keepKnown = <K extends { readonly scope: Scope }>(
+  known: WeakMap<Scalar, ByEntity<K>>,
+  at: Scalar,
+  one: K,
+): void => {
+  const { entity = "" } = one.scope;
+  const before = known.get(at);
+  if (before instanceof Map) before.set(entity, one);
+  else if (before === undefined || before.scope.entity === one.scope.entity) known.set(at, one);
+  else
+    known.set(
+      at,
+      new Map([
+        [before.scope.entity ?? "", before],
+        [entity, one],
+      ]),
+    );
 };
 
 /** Names and `during` belong to one rule and are listed anew each time; everything else is the same value if it is unchanged. */
 const isSameScope = (a: Scope, b: Scope): boolean =>
-  shallowEqual({ ...a, names: undefined, during: undefined }, { ...b, names: undefined, during: undefined }) &&
-  deepEqual(a.names, b.names) &&
-  deepEqual(a.during, b.during);
+  a === b ||
+  (shallowEqual({ ...a, names: undefined, during: undefined }, { ...b, names: undefined, during: undefined }) &&
+    deepEqual(a.names, b.names) &&
+    deepEqual(a.during, b.during));
 
 const readTemplateOnce = ({ templates: known }: RuleCache, at: Scalar, scope: Scope): KnownTemplate["read"] => {
-  const byEntity = known.get(at) ?? new Map<string, KnownTemplate>();
-  known.set(at, byEntity);
-  const key = scope.entity ?? "";
-  const before = byEntity.get(key);
+  const before = findKnown(known, at, scope);
   if (before !== undefined && isSameScope(before.scope, scope)) return before.read;
-  const { value, findings } = readTemplate(at.text, at.span, scope, { locate: at.locate });
+  const { value, findings } = readTemplate(at.text, at.span, scope, { locate: (offset) => locate(at, offset) });
   const read = { value, findings: findings.map((finding) => fixedWithin(at, finding)) };
-  byEntity.set(key, { scope, read });
+  keepKnown(known, at, { scope, read });
   return read;
 };
 
@@ -268,7 +302,7 @@ export const linkExpression = (
   expected: Type | undefined,
   linking: Linking,
   clause: string,
-  available: ReadonlySet<string> = new Set(),
+  available: ReadonlySet<string> = nothing,
 ): Expr | undefined => {
   const expr = readAt(at, scope, expected, linking, {});
   if (expr === undefined || isExecutableIn(linking, available)(expr)) return expr;
@@ -297,8 +331,8 @@ export const linkTemplate = (
   scope: Scope,
   linking: Linking,
   clause?: string,
-  names: ReadonlyMap<string, Expr> = new Map(),
-  available: ReadonlySet<string> = new Set(),
+  names: ReadonlyMap<string, Expr> = noExprs,
+  available: ReadonlySet<string> = nothing,
 ): Template => {
   const read = readTemplateOnce(linking.rules, at, scope);
   for (const finding of read.findings) linking.report(finding);

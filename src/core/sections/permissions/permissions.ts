@@ -20,6 +20,7 @@ import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
 import { linkOnce } from "../linking/link-once.ts";
 import { reaches } from "../linking/reachability.ts";
+import { scopeOn } from "../linking/scope-on.ts";
 import { linkApproval, listApprovalDefaults } from "./approval.ts";
 import {
   type DeclaredPermission,
@@ -225,7 +226,7 @@ const linkPermission = (
   const when =
     syntax.when === undefined
       ? null
-      : linkExpression(syntax.when, { ...known.scope, entity }, { kind: "boolean" }, linking, clause.id);
+      : linkExpression(syntax.when, scopeOn(known.scope, entity), { kind: "boolean" }, linking, clause.id);
   const opening = {
     clause,
     when: when ?? null,

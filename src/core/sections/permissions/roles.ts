@@ -6,6 +6,7 @@ import { toTitle } from "../../model/inflection.ts";
 import { ADMINISTRATOR, type HeldRole, type Role } from "../../model/permissions.ts";
 import type { LinkedEntity } from "../entities/entities.ts";
 import { alwaysFalse, clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
+import { scopeOn } from "../linking/scope-on.ts";
 import { declaredRoles, type PermissionsSyntax, type RolesSyntax } from "./permissions-syntax.ts";
 
 /** Context for linking the parts of point 6. */
@@ -95,7 +96,7 @@ export const linkHeldRoles = (
         );
       const id = `6.roles.${entity}.${entry.name}`;
       const condition =
-        linkExpression(when, { ...scope, entity }, { kind: "boolean" }, linking, id) ?? alwaysFalse(when.span);
+        linkExpression(when, scopeOn(scope, entity), { kind: "boolean" }, linking, id) ?? alwaysFalse(when.span);
       const represented = peopleOf(entry.name, entity);
       ofEntity.set(entry.name, {
         name: entry.name,
@@ -118,10 +119,9 @@ export const mayUse = (
   linking: Linking,
 ): boolean => {
   const ofEntity = recordRoles.get(entity);
-  const known = [ADMINISTRATOR, ...roles.keys(), ...(ofEntity?.keys() ?? [])];
-  if (known.includes(role.value)) {
+  const of = ofEntity?.get(role.value);
+  if (of !== undefined || roles.has(role.value) || role.value === ADMINISTRATOR) {
     linking.mentions.push({ of: "role", entity, name: role.value, span: role.span });
-    const of = ofEntity?.get(role.value);
     linking.rolesUsed.add(of === undefined ? role.value : `${of.from ?? entity}.${role.value}`);
     return true;
   }
@@ -132,6 +132,7 @@ export const mayUse = (
     other === undefined
       ? undefined
       : `${other} has this role on its records. Declare it for ${entity} too, under “roles” in point 6, or make ${entity} a part of ${other}.`;
+  const known = [ADMINISTRATOR, ...roles.keys(), ...(ofEntity?.keys() ?? [])];
   reportUnknownName(linking, role.span, "role", role.value, known, { hint });
   return false;
 };

@@ -135,7 +135,7 @@ const linkTable = (
       }),
     );
   const linkedColumns = shown.flatMap(({ field, span }): readonly LetterColumn[] => {
-    const at: Scalar = { kind: "scalar", text: field, span, quoted: false, locate: (offset) => span.start + offset };
+    const at: Scalar = { kind: "scalar", text: field, span, quoted: false, origin: span.start };
     const value = linkExpression(at, { ...scope, entity }, undefined, linking, clause.id);
     return value === undefined ? [] : [{ field, value, hasTotal: total.has(field) && isSummed(value.type.kind) }];
   });

@@ -1,7 +1,7 @@
 import { optional } from "../../document/shape/record.ts";
 import { expression } from "../../document/shape/scalar.ts";
 import type { Spanned } from "../../document/shape.ts";
-import type { Scalar } from "../../document/tree.ts";
+import { locate, type Scalar } from "../../document/tree.ts";
 import { finding } from "../../findings.ts";
 import { parseGroupKey, writeGroupKey } from "../../model/facts/date-steps.ts";
 import { findGroupField, isSummed } from "../../model/facts/grouping.ts";
@@ -63,7 +63,7 @@ export const linkPivot = (
 /** The place of a field in `quarter_of(day)` and `sum(cost)`. */
 const spanOf = (at: Scalar, field: string): Spanned<string> => {
   const start = at.text.indexOf(field, at.text.indexOf("(") + 1);
-  return { value: field, span: { ...at.span, start: at.locate(start), end: at.locate(start + field.length) } };
+  return { value: field, span: { ...at.span, start: locate(at, start), end: locate(at, start + field.length) } };
 };
 
 /** The field that is added up, and null for `count()`. Only these add up to totals whose records can be listed. */

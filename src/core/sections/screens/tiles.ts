@@ -3,7 +3,7 @@ import { name } from "../../document/shape/name.ts";
 import { optional, record } from "../../document/shape/record.ts";
 import { expression, plainText, word } from "../../document/shape/scalar.ts";
 import type { ShapeValue } from "../../document/shape.ts";
-import type { Scalar } from "../../document/tree.ts";
+import { locate, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
@@ -265,7 +265,7 @@ const linkAggregate = (
     return undefined;
   }
   const start = at.text.indexOf(argument, at.text.indexOf("("));
-  const inside: Scalar = { ...at, text: argument, locate: (offset) => at.locate(start + offset) };
+  const inside: Scalar = { ...at, text: argument, origin: (offset) => locate(at, start + offset) };
   const of = checkExpression(inside, scope, how === "share" ? { kind: "boolean" } : undefined, linking);
   if (of === undefined) return undefined;
   if (how !== "count" && how !== "share" && !summable.includes(of.type.kind)) {

@@ -38,11 +38,11 @@ interface Points {
 /** Expands `needs` in the syntax. Reports transitions for which that is not possible. */
 export const expandApprovals = <P extends Points>(points: P, locale: string, report: ReportFinding): P => {
   const entities = listNamed(points.entities);
+  const fieldsOf = new Map(entities.map(({ name, value }) => [name, value.fields]));
   const approvals = listNamed(points.states).flatMap(({ name: entity, value: states }) =>
-    (states.transitions ?? []).flatMap((transition) => {
-      const fields = entities.find((entry) => entry.name === entity)?.value.fields ?? [];
-      return readApproval(entity, states, transition, fields, report) ?? [];
-    }),
+    (states.transitions ?? []).flatMap(
+      (transition) => readApproval(entity, states, transition, fieldsOf.get(entity) ?? [], report) ?? [],
+    ),
   );
   if (approvals.length === 0) return points;
   const parts = new Map(approvals.map((approval) => [approval, listParts(approval, entities)]));

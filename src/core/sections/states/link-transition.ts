@@ -188,7 +188,7 @@ const onlyOncePerPerson = (
   const others = toRepresentedField(field.value);
   // A person and their deputy never both count.
   const text = `!(user in ${field.value})${named.has(others) ? ` && !(user in ${others})` : ""}`;
-  const condition: Scalar = { kind: "scalar", text, span, quoted: true, locate: () => span.start };
+  const condition: Scalar = { kind: "scalar", text, span, quoted: true, origin: () => span.start };
   const holds = linkExpression(condition, scope, { kind: "boolean" }, linking, clause.id);
   return holds === undefined || holds === null
     ? []

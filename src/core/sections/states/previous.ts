@@ -36,10 +36,8 @@ interface PreviousState {
 export const expandPrevious = <P extends Points>(points: P, report: ReportFinding): P => {
   const states = listNamed(points.states);
   const entities = listNamed(points.entities);
-  const found = states.flatMap((state) => {
-    const fields = entities.find(({ name }) => name === state.name)?.value.fields ?? [];
-    return readPrevious(state, fields, report);
-  });
+  const fieldsOf = new Map(entities.map(({ name, value }) => [name, value.fields]));
+  const found = states.flatMap((state) => readPrevious(state, fieldsOf.get(state.name) ?? [], report));
   if (found.length === 0) return points;
   return {
     ...points,

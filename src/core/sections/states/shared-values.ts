@@ -2,7 +2,7 @@ import type { Named, ReportFinding, Spanned } from "../../document/shape.ts";
 import { finding } from "../../findings.ts";
 import type { EntitiesSyntax } from "../entities/entities-syntax.ts";
 import type { ChoiceSyntax, FieldSyntax } from "../entities/field-syntax.ts";
-import type { StatesSyntax } from "./states-syntax.ts";
+import type { StatesSyntax, TransitionSyntax } from "./states-syntax.ts";
 
 /*
  * A choice that has the values of another one, `urgency: { type: choice, values: Repair.urgency }`, is written out with
@@ -17,10 +17,12 @@ interface Points {
 /** Writes out the values of fields, and of values of acts, that name another field. Reports names without values. */
 export const expandSharedValues = <P extends Points>(points: P, report: ReportFinding): P => {
   const { entities, states } = points;
-  const known = listChoices(entities);
+  // Listed on first use: in most documents, no choice has the values of another one.
+  let known: ReadonlyMap<string, readonly ChoiceSyntax[]> | undefined;
   const withValues = (field: FieldSyntax): FieldSyntax => {
     const { values } = field;
     if (values?.of === undefined) return field;
+    known ??= listChoices(entities);
     return { ...field, values: { ...values, choices: findChoices(values.of, known, report) } };
   };
   const named = <N extends Named<FieldSyntax>>(fields: readonly N[]): readonly N[] =>
@@ -41,8 +43,9 @@ export const expandSharedValues = <P extends Points>(points: P, report: ReportFi
       ? {}
       : {
           states: states.map((entity) => {
-            const asks = entity.value.transitions?.flatMap(({ value }) => value.asks ?? []) ?? [];
-            if (!asks.some(({ field }) => field !== undefined && isSharing(field))) return entity;
+            const isAsking = ({ value }: Named<TransitionSyntax>): boolean =>
+              value.asks?.some(({ field }) => field !== undefined && isSharing(field)) === true;
+            if (entity.value.transitions?.some(isAsking) !== true) return entity;
             const transitions = entity.value.transitions?.map((transition) => ({
               ...transition,
               value: {

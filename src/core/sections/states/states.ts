@@ -7,6 +7,7 @@ import { toValueTitle } from "../../model/inflection.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import { linkOnce } from "../linking/link-once.ts";
+import { scopeOn } from "../linking/scope-on.ts";
 import { toCompletionName } from "./completion.ts";
 import { checkEffectCycles } from "./effect-cycles.ts";
 import { type EffectNames, linkEffects } from "./effects.ts";
@@ -31,7 +32,9 @@ export const linkStates = (
   for (const { name: entity, key, value } of listEntityStates(syntax)) {
     const linked = names.entities.get(entity);
     if (linked === undefined) continue;
-    const states = linkEntityStates({ key, value }, linked, { ...scope, entity }, linking);
+    const states = linkOnce(linking, value, [key, linked], (linking) =>
+      linkEntityStates({ key, value }, linked, scopeOn(scope, entity), linking),
+    );
     if (states !== undefined) all.set(entity, states);
     after.set(entity, linkEffects(entity, value.after ?? [], names, scope, linking));
   }

@@ -65,6 +65,8 @@ const TransitionDialog = ({
   const from = findState(entity, record);
   const [target, another] = findTargets(transition, record);
   const to = another === undefined ? stateNamed(entity, target) : null;
+  // The effects of a transition that is refused in any case would contradict the refusal.
+  const move = from && to && form.brokenAlready.length === 0 ? { from, to } : null;
   const refused = say("record.not.made", { transition: transition.label });
   return (
     <FormDialog
@@ -88,21 +90,21 @@ const TransitionDialog = ({
               ))}
             </p>
           )}
-          {from && to && from.name !== to.name && (
+          {move && move.from.name !== move.to.name && (
             <p className="history-move">
-              <StateWord state={from} />
+              <StateWord state={move.from} />
               <Icon name="to" size={13} />
               <span className="hidden-words">{say("transition.becomes")}</span>
-              <StateWord state={to} />
+              <StateWord state={move.to} />
             </p>
           )}
-          {from && to && endsForGood(entity, transition) && (
-            <p className="small-words">{say("transition.ends", { state: to.label })}</p>
+          {move && endsForGood(entity, transition) && (
+            <p className="small-words">{say("transition.ends", { state: move.to.label })}</p>
           )}
-          {from && to && !endsForGood(entity, transition) && hasNoWayBack(entity, transition) && (
+          {move && !endsForGood(entity, transition) && hasNoWayBack(entity, transition) && (
             <p className="small-words">{say("transition.no.way.back")}</p>
           )}
-          {from && to && follows !== null && <p className="small-words">{follows}</p>}
+          {move && follows !== null && <p className="small-words">{follows}</p>}
           {note}
         </div>
       }

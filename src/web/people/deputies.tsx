@@ -171,7 +171,6 @@ const EndDialog = ({ entity, record, person, onClose }: EndDialogProps) => {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: keys.of(entity.calls) }),
   });
-  const days = show.days(String(record.first_day), String(record.last_day));
   return (
     <ActDialog
       title={say("deputies.end.title")}
@@ -183,7 +182,11 @@ const EndDialog = ({ entity, record, person, onClose }: EndDialogProps) => {
       onSubmit={end.mutate}
       onClose={onClose}
     >
-      <p className="dialog-words">{say("label.value", { label: inWords(record, person, words), value: days })}</p>
+      <p className="dialog-words">
+        {inWords(record, person, words)}
+        <br />
+        {show.days(String(record.first_day), String(record.last_day))}
+      </p>
       <p className="dialog-words">{say("deputies.end.words")}</p>
     </ActDialog>
   );

@@ -117,12 +117,12 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
       const body = restoringBody(before, fields, context);
       return body === undefined ? [] : [{ after, body }];
     });
-    const done = say("bulk.edited", {
-      count: edits.length,
-      unchanged: succeeded.length - edits.length,
-      things: entity.many,
-      thing: entity.one,
-    });
+    const unchanged = succeeded.length - edits.length;
+    const counts = { unchanged, things: entity.many, thing: entity.one };
+    const done =
+      edits.length === 0 && unchanged > 0
+        ? say("bulk.edited.none", counts)
+        : say("bulk.edited", { count: edits.length, ...counts });
     await finish(
       say("bulk.edit"),
       outcomes,

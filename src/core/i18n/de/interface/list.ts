@@ -149,6 +149,7 @@ export const texts = {
   "bulk.edit.refused": "Nicht geändert: {records}",
   "bulk.edit.again":
     "{done, plural, =0 {} one {1 Datensatz wurde geändert. } other {# Datensätze wurden geändert. }}Ändern Sie die Werte und versuchen Sie es erneut: Nur die abgelehnten Datensätze werden geändert.",
+  "bulk.edited.none": "{unchanged, plural, one {# {thing}} other {# {things}}} unverändert",
   "bulk.edited":
     "{count, plural, one {# {thing}} other {# {things}}} bearbeitet{unchanged, plural, =0 {} other {, # unverändert}}",
 

@@ -144,6 +144,7 @@ export const texts = {
   "bulk.edit.refused": "Not edited: {records}",
   "bulk.edit.again":
     "{done, plural, =0 {} one {1 record was edited. } other {# records were edited. }}Change the values and try again: only the refused records are edited.",
+  "bulk.edited.none": "{unchanged, plural, one {# {thing}} other {# {things}}} unchanged",
   "bulk.edited":
     "{count, plural, one {# {thing}} other {# {things}}} edited{unchanged, plural, =0 {} other {, # unchanged}}",
 

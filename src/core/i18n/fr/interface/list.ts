@@ -151,7 +151,7 @@ export const texts = {
   "bulk.edit.refused": "Non modifié : {records}",
   "bulk.edit.again":
     "{done, plural, =0 {} one {1 enregistrement a été modifié. } other {# enregistrements ont été modifiés. }}Changez les valeurs et réessayez : seuls les enregistrements refusés seront modifiés.",
-  "bulk.edited.none": "Sans changement : {unchanged, plural, one {# {thing}} other {# {things}}}",
+  "bulk.edited.none": "Sans changement : {unchanged, plural, one {# {thing}} other {# {things}}}",
   "bulk.edited":
     "Modifié : {count, plural, one {# {thing}} other {# {things}}}{unchanged, plural, =0 {} other {, # sans changement}}",
 

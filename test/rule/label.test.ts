@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { createFormatter } from "../../src/core/model/format.ts";
-import { labelText } from "../../src/server/plan/row/labels.ts";
+import { fillTemplate, labelText } from "../../src/server/plan/row/labels.ts";
 
 const format = createFormatter("en-GB", "Europe/Berlin");
 
-/** The text of a label with its values, each of which can be missing or unreadable. */
-const labelOf = (label: string, ...values: readonly (string | null)[]): string => {
+const templateOf = (label: string) => {
   const text = `# Desk
 
 ## 3. Entities
@@ -18,8 +17,12 @@ Order:
 `;
   const template = compile([{ file: "desk.md", text }]).model?.entities.get("Order")?.label;
   if (template === undefined) throw new Error("It does not compile.");
-  return labelText(template, values, format);
+  return template;
 };
+
+/** The text of a label with its values, each of which can be missing or unreadable. */
+const labelOf = (label: string, ...values: readonly (string | null)[]): string =>
+  labelText(templateOf(label), values, format);
 
 test.each([
   ["{number} {purpose}", ["PR-1", "Gloves"], "PR-1 Gloves"],
@@ -43,4 +46,12 @@ test.each([
   ["{first} to {last}", [null, null], "… to …"],
 ])("a period “%s” of %j is “%s”", (label, values, words) => {
   expect(labelOf(label, ...values)).toBe(words);
+});
+
+test("a notification names a single day once", () => {
+  const said = (...days: readonly (string | null)[]) =>
+    fillTemplate(templateOf("{name} is away from {first} to {last}."), ["Ada", ...days], format);
+  expect(said("2026-12-11", "2026-12-11")).toBe("Ada is away from 11 Dec 2026.");
+  expect(said("2026-12-11", "2026-12-14")).toBe("Ada is away from 11 Dec 2026 to 14 Dec 2026.");
+  expect(said(null, null)).toBe("Ada is away from … to ….");
 });

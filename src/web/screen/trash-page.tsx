@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { type Filters, filteredField } from "../../core/derive/http/list-query.ts";
+import { toTitle } from "../../core/model/inflection.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { TrashedJson } from "../../core/wire/trash.ts";
 import { keys } from "../api/query-keys.ts";
@@ -155,7 +156,9 @@ const TrashKinds = ({ kinds, search, hrefOf }: TrashKindsProps) => {
           href={hrefOf({ ...search, of: name })}
           aria-current={name === search.of ? "page" : undefined}
         >
-          {name === null ? say("trash.all") : (findListScreen(screens, name)?.title ?? entities[name]?.many ?? name)}
+          {name === null
+            ? say("trash.all")
+            : (findListScreen(screens, name)?.title ?? toTitle(entities[name]?.many ?? name))}
         </Link>
       ))}
     </nav>

@@ -263,7 +263,7 @@ const withoutSecondDay = ({ parts }: Template, texts: readonly (string | null)[]
   const at = parts.findIndex((part, i) => {
     const joint = parts[i + 1];
     const isPeriod = isDay(part) && typeof joint === "string" && JOINT.test(joint) && isDay(parts[i + 2]);
-    return isPeriod && texts[i] !== null && texts[i] === texts[i + 2];
+    return isPeriod && /\d/u.test(texts[i] ?? "") && texts[i] === texts[i + 2];
   });
   return at < 0 ? texts : texts.filter((_, i) => i !== at + 1 && i !== at + 2);
 };
@@ -321,9 +321,10 @@ export const valuesByPlaceholder = (
 /** Fills a template with values, in order. */
 export const fillTemplate = (template: Template, values: readonly unknown[], format: Format): string => {
   let at = 0;
-  return template.parts
-    .map((part) => (typeof part === "string" ? part : format(toTyped(values[at++], part.type), part.type)))
-    .join("");
+  const texts = template.parts.map((part) =>
+    typeof part === "string" ? part : format(toTyped(values[at++], part.type), part.type),
+  );
+  return withoutSecondDay(template, texts).join("");
 };
 
 /** Formats values for readers: records by label, states by title. */

@@ -58,7 +58,7 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
           ) : lines.length === 0 ? (
             <p className="small-words">{say("history.empty")}</p>
           ) : (
-            <History entity={entity} lines={lines} fresh={fresh} />
+            <History entity={entity} record={record.id} lines={lines} fresh={fresh} />
           )}
         </section>
       )}

@@ -15,10 +15,13 @@ import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
+import { isConsequence } from "../workflow/workflow.ts";
 import "./record-history.css";
 
 interface HistoryProps {
   readonly entity: EntityJson;
+  /** The id of the record. */
+  readonly record: string;
   readonly lines: readonly HistoryLine[];
   /** The lines that are new to the user. */
   readonly fresh: readonly HistoryLine[];
@@ -28,7 +31,7 @@ interface HistoryProps {
  * The history of a record as sentences: who did what, from which value to which, and when. Administrators, who can open
  * the document, also see the clause of each line and the version of the document.
  */
-export const History = ({ entity, lines, fresh }: HistoryProps) => {
+export const History = ({ entity, record, lines, fresh }: HistoryProps) => {
   const { say } = useWords();
   const isAdministrator = usePerson()?.administrator === true;
   const versions = isAdministrator ? [...new Set(lines.flatMap(({ document }) => document ?? []))] : [];
@@ -41,6 +44,7 @@ export const History = ({ entity, lines, fresh }: HistoryProps) => {
             // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added at the front
             key={lines.length - at}
             entity={entity}
+            record={record}
             line={line}
             fresh={fresh.includes(line)}
             several={versions.length > 1}
@@ -56,12 +60,13 @@ export const History = ({ entity, lines, fresh }: HistoryProps) => {
 
 interface EntryProps {
   readonly entity: EntityJson;
+  readonly record: string;
   readonly line: HistoryLine;
   readonly fresh: boolean;
   readonly several: boolean;
 }
 
-const Entry = ({ entity, line, fresh, several }: EntryProps) => {
+const Entry = ({ entity, record, line, fresh, several }: EntryProps) => {
   const { say, show } = useWords();
   const isAdministrator = usePerson()?.administrator === true;
   const states = entity.states;
@@ -90,7 +95,7 @@ const Entry = ({ entity, line, fresh, several }: EntryProps) => {
         )}
         <Changes entity={entity} changes={changes} />
         {line.parts && <Parts entity={entity} parts={line.parts} />}
-        {line.cause && <Cause cause={line.cause} />}
+        {line.cause && <Cause cause={line.cause} isOwn={line.cause.id === record} />}
         <p className="small-words history-when">
           {line.at !== undefined && <time dateTime={line.at}>{show.moment(line.at)}</time>}
           {isAdministrator && line.clause !== undefined && <ClauseLink of={line.clause} />}
@@ -117,6 +122,7 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
   const person = line.for ? rich("history.for", { deputy: name, person: <bdi>{line.for.label}</bdi> }) : name;
   if (transition) {
     const label = <b>{transition.label}</b>;
+    if (isConsequence(entity, line)) return rich("history.transition.itself", { transition: label });
     if (line.person) return rich("history.transition", { person, transition: label });
     return line.person === null ? rich("history.transition.itself", { transition: label }) : label;
   }
@@ -159,8 +165,8 @@ const causeWords = {
 
 const isPlain = (action: string): action is keyof typeof causeWords => action in causeWords;
 
-/** The change of another record that led to this one. */
-const Cause = ({ cause: { entity: name, id, label, action } }: { cause: LineCause }) => {
+/** The change that led to this one: of another record, or an earlier one of the same (`isOwn`). */
+const Cause = ({ cause: { entity: name, id, label, action }, isOwn }: { cause: LineCause; isOwn: boolean }) => {
   const { rich } = useWords();
   const { screens, entities } = useApplication();
   const entity = entities[name];
@@ -175,12 +181,13 @@ const Cause = ({ cause: { entity: name, id, label, action } }: { cause: LineCaus
       </Link>
     );
   const values = { thing: entity?.one ?? entityWords(name), record };
-  const transition = entity?.states?.transitions.find((candidate) => candidate.name === action);
+  const named = entity?.states?.transitions.find((candidate) => candidate.name === action);
+  const transition = <b>{named?.label ?? toTitle(action)}</b>;
   return (
     <p className="history-cause small-words">
       {isPlain(action)
         ? rich(causeWords[action], values)
-        : rich("history.cause.transition", { ...values, transition: <b>{transition?.label ?? toTitle(action)}</b> })}
+        : rich(isOwn ? "history.cause.own" : "history.cause.transition", { ...values, transition })}
     </p>
   );
 };

@@ -66,10 +66,17 @@ export const buildStatePath = (
   const steps = history.toReversed().flatMap((line): VisitedState[] => {
     const change = line.changes.find(({ field }) => field === entity.states?.field);
     const state = stateNamed(entity, change?.after);
-    return state ? [{ state, at: line.at ?? null, person: line.person }] : [];
+    return state ? [{ state, at: line.at ?? null, person: isConsequence(entity, line) ? null : line.person }] : [];
   });
   return steps.at(-1)?.state.name === now.name ? steps : [...steps, { state: now, at: null, person: null }];
 };
+
+/**
+ * True if a line is a consequence of another change and nobody chose its transition: the person made the change that led
+ * to it. A transition that the document does not name completes several approvals.
+ */
+export const isConsequence = ({ states }: EntityJson, { action, cause }: HistoryLine): boolean =>
+  cause !== undefined && (states?.transitions.find(({ name }) => name === action)?.by ?? []).length === 0;
 
 /** The states that a transition can lead to; the one that the record names if it leads back, or stays. */
 export const findTargets = ({ to, previous }: TransitionJson, record: RecordJson | null): readonly string[] => {

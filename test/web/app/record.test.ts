@@ -44,6 +44,20 @@ describe("the state of a record", () => {
     ]);
   });
 
+  test("names nobody for a transition that followed from another change", () => {
+    const states = loan.states ?? null;
+    if (states === null) throw new Error("a loan has states");
+    const transitions = states.transitions.map((one) => (one.name === "hand_over" ? { ...one, by: [] } : one));
+    const followed = history.map((one) =>
+      one.action === "hand_over" ? { ...one, cause: { entity: "Loan", id: "1", label: "", action: "submit" } } : one,
+    );
+    const persons = (entity: typeof loan) =>
+      buildStatePath(entity, record(), followed).map(({ person }) => person?.label);
+    expect(persons({ ...loan, states: { ...states, transitions } })).toEqual(["Jonas Weber", undefined]);
+    // A transition of people that an effect makes has the name of the person.
+    expect(persons(loan)).toEqual(["Jonas Weber", "Jonas Weber"]);
+  });
+
   test("is known without a history, and nothing is invented", () => {
     expect(buildStatePath(loan, record(), [])).toMatchObject([{ state: { name: "lent" }, at: null, person: null }]);
   });

@@ -158,6 +158,7 @@ export const texts = {
   "history.cause.update": "weil {record} ({thing}) bearbeitet wurde",
   "history.cause.delete": "weil {record} ({thing}) gelöscht wurde",
   "history.cause.transition": "wegen {transition} bei {record} ({thing})",
+  "history.cause.own": "wegen {transition}",
   "history.transition.itself": "Automatisch: {transition}",
   "history.parts": "{person} hat bearbeitet: {lists}",
   "history.part.create": "hinzugefügt: {part}",

@@ -154,6 +154,7 @@ export const texts = {
   "history.cause.update": "because the {thing} {record} was edited",
   "history.cause.delete": "because the {thing} {record} was deleted",
   "history.cause.transition": "because of {transition} on the {thing} {record}",
+  "history.cause.own": "because of {transition}",
   "history.transition.itself": "Automatic: {transition}",
   "history.parts": "{person} edited {lists}",
   "history.part.create": "added {part}",

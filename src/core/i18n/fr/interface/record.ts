@@ -160,6 +160,7 @@ export const texts = {
   "history.cause.delete":
     "à la suite de la suppression {record_begins, select, vowel {d’} other {de }}{record} ({thing})",
   "history.cause.transition": "à la suite de « {transition} » sur {record} ({thing})",
+  "history.cause.own": "à la suite de « {transition} »",
   "history.transition.itself": "Automatiquement : {transition}",
   "history.parts": "{person} a modifié : {lists}",
   "history.part.create": "ajouté : {part}",

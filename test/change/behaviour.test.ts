@@ -1207,6 +1207,12 @@ ${more}`;
       `${says} has permissions for users. ${stay}`,
     ],
     [
+      "nothing, where everyone who signs in reads the names",
+      { people: "{ read: { role: member, fields: [name] } }" },
+      null,
+      `${says} has permissions for users. ${stay}`,
+    ],
+    [
       "what screens and calls offered, where people are among the entities of the document",
       { people: "{ read: [clerk, administrator], update: administrator }", entity: desk },
       "access",
@@ -1223,7 +1229,7 @@ ${more}`;
     (_, { people, entity = "", call = "" }, loses, text) => {
       const document = (more: string): string =>
         `${camp().trimEnd().slice(0, -"```".length)}${entity}\`\`\`\n${more}${call}`;
-      const roles = `\n## 6. Roles and permissions\n\`\`\`yaml\nroles: { clerk: granted }\npermissions: { User: ${people} }\n\`\`\`\n`;
+      const roles = `\n## 6. Roles and permissions\n\`\`\`yaml\nroles: { clerk: granted, member: signed in }\npermissions: { User: ${people} }\n\`\`\`\n`;
       const ended = compareBehaviour(modelOf(document("")), modelOf(document(roles))).filter(
         ({ subject, before }) => subject === "permissions" && before === "ADMINISTRATORS_ONLY",
       );

@@ -145,6 +145,22 @@ describe("a column", () => {
     expect(seen("Day", "31/01/2024", "01/31/2024")).toContain("dates in two orders");
   });
 
+  test("is a date if nearly no date has a time, and otherwise a datetime, and asks about the others", () => {
+    const days = Array.from({ length: 20 }, (_, day) => `2026-03-${String(day + 10)}`);
+    const asked = (...values: readonly string[]) => {
+      const { field, text } = draftOf("Day", values);
+      return [field, compile([{ file: "draft.md", text }]).open.map(({ statement }) => statement)];
+    };
+    const question =
+      "Whether times such as “2026-04-01T17:30:00” in “Day” matter beside dates without one is not shown.";
+    expect(asked(...days, "4.4.26", "2026-04-01T17:30:00")).toEqual([
+      "{ type: date, source: the day comes first }",
+      expect.arrayContaining([question]),
+    ]);
+    expect(asked(...days.slice(0, 2), "2026-04-01T17:30:00")).toEqual(["datetime", expect.arrayContaining([question])]);
+    expect(seen("Day", "4.4.26", "2026-04-01T17:30:00")).toBe("text");
+  });
+
   test("of choices is read without regard to capitals and joining marks, as an import reads them", () => {
     const status = [...twelve("waiting", "in kiln"), ...twelve("fired", "collected"), "Waiting", "FIRED", "in_kiln"];
     const { field, text } = draftOf("Status", status);

@@ -143,6 +143,20 @@ const typeOfDays = (header: string, values: readonly string[]): Typed | undefine
   });
 };
 
+/** Dates, of which some have a time: nearly none, or so many that the others may be midnights. */
+const typeOfDaysAndTimes = (header: string, values: readonly string[]): Typed | undefined => {
+  const times = values.filter((value) => moment.test(value) && !midnight.test(value));
+  const days = values.filter((value) => !times.includes(value));
+  const [time = ""] = times;
+  if (times.length === 0) return undefined;
+  const question = `Whether times such as “${time}” in “${header}” matter beside dates without one is not shown.`;
+  const typed = isNearlyAll(days.length, times.length) ? typeOfDays(header, days) : undefined;
+  if (typed?.type === "date") return { ...typed, questions: [...typed.questions, question] };
+  return days.every((value) => isoDay.test(value) || midnight.test(value))
+    ? toTyped("datetime", { questions: [question] })
+    : undefined;
+};
+
 /** People find values that have no order by their names: `hall_2` before `hall_10`. */
 const byName = new Intl.Collator("en", { numeric: true });
 
@@ -255,7 +269,7 @@ const typeOf = (header: string, distinct: readonly string[], hasGaps: boolean): 
   if (distinct.every(isClearDay)) return toTyped("date");
   if (all(moment)) return toTyped("datetime");
   if (all(time)) return toTyped("time");
-  const days = typeOfDays(header, distinct);
+  const days = typeOfDays(header, distinct) ?? typeOfDaysAndTimes(header, distinct);
   if (days !== undefined) return days;
   const amounts = typeOfAmounts(header, distinct);
   if (amounts !== undefined) return amounts;

@@ -389,7 +389,7 @@ export const foldDefaultPermissions = (
 const endForPeople = ({ before, after, words }: Comparison, acts: readonly Action[]): ComparedLine => {
   const user = after.entities.get("User");
   const many = user === undefined ? "" : words.many(user);
-  const loses = isShown(before, "User") || acts.includes("read");
+  const loses = isShown(before, "User") || (acts.includes("read") && !doAllReadNames(after));
   const message = isShown(before, "User")
     ? say("administrators.people.end", { acts: alternatives(acts.map((action) => say("act.name", { action }))), many })
     : say(loses ? "administrators.names.end" : "administrators.accounts", { many });
@@ -403,6 +403,21 @@ const endForPeople = ({ before, after, words }: Comparison, acts: readonly Actio
       message,
     },
     { before: undefined, after: user === undefined ? undefined : { clause: user.permissions?.clause ?? null } },
+  );
+};
+
+/** True if everyone who is signed in can read the names of all people. */
+const doAllReadNames = ({ entities, roles }: Model): boolean => {
+  const user = entities.get("User");
+  return (
+    user !== undefined &&
+    permissionRulesFor({ ...user, records: new Map() }, "read").some(
+      ({ role, roleCondition, when, fields }) =>
+        roleCondition === null &&
+        when === null &&
+        fields?.has("name") !== false &&
+        ["signed in", "anyone"].includes(roles.get(role)?.members ?? ""),
+    )
   );
 };
 

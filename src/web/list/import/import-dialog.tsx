@@ -30,8 +30,9 @@ export default function ImportDialog({ entity: listed, parent, earlier, onClose 
   const kinds = parent === undefined ? [listed, ...findImportableParts(application, listed.name)] : [listed];
   const { job, setJob, sending, failure, send, act, open } = useImport(entity.calls, parent);
   const [isMatching, setMatching] = useState(false);
+  const [isOpening, setOpening] = useState(earlier !== null);
   useEffect(() => {
-    if (earlier !== null) void open(earlier);
+    if (earlier !== null) void open(earlier).finally(() => setOpening(false));
   }, [earlier, open]);
   const another = () => {
     setMatching(false);
@@ -43,7 +44,11 @@ export default function ImportDialog({ entity: listed, parent, earlier, onClose 
       {failure !== null && (
         <ProblemNote title={say(job?.state === "done" ? "import.not.undone" : "import.failed")} failure={failure} />
       )}
-      {job === null ? (
+      {job === null && isOpening ? (
+        <p className="dialog-form" role="status">
+          {say("loading")}
+        </p>
+      ) : job === null ? (
         <ChooseTable
           key={entity.name}
           kinds={kinds}

@@ -5,12 +5,10 @@ import { findBrowser, variable } from "./scripts/browser.mjs";
 import { isRandom, testFiles } from "./scripts/kinds.mjs";
 import { temporaryFolder } from "./scripts/memory.mjs";
 import "./scripts/load-typescript.mjs";
+import { day, takesTurns } from "./test/turns.ts";
 
 /** The folder for files of workers and of the programs that they start. */
 process.env.TMPDIR = temporaryFolder();
-
-/** Random tests use other cases each day; `SEED=20261122 npm test` repeats those of a day. */
-process.env.SEED ??= new Date().toISOString().slice(0, 10).replaceAll("-", "");
 
 /** Parts of a run that take about the same time. */
 const PARTS = 10;
@@ -53,8 +51,7 @@ const alternating = [
   "test/app/browser/comments.test.ts",
   "test/app/browser/keyboard.test.ts",
 ];
-const isWhole = process.env.NINEFOLD_WHOLE_RUN === "1" && process.env.ALL_TESTS === undefined;
-const ofOtherDay = isWhole ? alternating.filter((_, i) => (i + Number(process.env.SEED)) % 2 === 0) : [];
+const ofOtherDay = takesTurns ? alternating.filter((_, i) => (i + day) % 2 === 0) : [];
 
 export default defineConfig({
   test: {

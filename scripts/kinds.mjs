@@ -25,5 +25,5 @@ export const testFiles = () => {
   return found;
 };
 
-/** True for a test file of random cases: it is short for the time that it takes. */
-export const isRandom = (path) => /from "[^"]*\/chance\.ts"/u.test(readFileSync(path, "utf8"));
+/** True for a test file of random cases or with turns: it is short for the time that it takes. */
+export const isRandom = (path) => /from "[^"]*\/(?:chance|turns)\.ts"/u.test(readFileSync(path, "utf8"));

@@ -15,11 +15,4 @@ export const seedOr = (usual: number): number => cases(usual, seed);
 /** The number of random cases: `few` in an ordinary run, `many` in `npm run prove`. */
 export const cases = (few: number, many: number): number => (process.env.MANY_CASES === undefined ? few : many);
 
-/**
- * Of several variants that hardly differ in what can fail, such as widths of a page, an ordinary run tests one, another one
- * the next day; `npm run prove` tests all.
- */
-export const oneOfDay = <T>(variants: readonly T[]): readonly T[] =>
-  process.env.MANY_CASES === undefined ? variants.filter((_, i) => i === seed % variants.length) : variants;
-
 export default fc;

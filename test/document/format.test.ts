@@ -120,7 +120,7 @@ describe("formatting keeps the meaning", () => {
     timeout: 120_000,
   }, () => {
     const random = randomFrom(seedOr(3));
-    const rounds = cases(80, 400);
+    const rounds = cases(40, 400);
     const outside = (text: string) => text.split(/^```(?:yaml)?$/mu).filter((_, index) => index % 2 === 0);
     const comments = (text: string) => Array.from(text.matchAll(/(?<=^|\s)# .*$/gmu), ([comment]) => comment);
     let changed = 0;

@@ -11,6 +11,7 @@ import { readStory, StoryError } from "../../src/server/sample/story/read-story.
 import { open } from "../../src/server/serving/open-document.ts";
 import { type ApiClient, compiled, serveText, type TestServer } from "../app/program.ts";
 import { database } from "../postgres.ts";
+import { thirdOfDay } from "../turns.ts";
 
 /*
  * The stories of the examples: on the day of the start, each screen has something to show to each role that it is meant
@@ -170,7 +171,7 @@ const emptyInLayout = (rows: readonly Row[], layout: LayoutJson, entity: EntityJ
   });
 };
 
-describe.each(stories)("the story of $name", ({ name, people, absurd }) => {
+describe.each(thirdOfDay(stories))("the story of $name", ({ name, people, absurd }) => {
   test.each(days)("fills every screen for every role on %s", async (day) => {
     const now = new Date(day);
     const served = await tell(name, now);

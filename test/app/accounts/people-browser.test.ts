@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { oneOfDay } from "../../chance.ts";
+import { oneOfDay } from "../../turns.ts";
 import { axeFindings, axeFindingsInBothThemes } from "../../web/axe.ts";
 import {
   administrator,

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { oneOfDay } from "../../chance.ts";
 import { freePort } from "../../free-port.ts";
+import { oneOfDay } from "../../turns.ts";
 import { waitUntil } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, visit } from "../../web/browser.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { oneOfDay } from "../../chance.ts";
+import { oneOfDay } from "../../turns.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, visit } from "../../web/browser.ts";
 import { type Program, startProgram } from "../program.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { oneOfDay } from "../../chance.ts";
+import { oneOfDay } from "../../turns.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { administrator, atRest, complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
 import { example, serveText, type TestServer } from "../program.ts";
@@ -248,10 +248,12 @@ test("on a record they are edited in place, and another person’s line is not o
   expect(complaints(page)).toEqual([]);
 });
 
-test.each([
-  [1440, "light"],
-  [390, "dark"],
-] as const)("at %i, %s: axe finds nothing, and nothing overflows", async (width, theme) => {
+test.each(
+  oneOfDay([
+    [1440, "light"],
+    [390, "dark"],
+  ] as const),
+)("at %i, %s: axe finds nothing, and nothing overflows", async (width, theme) => {
   const page = await visitAs(url, requester, { path: "/requests/new", width, theme });
   await cell(page, "Item", 1).fill("Something");
   await cell(page, "Price", 1)
@@ -439,10 +441,12 @@ describe("nested parts", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test.each([
-    [1440, "dark"],
-    [390, "light"],
-  ] as const)(
+  test.each(
+    oneOfDay([
+      [1440, "dark"],
+      [390, "light"],
+    ] as const),
+  )(
     "at %i, %s: rows are added and removed, axe finds nothing, and nothing overflows",
     async (width, theme) => {
       const page = await visitAs(at, clerk, { path: "/orders/new", width, theme });

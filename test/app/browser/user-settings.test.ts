@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { oneOfDay } from "../../chance.ts";
+import { oneOfDay } from "../../turns.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, keeper, shifted, sideways, visit, visitAs } from "../../web/browser.ts";
 import { example, type Program, startProgram } from "../program.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { seed as day } from "../../chance.ts";
 import { database } from "../../postgres.ts";
+import { thirdOfDay } from "../../turns.ts";
 import { example, serveText, type TestServer } from "../program.ts";
 import { driveEverything } from "./aimed.ts";
 import { drive } from "./drive.ts";
@@ -17,8 +17,7 @@ import { earlier, examples, never } from "./examples.ts";
  */
 const asked = process.env.FUZZ_REQUESTS;
 const seed = Number(process.env.FUZZ_SEED ?? (asked === undefined ? 1 : Date.now() % 1_000_000));
-/** In an ordinary run, one half of the examples, and the other half the next day. */
-const ofDay = Object.entries(examples).filter((_, i) => asked !== undefined || (i + day) % 2 === 0);
+const ofDay = asked === undefined ? thirdOfDay(Object.entries(examples)) : Object.entries(examples);
 /** All but the founding document, which has no operations of its own. */
 const fuzzed = ofDay.map(([name]) => name).filter((name) => name !== "founding");
 const requests = asked === undefined ? 400 * fuzzed.length : Number(asked);

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grantableRoles } from "../../../src/core/derive/client/app-manifest.ts";
 import type { LinkJson, PeopleJson } from "../../../src/core/wire/accounts/people.ts";
-import { seed } from "../../chance.ts";
+import { day } from "../../turns.ts";
 import { atRest } from "../../web/browser.ts";
 import { type ApiClient, compiled, example, type Program, serveText, startProgram } from "../program.ts";
 import { beyondWindow, overlaps, scrollsSideways, seen, wrong } from "./looks.ts";
@@ -44,11 +44,11 @@ const takesTurns = !all;
 
 /** Of these states, which rarely differ in what axe finds, an ordinary run checks one a day. */
 const rare = ["broken", "refused", "empty"] as const;
-const isDue = (state: (typeof rare)[number]): boolean => all || rare[seed % rare.length] === state;
+const isDue = (state: (typeof rare)[number]): boolean => all || rare[day % rare.length] === state;
 
 /** A third of some addresses a day: two days each, so that both sizes have their turn (`walk`). */
 const thirdOf = (addresses: readonly string[]): readonly string[] =>
-  all ? addresses : addresses.filter((_, i) => (i + Math.floor(seed / 2)) % 3 === 0);
+  all ? addresses : addresses.filter((_, i) => (i + Math.floor(day / 2)) % 3 === 0);
 const first = "leave-desk";
 
 /** Folder for the summary of each example. */

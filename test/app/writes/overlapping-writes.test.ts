@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
+import { cases } from "../../chance.ts";
 import { type ApiClient, example, serveText, type TestServer } from "../program.ts";
 
 /* Concurrent writes that wait for each other: each takes its locks before writing, so that there are no deadlocks. */
@@ -23,7 +24,7 @@ const deadlocks = async (): Promise<number> => {
 };
 
 const AT_ONCE = 64;
-const ROUNDS = 10;
+const ROUNDS = cases(4, 10);
 const nextYear = new Date().getUTCFullYear() + 1;
 
 describe("simultaneous requests for the same days", () => {

@@ -17,6 +17,7 @@ import type { HistoryJson } from "../../src/core/wire/history.ts";
 import type { ListJson } from "../../src/core/wire/lists.ts";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
+import { Timers } from "../../src/jobs/timers.ts";
 import { connect, findRole } from "../../src/postgres/database.ts";
 import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { createPerson } from "../../src/server/accounts/create-person.ts";
@@ -28,6 +29,8 @@ import type { Authoring } from "../../src/server/authoring/authoring.ts";
 import type { Service } from "../../src/server/execution/service.ts";
 import { cookieName, ownMachine } from "../../src/server/http/origin.ts";
 import { makeSample } from "../../src/server/sample/sample.ts";
+import { playStory } from "../../src/server/sample/story/play-story.ts";
+import { readStory } from "../../src/server/sample/story/read-story.ts";
 import { type OpenDocument, open } from "../../src/server/serving/open-document.ts";
 import { RefusalLog } from "../../src/server/telemetry/refusal-log.ts";
 import { copyCluster } from "../cluster.ts";
@@ -47,6 +50,8 @@ import { sampleFolder } from "./sample-folder.ts";
  *   const desk = await serveText(`…`);                                  // the same server in this process, with its own database
  *   const ada = await desk.person("Ada", ["keeper"]);
  *   expect(await ada.get("/api/loans")).toMatchObject({ status: 200 });
+ *
+ *   const shown = await serveDemonstration({ file: example("lending") }); // the same with samples, at an address for a browser
  *
  * Everything that a file starts is stopped at the end of the file; a test can stop it sooner.
  */
@@ -292,17 +297,21 @@ export const processesWith = (text: string): readonly string[] =>
     .split("\n")
     .filter((line) => line.includes(text));
 
-export interface Program extends Command {
+/** An application at an address, in a process of its own or in this one. */
+export interface RunningApplication {
   readonly url: string;
+  /** A client that has not signed in. */
+  visitor(): ApiClient;
+  /** Signs in by demonstration as a sample person, by a role or by name; `null` for one without roles. */
+  signInAs(role: string | null): Promise<ApiClient>;
+}
+
+export interface Program extends Command, RunningApplication {
   readonly port: number;
   /** The data folder; absent for a program with a database URL. */
   readonly data: string;
   /** The document's file. */
   readonly file: string;
-  /** A client that has not signed in. */
-  visitor(): ApiClient;
-  /** Signs in by demonstration as a sample person, by a role or by name; `null` for one without roles. */
-  signInAs(role: string | null): Promise<ApiClient>;
   signIn(email: string, password: string): Promise<ApiClient>;
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
@@ -426,6 +435,8 @@ export interface TestServer {
 export interface ServeTextOptions {
   readonly sample?: boolean;
   readonly demonstration?: boolean;
+  /** The text of a story, in place of generated samples. */
+  readonly story?: string;
   /** A database that outlives this application; by default a new one that is dropped with it. */
   readonly database?: TestDatabase;
   readonly log?: LevelWithSilent;
@@ -449,12 +460,16 @@ export const preparedDatabase = async (): Promise<TestDatabase> =>
     }),
   );
 
-/** A new database with the samples of a document, copied from one that is filled once. */
-export const sampledDatabase = async (text: string): Promise<TestDatabase> =>
+/** A new database with the samples of a document, or with its story, copied from one that is filled once. */
+export const sampledDatabase = async (text: string, story = ""): Promise<TestDatabase> =>
   database(
-    await template(text, async (empty) => {
+    await template(`${text}${story}`, async (empty) => {
       const filling = await openIn(compiled(text), empty);
-      await makeSample(filling.service, new Date());
+      const { service } = filling;
+      const timers = new Timers(() => undefined);
+      const told = story === "" ? undefined : readStory({ file: "sample.story.yaml", text: story });
+      if (told === undefined) await makeSample(service, new Date());
+      else await playStory(service, told, new Date(), (until) => timers.run(service, until));
       await filling.close();
     }),
   );
@@ -469,7 +484,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   const hasSample = options.sample === true || options.demonstration === true;
   // Creating samples takes seconds, so tests of one document copy them, unless a test sets the clock or the database.
   const copied = hasSample && options.database === undefined && options.app?.clock === undefined;
-  const store = options.database ?? (copied ? await sampledDatabase(text) : await preparedDatabase());
+  const store = options.database ?? (copied ? await sampledDatabase(text, options.story) : await preparedDatabase());
   const opened = await openIn(specification, store);
   const { service } = opened;
   if (hasSample && !copied) await makeSample(service, clock());
@@ -556,4 +571,20 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     listen: () => app.listen({ host: "127.0.0.1", port: 0 }),
     stop,
   };
+};
+
+/**
+ * Serves a document with samples in this process, at an address. A browser meets the same pages and calls as in the program,
+ * for less than half of the processor time. It publishes no versions.
+ */
+export const serveDemonstration = async ({
+  file,
+  text,
+}: Pick<ProgramOptions, "file" | "text">): Promise<RunningApplication> => {
+  const document = text ?? (await readFile(file ?? "", "utf8"));
+  const story = file === undefined ? "" : await storyBeside(file);
+  const served = await serveText(document, { demonstration: true, story });
+  const url = await served.listen();
+  const visitor = () => createClient(overHttp(url));
+  return { url, visitor, signInAs: (role) => byDemonstration(visitor(), role) };
 };

@@ -16,11 +16,11 @@ import {
   visit,
   visitAs,
 } from "../../web/browser.ts";
-import { example, type Program, startProgram } from "../program.ts";
+import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
-let program: Program;
+let program: RunningApplication;
 beforeAll(async () => {
-  program = await startProgram({ file: example("lending") });
+  program = await serveDemonstration({ file: example("lending") });
 });
 
 const PASSWORD = "correct horse battery";
@@ -55,7 +55,7 @@ const enter = async (address: string, password = PASSWORD): Promise<Page> => {
 };
 
 test("sample people are marked, shown alone and removed together", async () => {
-  const tried = await startProgram({ file: example("lending") });
+  const tried = await serveDemonstration({ file: example("lending") });
   const page = await visitAs(tried.url, administrator, { path: "/workbench/people" });
   await page.getByRole("cell", { name: `${administrator} Sample` }).waitFor();
   await page.getByRole("link", { name: "Sample people" }).click();

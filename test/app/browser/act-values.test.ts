@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { complaints, visitWith } from "../../web/browser.ts";
-import { type ApiClient, type Program, startProgram } from "../program.ts";
+import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* The dialog of a transition proposes values that only the transition needs, and offers the records that it permits. */
 
@@ -40,10 +40,10 @@ permissions:
 \`\`\`
 `;
 
-let program: Program;
+let program: RunningApplication;
 let keeper: ApiClient;
 beforeAll(async () => {
-  program = await startProgram({ text });
+  program = await serveDemonstration({ text });
   keeper = await program.signInAs("keeper");
   for (const body of [{ name: "Shelf left", open: true }, { name: "Shelf right" }])
     await keeper.post("/api/shelves", body);

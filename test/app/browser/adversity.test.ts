@@ -5,18 +5,18 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { administrator, complaints, focused, namedByWhy, visitAs } from "../../web/browser.ts";
-import { type ApiClient, example, type Program, scratch, serveText, startProgram } from "../program.ts";
+import { type ApiClient, example, type RunningApplication, scratch, serveText, serveDemonstration } from "../program.ts";
 
 /* Failures while a user works: no input is lost, and messages say what to do. */
 
 const employee = "Lukas Brandt";
 const day = (from: number): string => new Date(Date.now() + from * 86_400_000).toISOString().slice(0, 10);
 
-let program: Program;
+let program: RunningApplication;
 let lukas: ApiClient;
 let author: ApiClient;
 beforeAll(async () => {
-  program = await startProgram({ file: example("leave-desk") });
+  program = await serveDemonstration({ file: example("leave-desk") });
   author = await program.signInAs("administrator");
   const { signIn } = (await program.visitor().get("/_/application")).body as Application;
   lukas = program.visitor();
@@ -217,7 +217,7 @@ test("a role that is removed while the page is open: its actions are refused, an
 });
 
 test("a toast offers undo if another transition leads back", async () => {
-  const desk = await startProgram({
+  const desk = await serveDemonstration({
     text: `# Shop
 
 ## 3. Entities and their fields

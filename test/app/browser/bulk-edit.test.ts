@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, sideways, small, visitWith } from "../../web/browser.ts";
-import { type ApiClient, type Program, startProgram } from "../program.ts";
+import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* Fields of several records are changed together, with a result for each, and changed back. */
 
@@ -68,10 +68,10 @@ TOO_LONG: { message: A task of low priority takes at most 4 hours., at: hours }
 \`\`\`
 `;
 
-let program: Program;
+let program: RunningApplication;
 let clerk: ApiClient;
 beforeAll(async () => {
-  program = await startProgram({ text });
+  program = await serveDemonstration({ text });
   clerk = await program.signInAs("clerk");
 });
 

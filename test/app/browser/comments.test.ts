@@ -4,7 +4,7 @@ import { findCommentThread } from "../../../src/core/derive/client/comment-threa
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, compose, enterWhileComposing, focused, sideways, visitAs } from "../../web/browser.ts";
-import { type ApiClient, compiled, example, type Program, startProgram } from "../program.ts";
+import { type ApiClient, compiled, example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* Comments on records, in every example that has them. */
 
@@ -76,11 +76,11 @@ Remark:
 });
 
 describe("comments on a ticket", () => {
-  let program: Program;
+  let program: RunningApplication;
   let jonas: ApiClient;
   let ticket: RecordJson;
   beforeAll(async () => {
-    program = await startProgram({ file: example("help-desk") });
+    program = await serveDemonstration({ file: example("help-desk") });
     jonas = await program.signInAs("agent");
     const [category] = (await jonas.get("/api/categories?limit=1")).list().items;
     const input = { category: category?.id, subject: "Said and done", description: "Something to talk about" };
@@ -193,7 +193,7 @@ describe("comments on a ticket", () => {
 });
 
 test("can be edited in place and deleted by their author; other comments say why not", async () => {
-  const program = await startProgram({
+  const program = await serveDemonstration({
     text: `${remarks(`${who}\nwords: { type: long text, max: 200 }`)}
 ## 6. Roles and permissions
 \`\`\`yaml

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, focused, sideways, small, visitWith } from "../../web/browser.ts";
-import { type Program, startProgram } from "../program.ts";
+import { type RunningApplication, serveDemonstration } from "../program.ts";
 
 /** A team in which clerks can hand over their work. */
 const text = `# Claims
@@ -22,9 +22,9 @@ permissions:
 \`\`\`
 `;
 
-let program: Program;
+let program: RunningApplication;
 beforeAll(async () => {
-  program = await startProgram({ text });
+  program = await serveDemonstration({ text });
 });
 
 test("a clerk names a deputy for two weeks by keyboard, among everybody else, and ends it on a phone", async () => {

@@ -2,7 +2,7 @@ import type { Locator } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, member, visitAs } from "../../web/browser.ts";
-import { type Program, startProgram } from "../program.ts";
+import { type RunningApplication, serveDemonstration } from "../program.ts";
 
 const text = `
 # Orders
@@ -52,9 +52,9 @@ const widthOf = async (picture: Locator): Promise<number> => {
   });
 };
 
-let program: Program;
+let program: RunningApplication;
 beforeAll(async () => {
-  program = await startProgram({ text });
+  program = await serveDemonstration({ text });
 });
 
 describe("the controls of the field types", () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, sideways, small, visitWith } from "../../web/browser.ts";
-import { type ApiClient, type Program, startProgram } from "../program.ts";
+import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
 
 const places = Array.from({ length: 12 }, (_, at) => `place_${at + 10}`);
 
@@ -30,10 +30,10 @@ permissions:
 \`\`\`
 `;
 
-let program: Program;
+let program: RunningApplication;
 let clerk: ApiClient;
 beforeAll(async () => {
-  program = await startProgram({ text });
+  program = await serveDemonstration({ text });
   clerk = await program.signInAs("clerk");
   for (const [name, kind, paid, price] of [
     ["Own train", "travel", true, "40.50"],

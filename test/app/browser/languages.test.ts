@@ -9,9 +9,9 @@ import {
   type Answer,
   type ApiClient,
   example,
-  type Program,
+  type RunningApplication,
   serveText,
-  startProgram,
+  serveDemonstration,
   type TestServer,
 } from "../program.ts";
 
@@ -178,9 +178,9 @@ test("shows notes of a record with dates of the language, and transitions with t
 });
 
 describe("the help desk", () => {
-  let program: Program;
+  let program: RunningApplication;
   beforeAll(async () => {
-    program = await startProgram({ file: example("help-desk") });
+    program = await serveDemonstration({ file: example("help-desk") });
   });
 
   test("is shown in German to a user who chose it, in each of their browsers from the first page on", async () => {

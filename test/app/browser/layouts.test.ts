@@ -14,7 +14,7 @@ import {
   visitAs,
   writesOf,
 } from "../../web/browser.ts";
-import { type ApiClient, example, type Program, startProgram } from "../program.ts";
+import { type ApiClient, example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /** The lending desk with a rule: no loan longer than four weeks. */
 const lending = readFileSync(example("lending"), "utf8")
@@ -28,9 +28,9 @@ const lending = readFileSync(example("lending"), "utf8")
   )
   .replace("page_size: 50", "longest: 28 days\npage_size: 50");
 
-let program: Program;
+let program: RunningApplication;
 beforeAll(async () => {
-  program = await startProgram({ text: lending });
+  program = await serveDemonstration({ text: lending });
   // Sample data are random, so a waiting record is not guaranteed.
   const someone = await program.signInAs(member);
   const [thing] = (await someone.get("/api/things?limit=1")).list().items;

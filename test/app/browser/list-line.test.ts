@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { oneOfDay } from "../../turns.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, focused, sideways, visitWith } from "../../web/browser.ts";
-import { type ApiClient, type Program, startProgram } from "../program.ts";
+import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* The line above a list stays one line, and its columns fit the rows that it shows. */
 
@@ -44,10 +44,10 @@ permissions:
 \`\`\`
 `;
 
-let program: Program;
+let program: RunningApplication;
 let agent: ApiClient;
 beforeAll(async () => {
-  program = await startProgram({ text });
+  program = await serveDemonstration({ text });
   agent = await program.signInAs("agent");
   const long = (
     await agent.post("/api/categories", { name: "Machines and vehicles of the workshop in Bremen" })

@@ -15,11 +15,11 @@ import {
   visitAs,
   writesOf,
 } from "../../web/browser.ts";
-import { example, type Program, startProgram } from "../program.ts";
+import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
-let program: Program;
+let program: RunningApplication;
 beforeAll(async () => {
-  program = await startProgram({ file: example("lending") });
+  program = await serveDemonstration({ file: example("lending") });
 });
 
 const today = () => new Date().toISOString().slice(0, 10);

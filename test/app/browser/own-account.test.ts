@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { oneOfDay } from "../../turns.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, visit } from "../../web/browser.ts";
-import { type Program, startProgram } from "../program.ts";
+import { type RunningApplication, serveDemonstration } from "../program.ts";
 
 /** A club whose members change their name and close their account. */
 const club = `
@@ -29,9 +29,9 @@ calls: { DELETE /account: { delete: User, where: this == user } }
 `;
 
 const PASSWORD = "correct horse battery";
-let program: Program;
+let program: RunningApplication;
 beforeAll(async () => {
-  program = await startProgram({ text: club });
+  program = await serveDemonstration({ text: club });
 });
 
 test.each(oneOfDay([1440, 390]))(

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, focused, pressUntil, sideways, small, visitWith } from "../../web/browser.ts";
-import { type ApiClient, type Program, startProgram } from "../program.ts";
+import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* Deletions and transitions are undone, and deleted records are found and brought back. */
 
@@ -35,10 +35,10 @@ permissions:
 \`\`\`
 `;
 
-let program: Program;
+let program: RunningApplication;
 let clerk: ApiClient;
 beforeAll(async () => {
-  program = await startProgram({ text });
+  program = await serveDemonstration({ text });
   clerk = await program.signInAs("clerk");
 });
 

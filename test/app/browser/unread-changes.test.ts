@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, focused, visitAs } from "../../web/browser.ts";
-import { example, startProgram } from "../program.ts";
+import { example, serveDemonstration } from "../program.ts";
 
 test("changes by others since the last visit are marked, summarised in one line with a link, and seen after you leave", {
   timeout: 90_000,
 }, async () => {
-  const program = await startProgram({ file: example("help-desk") });
+  const program = await serveDemonstration({ file: example("help-desk") });
   const [agent, supervisor] = [await program.signInAs("agent"), await program.signInAs("supervisor")];
   const [category, other] = (await agent.get("/api/categories?limit=2")).list().items;
   const input = { category: category?.id, subject: "The lift stands still", description: "Since this morning" };

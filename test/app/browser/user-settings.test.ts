@@ -4,17 +4,17 @@ import { beforeAll, expect, test } from "vitest";
 import { oneOfDay } from "../../turns.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, keeper, shifted, sideways, visit, visitAs } from "../../web/browser.ts";
-import { example, type Program, startProgram } from "../program.ts";
+import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /*
  * Settings of a user's browser: right-to-left languages, forced colours, larger letter spacing, keyboard instead of
  * pointer. The page stays usable with each.
  */
 
-let program: Program;
+let program: RunningApplication;
 beforeAll(async () => {
   const text = readFileSync(example("lending"), "utf8").replace("locale: en-GB", "locale: ar");
-  program = await startProgram({ text });
+  program = await serveDemonstration({ text });
 });
 
 const addresses = ["/", "/loans?layout=table", "/loans?layout=board", "/loans?layout=calendar", "/loans/new"];

@@ -17,7 +17,7 @@ import {
   visit,
   visitAs,
 } from "../../web/browser.ts";
-import { example, type Program, startProgram } from "../program.ts";
+import { example, type Program, type RunningApplication, serveDemonstration, startProgram } from "../program.ts";
 
 let program: Program;
 beforeAll(async () => {
@@ -170,9 +170,9 @@ describe("a leave request, by keyboard", () => {
   const monday = [1, 2, 3, 4, 5, 6, 7].find((day) => new Date(Date.UTC(year, 2, day)).getUTCDay() === 1) ?? 1;
   const inMarch = (day: number) => `${year}-03-${String(day).padStart(2, "0")}`;
 
-  let desk: Program;
+  let desk: RunningApplication;
   beforeAll(async () => {
-    desk = await startProgram({ file: example("leave-desk") });
+    desk = await serveDemonstration({ file: example("leave-desk") });
     const payroll = await desk.signInAs("payroll");
     const people = (await payroll.get("/api/users?limit=50")).list().items;
     const named = (name: string) => people.find((one) => one.name === name);

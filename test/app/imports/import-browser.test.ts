@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, keeper, sideways, visitAs } from "../../web/browser.ts";
-import { example, type Program, startProgram } from "../program.ts";
+import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
-let program: Program;
+let program: RunningApplication;
 beforeAll(async () => {
-  program = await startProgram({ file: example("lending") });
+  program = await serveDemonstration({ file: example("lending") });
 });
 
 const cells = `Name\tKind\tPlace\tColour

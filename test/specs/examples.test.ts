@@ -18,6 +18,7 @@ import { makeSample } from "../../src/server/sample/sample.ts";
 import { type OpenDocument, open } from "../../src/server/serving/open-document.ts";
 import { serveText, type TestServer } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
+import { thirdOfDay } from "../turns.ts";
 
 /*
  * The example specifications: they conform to the language and run. Their clauses that are not executed yet are in a
@@ -89,7 +90,8 @@ const seldom: { readonly [file: string]: readonly string[] } = {
   "examples/purchasing.md": ["Receipt", "Invoice"],
 };
 
-describe.each(documents.map((document) => [document.path, document] as const))("%s, when it runs,", (_, document) => {
+const ofDay = thirdOfDay(documents);
+describe.each(ofDay.map((document) => [document.path, document] as const))("%s, when it runs,", (_, document) => {
   const now = new Date("2026-06-15T09:00:00Z");
   let store: TestDatabase;
   let opened: OpenDocument;

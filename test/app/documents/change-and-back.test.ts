@@ -10,6 +10,7 @@ import { applyDocument } from "../../../src/postgres/schema/apply-document.ts";
 import { openShelf, type Points, shelfText } from "../../change/shelf.ts";
 import { readStored } from "../../change/stored.ts";
 import { database } from "../../postgres.ts";
+import { thirdOfDay } from "../../turns.ts";
 import { compiled } from "../program.ts";
 
 /** Each version of a document can be applied and taken back, and the records are as before. */
@@ -310,7 +311,7 @@ const cases: readonly Case[] = [
 ];
 
 describe("a removed clause that is brought back", () => {
-  test.each(cases)("$name", async ({ from, rows, to, says, back }) => {
+  test.each(thirdOfDay(cases))("$name", async ({ from, rows, to, says, back }) => {
     await apply(from);
     for (const [table, row] of rows) await insert(table, row);
     const before = await everything();

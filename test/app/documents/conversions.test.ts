@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { openShelf } from "../../change/shelf.ts";
+import { thirdOfDay } from "../../turns.ts";
 
 /** Stored values follow a field whose type changes, as the document says, and going back gives the former ones. */
 
@@ -252,7 +253,7 @@ const asRow = (columns: readonly string[], input: unknown): readonly unknown[] =
   columns.length === 1 ? [input] : (input as readonly unknown[]);
 
 describe("values are converted with their field and can be converted back", () => {
-  test.each(cases)("$name", async ({ from, to, rows, unfit, columns }) => {
+  test.each(thirdOfDay(cases))("$name", async ({ from, to, rows, unfit, columns }) => {
     const [old, now] = columns ?? [[columnOf(from)], [columnOf(to)]];
     await apply(from);
     await insert("author", { id: ADA, name: "Ada" });

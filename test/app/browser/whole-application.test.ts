@@ -13,13 +13,13 @@ import {
   visit,
   visitAs,
 } from "../../web/browser.ts";
-import { example, type Program, startProgram } from "../program.ts";
+import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 const lending = readFileSync(example("lending"), "utf8");
 
-let program: Program;
+let program: RunningApplication;
 beforeAll(async () => {
-  program = await startProgram({ text: lending });
+  program = await serveDemonstration({ text: lending });
 });
 
 describe("global shortcuts", () => {
@@ -136,7 +136,7 @@ test("a chunk that fails to load is retried, then reported; a newer one comes wi
 test("assets have their list at /assets, beside the files of the application", async () => {
   const text =
     "# Stock\n\n## 3. Entities and their fields\n```yaml\nAsset: { fields: { name: { type: text, examples: [Drill] } } }\n```\n";
-  const stock = await startProgram({ text });
+  const stock = await serveDemonstration({ text });
   const page = await visitAs(stock.url, administrator, { path: "/assets" });
   await page.getByRole("heading", { level: 1, name: "Assets" }).waitFor();
   await page.getByRole("link", { name: /Drill/u }).first().click();
@@ -147,7 +147,7 @@ test("assets have their list at /assets, beside the files of the application", a
 
 test("a document in German gives an application in German", async () => {
   const text = lending.replace("locale: en-GB", "locale: de-DE");
-  const german = await startProgram({ text });
+  const german = await serveDemonstration({ text });
   const page = await visit(german.url, { path: "/sign-in" });
   await page.getByRole("heading", { name: "Anmelden" }).waitFor();
   await page.getByRole("button", { name: keeper }).click();
@@ -166,7 +166,7 @@ test("the bell shows new notifications, links to the record, and marks them as r
     "    take_back: { from: lent, to: returned, by: keeper }\n",
     '    take_back: { from: lent, to: returned, by: keeper }\n  after:\n    hand_over: [{ notify: borrower, text: "Take care of it until {due_day}." }]\n',
   );
-  const telling = await startProgram({ text });
+  const telling = await serveDemonstration({ text });
   const page = await visitAs(telling.url, member);
   await page.getByRole("row").nth(1).waitFor();
   const today = new Date().toISOString().slice(0, 10);

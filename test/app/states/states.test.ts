@@ -42,13 +42,16 @@ const all = asked !== undefined;
 /** In an ordinary run, states that differ little from the loaded one are checked at one size per address. */
 const takesTurns = !all;
 
-/** Of these states, which rarely differ in what axe finds, an ordinary run checks one a day. */
-const rare = ["broken", "refused", "empty"] as const;
-const isDue = (state: (typeof rare)[number]): boolean => all || rare[day % rare.length] === state;
+/** Whole runs have this file every second day. */
+const run = Math.floor(day / 2);
 
-/** A third of some addresses a day: two days each, so that both sizes have their turn (`walk`). */
+/** Of these states, which rarely differ in what axe finds, an ordinary run checks one. */
+const rare = ["broken", "refused", "empty"] as const;
+const isDue = (state: (typeof rare)[number]): boolean => all || rare[run % rare.length] === state;
+
+/** A third of some addresses a run: two runs each, so that both sizes have their turn (`walk`). */
 const thirdOf = (addresses: readonly string[]): readonly string[] =>
-  all ? addresses : addresses.filter((_, i) => (i + Math.floor(day / 2)) % 3 === 0);
+  all ? addresses : addresses.filter((_, i) => (i + Math.floor(run / 2)) % 3 === 0);
 const first = "leave-desk";
 
 /** Folder for the summary of each example. */

@@ -60,7 +60,7 @@ export interface Look {
   readonly address: string;
   /** The address and size, for messages. */
   readonly where: string;
-  /** True at one size for each address; the sizes alternate, and the next day they are swapped. */
+  /** True at one size for each address; the sizes alternate, and in the next run they are swapped. */
   readonly isTurn: boolean;
 }
 
@@ -93,7 +93,7 @@ export const walk = async ({
       await before?.(page);
       const text: string[] = [];
       for (const [index, address] of addresses.entries()) {
-        const isTurn = (index + nth + day) % at.length === 0;
+        const isTurn = (index + nth + Math.floor(day / 2)) % at.length === 0;
         if (takesTurns && !isTurn) continue;
         const where = `${address} at ${size.width}`;
         seen.addresses.add(address);

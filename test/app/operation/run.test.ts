@@ -5,9 +5,10 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { findRunning } from "../../../src/postgres/embedded/index.ts";
+import { copyCluster } from "../../cluster.ts";
 import { database } from "../../postgres.ts";
 import { waitUntil } from "../../wait.ts";
 import {
@@ -128,13 +129,12 @@ describe("a run without a demonstration", () => {
   let program: Program;
   let data: string;
   beforeAll(async () => {
-    data = join(await scratch(), "data");
     program = await startProgram({
       file: example("lending"),
-      data,
       args: ["--no-sample"],
       env: { NINEFOLD_LOG: "trace" },
     });
+    data = program.data;
   });
   afterAll(() => program.stop());
   const again = async (...args: readonly string[]) => {
@@ -196,8 +196,8 @@ describe("a run without a demonstration", () => {
 });
 
 test("a run that can’t create its administrator ends with 2 and says why, and the next one creates them", async () => {
-  const folder = await scratch();
-  const data = join(folder, "data");
+  const data = join(await scratch(), "data");
+  await copyCluster(inject("newCluster"), data);
   const start = async (email: string, password: string) => {
     const file = await write("refused-password", password);
     const words = ["--port", `${await freePort()}`, "--admin-email", email, "--admin-password-file", file];
@@ -339,33 +339,13 @@ const heard = (program: Program, email: string): Promise<() => Promise<number>> 
     asking.flushHeaders();
   });
 
-test("the program never prompts, even if its standard input is open", async () => {
+test("the program never prompts, even if its standard input is open; without a ready file, the last line of the output is its JSON, for programs", async () => {
   const checked = await ninefold(["check", example("founding")], { input: "open" });
   expect(checked.exit).toBe(0);
   const folder = await scratch();
-  const ready = join(folder, "ready");
-  const running = command(
-    [
-      "run",
-      example("founding"),
-      "--data",
-      join(folder, "data"),
-      "--port",
-      `${await freePort()}`,
-      "--ready-file",
-      ready,
-    ],
-    { input: "open" },
-  );
-  await waitUntil(() => existsSync(ready), running.output);
-  running.signal("SIGTERM");
-  expect((await running.ended).exit).toBe(0);
-});
-
-test("without a ready file, the last line of the output is its JSON, for programs", async () => {
-  const folder = await scratch();
   const port = await freePort();
-  const running = command(["run", example("founding"), "--data", join(folder, "data"), "--port", `${port}`]);
+  const args = ["run", example("founding"), "--data", join(folder, "data"), "--port", `${port}`];
+  const running = command(args, { input: "open" });
   await waitUntil(() => running.output().includes('"pid"'), running.output);
   expect(JSON.parse(running.output().trimEnd().split("\n").at(-1) ?? "")).toEqual({
     url: `http://127.0.0.1:${port}`,

@@ -32,6 +32,8 @@ const draw = (root: HTMLElement) =>
     </StrictMode>,
   );
 
+// A font that comes after the first rows has them measured, styled and laid out twice.
+void document.fonts.load('1rem "Inter Variable"');
 revealFocused(document);
 keepPresses(document);
 dropClicksThroughClosedLayers(document);

@@ -18,6 +18,9 @@ const isNowhere = ({ cause }: StoreAway): boolean =>
   "code" in cause &&
   /^(?:ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/u.test(String(cause.code));
 
+/** A pooler refuses the settings of a connection, which it will not accept later either. */
+export const isPooler = ({ reason }: StoreAway): boolean => reason.includes("startup parameter");
+
 /**
  * Returns when the database has answered, at the latest after its wait. Throws at once if no server is there, or if it
  * refuses for a reason that does not pass.
@@ -25,7 +28,7 @@ const isNowhere = ({ cause }: StoreAway): boolean =>
 export const waitForDatabase = async (database: Database, onWait?: () => void): Promise<void> => {
   const until = performance.now() + LONGEST_START_WAIT;
   const retry: RetryPolicy = (error) =>
-    error instanceof StoreAway && !isNowhere(error) && performance.now() < until
+    error instanceof StoreAway && !isNowhere(error) && !isPooler(error) && performance.now() < until
       ? { delay: PAUSE, counts: true }
       : undefined;
   const notice = setTimeout(() => onWait?.(), NOTICE_AFTER);

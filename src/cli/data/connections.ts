@@ -3,6 +3,7 @@ import { isAddress, isDiskFull, StoreAway, StoreRefusal, StoreSlow } from "../..
 import { StartError } from "../../postgres/embedded/index.ts";
 import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
 import { DatabaseRefused } from "../../postgres/schema/prepare-system.ts";
+import { isPooler } from "../../postgres/wait-for-database.ts";
 import type { Connections } from "../../server/serving/open-document.ts";
 import { ObjectStoreAway } from "../../storage/object-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
@@ -85,7 +86,7 @@ export const openingFailed = (error: unknown): CommandFailed => {
     return new CommandFailed(
       exits.databaseRefused,
       `Can’t reach the database: ${error.reason === "" ? "it does not answer" : error.reason}.`,
-      /startup parameter/u.test(error.reason)
+      isPooler(error)
         ? "The address seems to belong to a pooler. Add --pooler, and give the address of the database itself with --owner."
         : "Check that it is running and that the address is correct.",
       error,

@@ -62,9 +62,7 @@ const effort: Effort = isWhole
 const large = ["lending", "leave-desk", "purchasing", "help-desk"];
 const GENERATED = "a generated document";
 const turn = ofDay([large[Math.floor(day / 2) % large.length] ?? "", GENERATED], 2);
-const every = isWhole
-  ? [...large, "booking", "founding"]
-  : [...turn.filter((name) => name !== GENERATED), "founding"];
+const every = isWhole ? [...large, "booking", "founding"] : [...turn.filter((name) => name !== GENERATED), "founding"];
 const documents = isWhole ? 4 * scale : turn.filter((name) => name === GENERATED).length;
 const say = (text: string) => isWhole && process.stdout.write(`${text}\n`);
 const patience = { timeout: 3_600_000 };

@@ -5,7 +5,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { administrator, complaints, focused, namedByWhy, visitAs } from "../../web/browser.ts";
-import { type ApiClient, example, type RunningApplication, scratch, serveText, serveDemonstration } from "../program.ts";
+import {
+  type ApiClient,
+  example,
+  type RunningApplication,
+  scratch,
+  serveDemonstration,
+  serveText,
+} from "../program.ts";
 
 /* Failures while a user works: no input is lost, and messages say what to do. */
 
@@ -242,7 +249,6 @@ permissions:
   Stand: { read: [keeper], create: [keeper] }
 \`\`\`
 `,
-    args: ["--demonstration"],
   });
   const keeper = await desk.signInAs("administrator");
   const { id } = (await keeper.post("/api/stands", { name: "By the gate" })).record();

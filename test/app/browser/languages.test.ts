@@ -10,8 +10,8 @@ import {
   type ApiClient,
   example,
   type RunningApplication,
-  serveText,
   serveDemonstration,
+  serveText,
   type TestServer,
 } from "../program.ts";
 

@@ -446,28 +446,25 @@ describe("nested parts", () => {
       [1440, "dark"],
       [390, "light"],
     ] as const),
-  )(
-    "at %i, %s: rows are added and removed, axe finds nothing, and nothing overflows",
-    async (width, theme) => {
-      const page = await visitAs(at, clerk, { path: "/orders/new", width, theme });
-      await cell(page, "Item", 1).fill("Something");
-      await page.getByRole("button", { name: "Add serial 1" }).click();
-      await cell(page, "Number", "1.1").fill("A");
-      await page.getByRole("button", { name: "Add serial 1" }).click();
-      await cell(page, "Weight", "1.2").fill("x");
-      await cell(page, "Number", "1.2").fill("B");
-      await page.getByRole("button", { name: "Move row 1.2", exact: true }).focus();
-      await page.keyboard.press("ArrowUp");
-      await expect.poll(() => cell(page, "Number", "1.1").inputValue()).toBe("B");
-      await atRest(page);
-      expect(await axeFindings(page)).toEqual([]);
-      expect(await sideways(page)).toBe(0);
-      if (width < 768) expect(await small(page)).toEqual([]);
-      await page.getByRole("button", { name: "Remove row 1.2" }).click();
-      await expect.poll(() => cell(page, "Number", "1.2").count()).toBe(0);
-      expect(complaints(page)).toEqual([]);
-    },
-  );
+  )("at %i, %s: rows are added and removed, axe finds nothing, and nothing overflows", async (width, theme) => {
+    const page = await visitAs(at, clerk, { path: "/orders/new", width, theme });
+    await cell(page, "Item", 1).fill("Something");
+    await page.getByRole("button", { name: "Add serial 1" }).click();
+    await cell(page, "Number", "1.1").fill("A");
+    await page.getByRole("button", { name: "Add serial 1" }).click();
+    await cell(page, "Weight", "1.2").fill("x");
+    await cell(page, "Number", "1.2").fill("B");
+    await page.getByRole("button", { name: "Move row 1.2", exact: true }).focus();
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(() => cell(page, "Number", "1.1").inputValue()).toBe("B");
+    await atRest(page);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await sideways(page)).toBe(0);
+    if (width < 768) expect(await small(page)).toEqual([]);
+    await page.getByRole("button", { name: "Remove row 1.2" }).click();
+    await expect.poll(() => cell(page, "Number", "1.2").count()).toBe(0);
+    expect(complaints(page)).toEqual([]);
+  });
 });
 
 const claims = `# Claims

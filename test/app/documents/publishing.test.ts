@@ -21,7 +21,6 @@ import { planDocument } from "../../../src/postgres/schema/plan-document.ts";
 import { prepareSystem } from "../../../src/postgres/schema/prepare-system.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { thirdOfDay } from "../../turns.ts";
-import { thirdOfDay } from "../../turns.ts";
 import { compiled } from "../program.ts";
 import { everything, kill, options, ownerOf, publish, resumed } from "./phases.ts";
 

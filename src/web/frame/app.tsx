@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect, useLayoutEffect } from "react";
+import { Suspense, useEffect, useInsertionEffect } from "react";
 import type { Application } from "../../core/wire/application.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
@@ -59,8 +59,8 @@ const LoadedApp = ({ application }: { application: Application }) => {
   useLive();
   useAccent();
   useTheme();
-  // Before painting, because a change of text direction moves the whole page.
-  useLayoutEffect(() => {
+  // Before any part measures itself: language and direction style and lay out the whole page.
+  useInsertionEffect(() => {
     const root = document.documentElement;
     root.lang = locale;
     root.dir = getDirection(locale);

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect } from "react";
+import { useEffect, useInsertionEffect } from "react";
 import { accentSheet, deriveAccent } from "../../../core/derive/client/accent.ts";
 import { brand, findButtonTones } from "../../../core/derive/client/brand.ts";
 import { useApplication, useClient, useStore, useSystemDark } from "../../app/app-context.tsx";
@@ -14,8 +14,8 @@ export const useTheme = () => {
   const chosen = useStore(preferences.theme);
   const system = useSystemDark();
   const theme = chosen ?? (system ? "dark" : "light");
-  // Before painting, since it may have been changed in another browser.
-  useLayoutEffect(() => {
+  // Before any part measures itself, since it may have been changed in another browser.
+  useInsertionEffect(() => {
     if (chosen === null) delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = chosen;
   }, [chosen]);
@@ -54,7 +54,7 @@ export const useAccent = (): void => {
   const { accent: documentAccent, name, logo } = useApplication();
   const accent = documentAccent?.toLowerCase() === brand.accent.light ? null : documentAccent;
   const { theme } = useTheme();
-  useLayoutEffect(() => {
+  useInsertionEffect(() => {
     sheet.replaceSync(accent === null ? "" : accentSheet(deriveAccent(accent)));
     if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet);
     const tones = findButtonTones(accent).light;

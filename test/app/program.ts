@@ -338,8 +338,8 @@ const storyBeside = (file: string): Promise<string> =>
 
 /**
  * Runs `ninefold run` from the built `dist` on a free port; resolves when it answers. A new data folder becomes a
- * demonstration with sample data unless `args` say otherwise. Tests of one document copy a data folder that is created
- * once.
+ * demonstration with sample data unless `args` say otherwise. Several tests of one document copy a data
+ * folder that is created once.
  */
 export const startProgram = async (options: ProgramOptions): Promise<Program> => {
   const folder = await scratch();
@@ -347,13 +347,15 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
   if (options.text !== undefined) await writeFile(file, options.text);
   const data = options.data ?? join(folder, "data");
   const isNew = options.data === undefined && options.database === undefined && options.firstStart !== true;
-  if (isNew && options.args === undefined && options.env === undefined)
-    await sampleFolder(`${await readFile(file, "utf8")}${await storyBeside(file)}`, data, async (sampleData) => {
+  const isUsual = isNew && options.args === undefined && options.env === undefined;
+  const isCopied =
+    isUsual &&
+    (await sampleFolder(`${await readFile(file, "utf8")}${await storyBeside(file)}`, data, async (sampleData) => {
       await copyCluster(inject("newCluster"), sampleData);
       const { exit, stderr } = await (await startProgram({ file, data: sampleData })).stop();
       if (exit !== 0) throw new Error(`the program that made the samples ended with ${exit}: ${stderr}`);
-    });
-  else if (isNew) await copyCluster(inject("newCluster"), data);
+    }));
+  if (isNew && !isCopied) await copyCluster(inject("newCluster"), data);
   const port = options.port ?? (await freePort());
   const ready = join(folder, "ready");
   const store = options.database === undefined ? ["--data", data] : ["--database", options.database];

@@ -12,15 +12,21 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /**
- * Copies a data folder with the samples of a document to `data`. The first test of the run that asks for it fills one
- * with `make`; the others wait, in any process.
+ * Copies a data folder with the samples of a document to `data`. The second test of the run that asks for it fills one
+ * with `make`; the others wait, in any process. The first one gets false and makes the samples for itself, because most
+ * documents have no second test.
  */
 export const sampleFolder = async (
   document: string,
   data: string,
   make: (folder: string) => Promise<unknown>,
-): Promise<void> => {
+): Promise<boolean> => {
   const ready = join(inject("sampleFolders"), createHash("sha256").update(document).digest("hex").slice(0, 16));
+  const isFirst = await mkdir(`${ready}.asked`).then(
+    () => true,
+    () => false,
+  );
+  if (isFirst) return false;
   const [making, lock] = [`${ready}.making`, `${ready}.lock`];
   while (!(await exists(ready))) {
     const own = await mkdir(lock).then(
@@ -42,4 +48,5 @@ export const sampleFolder = async (
   }
   execFileSync("cp", ["-a", ready, data]);
   await chmod(data, 0o711);
+  return true;
 };

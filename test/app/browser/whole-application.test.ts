@@ -13,13 +13,13 @@ import {
   visit,
   visitAs,
 } from "../../web/browser.ts";
-import { example, type RunningApplication, serveDemonstration } from "../program.ts";
+import { example, type Program, serveDemonstration, startProgram } from "../program.ts";
 
 const lending = readFileSync(example("lending"), "utf8");
 
-let program: RunningApplication;
+let program: Program;
 beforeAll(async () => {
-  program = await serveDemonstration({ text: lending });
+  program = await startProgram({ text: lending });
 });
 
 describe("global shortcuts", () => {

@@ -599,3 +599,21 @@ describe("a list with many rows", () => {
     expect(complaints(page)).toEqual([]);
   });
 });
+
+test("all elements of a page are styled once while it opens, also when the code of records has come", async () => {
+  const page = await visitAs(program.url, keeper, { path: "/nowhere" });
+  const browser = page.context().browser();
+  if (browser === null) throw new Error("the page has no browser");
+  await browser.startTracing(page, { categories: ["devtools.timeline"] });
+  const inAdvance = page.waitForResponse(/\/record-[^/]*\.css$/u);
+  await page.goto(`${program.url}/loans`);
+  await page.getByRole("row").nth(2).waitFor();
+  await (await inAdvance).finished();
+  await atRest(page);
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as {
+    readonly traceEvents: readonly { readonly name: string; readonly args: { readonly elementCount?: number } }[];
+  };
+  const half = (await page.locator("*").count()) / 2;
+  const styled = traceEvents.flatMap(({ name, args }) => (name === "UpdateLayoutTree" ? [args.elementCount ?? 0] : []));
+  expect(styled.filter((count) => count > half)).toHaveLength(1);
+});

@@ -4,7 +4,7 @@ import type { ScreenJson } from "../../core/wire/screens.ts";
 import type { Words } from "../i18n/words.tsx";
 import { editAddress, listLetters, recordAddress } from "../routing/routes.ts";
 import type { IconName } from "../ui/icon.tsx";
-import { findState, findTargets, isFinal, isForward, isMarkedOff, needsQuestion, stateNamed } from "./workflow.ts";
+import { findState, findTargets, isFinal, isForward, needsQuestion, stateNamed } from "./workflow.ts";
 
 interface Act {
   /** Distinguishes it from the other acts on the record: `transition grant`, `edit`. */
@@ -186,7 +186,7 @@ export const findMainActs = (acts: readonly TransitionAct[]): readonly Transitio
 };
 
 /**
- * The transitions of a record in a dashboard: the primary one and the one that declines, or else one more. Without a
+ * The transitions of a record in a dashboard: the primary one and the one that leads to a bad state, or else one more. Without a
  * primary one, nobody is expected to act, and none are offered.
  */
 export const listTileActs = (entity: EntityJson, record: RecordJson): readonly TransitionAct[] => {
@@ -194,7 +194,7 @@ export const listTileActs = (entity: EntityJson, record: RecordJson): readonly T
   const primary = possible.find((act) => act.primary);
   if (primary === undefined) return [];
   const others = possible.filter((act) => act !== primary);
-  const another = others.find(({ target }) => target !== null && isMarkedOff(entity, target)) ?? others[0];
+  const another = others.find(({ target }) => target?.mark.hue === "red") ?? others[0];
   return another === undefined ? [primary] : [primary, another];
 };
 

@@ -82,16 +82,21 @@ describe("a record that waits for a person", () => {
     expect(offered("lent", ["take_back", "bring_back"])).toEqual(["take_back", "bring_back"]);
   });
 
-  test("has the one that declines before others that the document names first", () => {
+  test("has the one that leads to a bad state before others that the document names first", () => {
     const [decline] = loan.states?.transitions.filter(({ name }) => name === "decline") ?? [];
     if (!loan.states || !decline) throw new Error("no states");
     const extend = { ...decline, name: "extend", label: "Extend", to: ["asked"] };
-    const states = { ...loan.states, transitions: [extend, ...loan.states.transitions] };
-    const shown = listTileActs(
-      { ...loan, states },
-      record({ status: "asked", may: { ...may, transitions: ["extend", "decline", "hand_over"] } }),
-    );
-    expect(shown.map(({ label }) => label)).toEqual(["hand_over", "decline"]);
+    const transitions = [extend, ...loan.states.transitions];
+    const shown = (hue: "red" | "plum") => {
+      const states = loan.states?.states.map((state) =>
+        state.name === "declined" ? { ...state, mark: { ...state.mark, hue } } : state,
+      );
+      const own = { ...loan, states: { field: "status", states: states ?? [], transitions } };
+      const possible = ["extend", "decline", "hand_over"];
+      return listTileActs(own, record({ status: "asked", may: { ...may, transitions: possible } }));
+    };
+    expect(shown("red").map(({ key }) => key)).toEqual(["transition hand_over", "transition decline"]);
+    expect(shown("plum").map(({ key }) => key)).toEqual(["transition hand_over", "transition extend"]);
   });
 
   test("has none if no transition leads on", () => {

@@ -466,7 +466,9 @@ describe("a database", () => {
   };
 
   test("becomes a document that compiles, says where each clause comes from, and leaves the rest open", async () => {
+    const warned = vi.spyOn(process, "emitWarning");
     expect(await draft([from.url, "--name", "Film shop", "--out", out])).toBe(exits.done);
+    expect(warned).not.toHaveBeenCalled();
     const text = await readFile(out, "utf8");
     const { model, open, findings } = compile([{ file: "draft.md", text }]);
     expect(findings.filter(({ severity }) => severity === "error" || severity === "warning")).toEqual([]);

@@ -191,11 +191,10 @@ const readTables = async (
 ): Promise<readonly DatabaseTable[]> => {
   const found = (await client.query(TABLES, [schemas, tables])).rows as Row[];
   const ids = [found.map(({ id }) => id)];
-  const [columns, constraints, indexes] = [COLUMNS, CONSTRAINTS, INDEXES].map((query) => client.query(query, ids));
   const byTable = {
-    columns: groupByTable((await columns)?.rows ?? []),
-    constraints: groupByTable((await constraints)?.rows ?? []),
-    indexes: groupByTable((await indexes)?.rows ?? []),
+    columns: groupByTable((await client.query(COLUMNS, ids)).rows),
+    constraints: groupByTable((await client.query(CONSTRAINTS, ids)).rows),
+    indexes: groupByTable((await client.query(INDEXES, ids)).rows),
   };
   return found.map((table): DatabaseTable => {
     const id = String(table.id);

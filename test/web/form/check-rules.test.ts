@@ -7,8 +7,8 @@ import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { evaluateForm } from "../../../src/web/form/state/computed-values.ts";
 import { enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
 import type { Form } from "../../../src/web/form/state/form-node.ts";
-import { openForm } from "../../../src/web/form/state/open-form.ts";
-import { findErrors, withErrors } from "../../../src/web/form/state/send-form.ts";
+import { openForm, openLists } from "../../../src/web/form/state/open-form.ts";
+import { findErrors, withErrors, withOwnErrors } from "../../../src/web/form/state/send-form.ts";
 import { compiled, example } from "../../app/program.ts";
 
 /* The document's rules, checked by a form while the user types. */
@@ -108,6 +108,28 @@ describe("a rule that reads only the form", () => {
     const answered = withErrors(left, [one]);
     expect(findErrors(answered, "last_day", broken(answered))).toEqual([one]);
   });
+});
+
+test("about a list of parts is reported with the missing values before its transition is tried", () => {
+  const purchasing = compiled(readFileSync(example("purchasing"), "utf8")).model;
+  const { entities, screens } = buildManifest(purchasing, allRoles(purchasing), getPhrasesFor("en"));
+  const { PurchaseRequest: purchase } = entities;
+  const screen = screens.find((one) => one.kind === "form" && one.entity === "PurchaseRequest");
+  if (purchase === undefined || screen?.kind !== "form") throw new Error("purchases have a form");
+  const lists = openLists(screen.parts ?? [], entities, null, here);
+  const form = openForm(
+    "make",
+    purchase.fields.filter(({ name }) => name === "purpose"),
+    null,
+    here,
+    lists,
+  );
+  const { brokenWith } = evaluateForm(form, purchase, null, { context: here });
+  expect(brokenWith(null)).toEqual([]);
+  const rules = brokenWith("submit");
+  expect(rules).toMatchObject([{ field: "lines", message: "The request has no lines." }]);
+  const { errors } = withOwnErrors(form, here, rules);
+  expect(errors.map(({ field }) => field)).toEqual(["purpose", "lines"]);
 });
 
 test("that reads other records, fields of the user or hidden fields is not sent to a form", () => {

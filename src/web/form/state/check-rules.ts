@@ -121,9 +121,11 @@ const findBroken = (rule: RuleJson, { own, env, context }: CheckedForm): BrokenR
 const openFields = ({ reads }: RuleJson, { fields }: Form): readonly string[] =>
   reads.filter((name) => fields.some((field) => field.name === name));
 
-/** The field for the message: the one named in the document, or the last that the rule reads. */
+/** The field or list for the message: the one named in the document, or the last that the rule reads. */
 const findPlace = (rule: RuleJson, form: Form): string | undefined =>
-  form.fields.find(({ name }) => name === rule.at)?.name ?? openFields(rule, form).at(-1);
+  rule.at !== null && isEntered(rule.at, form)
+    ? rule.at
+    : (openFields(rule, form).at(-1) ?? rule.reads.findLast((name) => findList(form, name) !== undefined));
 
 /** True if the server would check the rule for the form as it is. */
 const isChecked = (

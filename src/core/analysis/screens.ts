@@ -191,15 +191,25 @@ const findUnwritten = (checked: Checked, entity: Entity, byEffects: ReadonlySet<
   // Administrators also create people, independent of permissions.
   if (permissions === null || permissions.actions.create.length === 0 || name === "User") return [];
   if (unsettled(`3.${name}`) || unsettled(`4.${name}`) || unsettled(`6.${name}`)) return [];
+  const candidates = [...fields.values()].filter(
+    (field) =>
+      !byEffects.has(`${name}.${field.name}`) &&
+      field.set === null &&
+      field.default === null &&
+      field.type !== "state" &&
+      field.storage.as === "column" &&
+      !isGenerated(field) &&
+      (field.optional || field.type === "boolean"),
+  );
+  // Most of them are in a permission to write the record, which is soon found.
+  const openings = entity.rows === null ? [...permissions.actions.create, ...permissions.actions.update] : [];
+  if (candidates.every((field) => openings.some((opening) => opening.fields?.has(field.name) !== false))) return [];
   const written = new Set(getWritableFields(checked, entity, checked.people.ofAll));
   for (const { asks, set } of states?.transitions.values() ?? [])
     for (const item of [...asks, ...set.keys()]) written.add(item);
   for (const { values } of records.values()) for (const value of values.keys()) written.add(value);
-  return [...fields.values()].flatMap((field) => {
-    if (written.has(field.name) || byEffects.has(`${name}.${field.name}`)) return [];
-    if (field.set !== null || field.default !== null) return [];
-    if (field.type === "state" || field.storage.as !== "column" || isGenerated(field)) return [];
-    if (!field.optional && field.type !== "boolean") return [];
+  return candidates.flatMap((field) => {
+    if (written.has(field.name)) return [];
     return [
       finding(
         "NOBODY_WRITES",

@@ -77,6 +77,14 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
       ),
     ),
   ];
+  // Most entities have no former names, and nothing is listed for them.
+  const hasFormerField = ({ name, value: { fields = [] } }: (typeof ofEntities)[number]): boolean =>
+    fields.some(({ value }) => formerName(value) !== undefined) ||
+    statesOf.get(name)?.field?.was !== undefined ||
+    statesOf.get(name)?.transitions?.some(({ value: { asks } }) => asks?.some(({ field }) => field !== undefined)) ===
+      true;
+  const hasFormerState = ({ value: { states = [], transitions = [] } }: (typeof ofStates)[number]): boolean =>
+    states.some(({ more }) => more?.was !== undefined) || transitions.some(({ value: { was } }) => was !== undefined);
   const stateField = (entity: string): readonly Named[] => {
     const found = statesOf.get(entity);
     if (found?.states === undefined) return [];
@@ -93,7 +101,7 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
         ...ofEntities.map(({ name, value }) => ({ name, was: only(value.was), clause: `3.${name}` })),
       ],
     },
-    ...ofEntities.map(
+    ...ofEntities.filter(hasFormerField).map(
       ({ name: entity, value }): Names => ({
         of: "field",
         entity,
@@ -112,7 +120,7 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
     ),
     ...ofEntities.flatMap(({ name: entity, value }) =>
       fieldsOf(entity, value.fields).flatMap(({ name: field, value: { values }, clause }): readonly Names[] =>
-        values === undefined
+        values?.choices.some(({ was = [] }) => was.length > 0) !== true
           ? []
           : [
               {
@@ -129,7 +137,7 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
             ],
       ),
     ),
-    ...ofStates.flatMap(({ name: entity, value }): readonly Names[] => [
+    ...ofStates.filter(hasFormerState).flatMap(({ name: entity, value }): readonly Names[] => [
       {
         of: "value",
         entity,
@@ -153,19 +161,21 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
         })),
       },
     ]),
-    ...ofEntities.map(
-      ({ name: entity, value: { records, fields } }): Names => ({
-        of: "record",
-        entity,
-        field: null,
-        what: `a record of ${entity} called`,
-        names: (records ?? []).map(({ name, value }) => ({
-          name,
-          was: only(formerKey(value, new Set(fields?.map((field) => field.name)))),
-          clause: `3.${entity}.${name}`,
-        })),
-      }),
-    ),
+    ...ofEntities
+      .filter(({ value: { records } }) => records !== undefined)
+      .map(
+        ({ name: entity, value: { records, fields } }): Names => ({
+          of: "record",
+          entity,
+          field: null,
+          what: `a record of ${entity} called`,
+          names: (records ?? []).map(({ name, value }) => ({
+            name,
+            was: only(formerKey(value, new Set(fields?.map((field) => field.name)))),
+            clause: `3.${entity}.${name}`,
+          })),
+        }),
+      ),
     {
       of: "role",
       entity: null,

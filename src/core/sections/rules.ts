@@ -84,17 +84,13 @@ export const linkRules = (
       if (!misplaced.has(code) && isMisplaced(errorCatalogue.places.get(code), entity, linked, linking))
         misplaced.add(code);
       checkDuring(completed, entity, transitions, linking);
-      const rule = {
-        syntax: completed,
-        entity,
-        message: errorCatalogue.messages.get(code),
-        scope: scopeOfRule(syntax, scope, entity),
-      };
+      const message = errorCatalogue.messages.get(code);
       // When the people are enough, each of them has given what the transition asks for.
       const asked = askedFields(syntax.during, states.get(entity));
-      return linkOnce(linking, completed, [rule.message, linked, asked, transitions], (linking) =>
-        linkOne(rule, linked, asked, transitions, linking),
-      );
+      return linkOnce(linking, completed, [message, linked, asked, transitions], (linking) => {
+        const rule = { syntax: completed, entity, message, scope: scopeOfRule(syntax, scope, entity) };
+        return linkOne(rule, linked, asked, transitions, linking);
+      });
     });
     rules.set(
       entity,

@@ -49,7 +49,9 @@ const listDerivedValues = ({ model, uses }: Checked): readonly DerivedValue[] =>
   })),
   ...[...model.entities.values()].flatMap((entity) => [
     ...[...entity.fields.values()].flatMap((field) => listInitialValues(entity, field)),
-    ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) => listSetBy(entity, transition)),
+    ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) =>
+      transition.set.size === 0 ? noValues : listSetBy(entity, transition),
+    ),
     ...[...entity.after.values()]
       .flat()
       .flatMap((effect) => ("set" in effect ? listSet(effect.entity, effect.set, effect.clause) : [])),
@@ -71,7 +73,10 @@ const listSetBy = (entity: Entity, { set, clause, needs }: Transition): readonly
   return listSet(entity.name, new Map([...set].filter(([field]) => field !== represented)), clause);
 };
 
+const noValues: readonly DerivedValue[] = [];
+
 const listInitialValues = ({ name: entity }: Entity, field: Field): readonly DerivedValue[] => {
+  if (field.set === null && field.default === null && field.fill === null && field.type !== "slug") return noValues;
   const initialValues: readonly (readonly [Expr | null, string])[] = [
     [field.set, "from which it is set"],
     [field.default, "from which its default comes"],

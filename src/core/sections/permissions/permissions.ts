@@ -198,7 +198,7 @@ const linkPermissionOnce = (
   const link = (linking: Linking) => linkPermission(syntax, on, known, linking);
   if (role === undefined || like !== undefined) return link(linking);
   const held = known.recordRoles.get(on.entity)?.get(role.value);
-  return linkOnce(linking, syntax, [on, held, known.roles.has(role.value)], link);
+  return linkOnce(linking, syntax, [on.entity, on.action, on.linked, held, known.roles.has(role.value)], link);
 };
 
 /** The default permission where the document is silent: administrators only. */

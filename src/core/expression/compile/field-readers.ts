@@ -5,7 +5,7 @@ export type ReadField = (record: JsRecord) => Value | undefined;
 
 /**
  * Places that read a field. For each place in the code, a JavaScript engine remembers the name that it read there and
- * where objects keep it; a place that has read several names looks each of them up, which takes ten times as long. So
+ * where objects keep it; a place that has read several names looks each of them up, which takes several times as long. So
  * each name gets a place of its own, which all rules that read it share. The places are equal on purpose.
  */
 const places: readonly ((name: string) => ReadField)[] = [

@@ -2,14 +2,14 @@ import type { ReportFinding, Spanned } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { Renaming } from "../model/model.ts";
 import type { NamedThing } from "../model/renaming.ts";
-import type { EntitiesSyntax } from "./entities/entities-syntax.ts";
+import type { EntitiesSyntax, EntitySyntax } from "./entities/entities-syntax.ts";
 import { type FieldSyntax, formerName } from "./entities/field-syntax.ts";
 import { formerKey } from "./entities/seed-records.ts";
 import type { LimitsSyntax } from "./limits.ts";
 import { clauseAt } from "./linking/link-context.ts";
 import type { PermissionsSyntax } from "./permissions/permissions-syntax.ts";
 import { readGlobalRoles } from "./permissions/roles.ts";
-import type { StatesSyntax } from "./states/states-syntax.ts";
+import type { EntityStates, StatesSyntax } from "./states/states-syntax.ts";
 
 interface Named {
   readonly name: string;
@@ -63,6 +63,20 @@ export const linkRenamings = (syntax: NamingSyntax, report: ReportFinding): read
     });
   });
 
+/** True if a field of an entity, its state or a value of an act can have a former name. Most entities have none. */
+const hasFormerFields = ({ fields = [] }: EntitySyntax, states: EntityStates | undefined): boolean =>
+  fields.some(({ value }) => formerName(value) !== undefined) ||
+  states?.field?.was !== undefined ||
+  states?.transitions?.some(({ value: { asks } }) => asks?.some(({ field }) => field !== undefined)) === true;
+
+const hasFormerStates = ({ states = [], transitions = [] }: EntityStates): boolean =>
+  states.some(({ more }) => more?.was !== undefined) || transitions.some(({ value: { was } }) => was !== undefined);
+
+const stateField = (entity: string, found: EntityStates | undefined): readonly Named[] => {
+  if (found?.states === undefined) return [];
+  return [{ name: found.field?.name.value ?? "state", was: only(found.field?.was), clause: `4.${entity}` }];
+};
+
 /** Outer names come first: the former names of fields are looked up by the current name of their entity. */
 const getNames = ({ entities, states, permissions, limits }: NamingSyntax): readonly Names[] => {
   const ofEntities = entities === undefined || entities === "none" ? [] : entities;
@@ -77,19 +91,6 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
       ),
     ),
   ];
-  // Most entities have no former names, and nothing is listed for them.
-  const hasFormerField = ({ name, value: { fields = [] } }: (typeof ofEntities)[number]): boolean =>
-    fields.some(({ value }) => formerName(value) !== undefined) ||
-    statesOf.get(name)?.field?.was !== undefined ||
-    statesOf.get(name)?.transitions?.some(({ value: { asks } }) => asks?.some(({ field }) => field !== undefined)) ===
-      true;
-  const hasFormerState = ({ value: { states = [], transitions = [] } }: (typeof ofStates)[number]): boolean =>
-    states.some(({ more }) => more?.was !== undefined) || transitions.some(({ value: { was } }) => was !== undefined);
-  const stateField = (entity: string): readonly Named[] => {
-    const found = statesOf.get(entity);
-    if (found?.states === undefined) return [];
-    return [{ name: found.field?.name.value ?? "state", was: only(found.field?.was), clause: `4.${entity}` }];
-  };
   return [
     {
       of: "entity",
@@ -101,23 +102,25 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
         ...ofEntities.map(({ name, value }) => ({ name, was: only(value.was), clause: `3.${name}` })),
       ],
     },
-    ...ofEntities.filter(hasFormerField).map(
-      ({ name: entity, value }): Names => ({
-        of: "field",
-        entity,
-        field: null,
-        what: `a field of ${entity} called`,
-        names: [
-          ...["id", "version", "created_at", "updated_at"].map((name) => ({ name, was: [], clause: "" })),
-          ...fieldsOf(entity, value.fields).map(({ name, value: field, clause }) => ({
-            name,
-            was: only(formerName(field)),
-            clause,
-          })),
-          ...stateField(entity),
-        ],
-      }),
-    ),
+    ...ofEntities
+      .filter(({ name, value }) => hasFormerFields(value, statesOf.get(name)))
+      .map(
+        ({ name: entity, value }): Names => ({
+          of: "field",
+          entity,
+          field: null,
+          what: `a field of ${entity} called`,
+          names: [
+            ...["id", "version", "created_at", "updated_at"].map((name) => ({ name, was: [], clause: "" })),
+            ...fieldsOf(entity, value.fields).map(({ name, value: field, clause }) => ({
+              name,
+              was: only(formerName(field)),
+              clause,
+            })),
+            ...stateField(entity, statesOf.get(entity)),
+          ],
+        }),
+      ),
     ...ofEntities.flatMap(({ name: entity, value }) =>
       fieldsOf(entity, value.fields).flatMap(({ name: field, value: { values }, clause }): readonly Names[] =>
         values?.choices.some(({ was = [] }) => was.length > 0) !== true
@@ -137,30 +140,32 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
             ],
       ),
     ),
-    ...ofStates.filter(hasFormerState).flatMap(({ name: entity, value }): readonly Names[] => [
-      {
-        of: "value",
-        entity,
-        field: value.field?.name.value ?? "state",
-        what: "a state",
-        names: (value.states ?? []).map(({ name, more }) => ({
-          name: name.value,
-          was: more?.was ?? [],
-          clause: `4.${entity}.${name.value}`,
-        })),
-      },
-      {
-        of: "transition",
-        entity,
-        field: null,
-        what: "a transition",
-        names: (value.transitions ?? []).map(({ name, value: { was } }) => ({
-          name,
-          was: only(was),
-          clause: `4.${entity}.${name}`,
-        })),
-      },
-    ]),
+    ...ofStates
+      .filter(({ value }) => hasFormerStates(value))
+      .flatMap(({ name: entity, value }): readonly Names[] => [
+        {
+          of: "value",
+          entity,
+          field: value.field?.name.value ?? "state",
+          what: "a state",
+          names: (value.states ?? []).map(({ name, more }) => ({
+            name: name.value,
+            was: more?.was ?? [],
+            clause: `4.${entity}.${name.value}`,
+          })),
+        },
+        {
+          of: "transition",
+          entity,
+          field: null,
+          what: "a transition",
+          names: (value.transitions ?? []).map(({ name, value: { was } }) => ({
+            name,
+            was: only(was),
+            clause: `4.${entity}.${name}`,
+          })),
+        },
+      ]),
     ...ofEntities
       .filter(({ value: { records } }) => records !== undefined)
       .map(

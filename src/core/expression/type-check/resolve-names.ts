@@ -121,7 +121,7 @@ const isOfRecord = (name: string, scope: Scope): boolean => {
 };
 
 /** Resolves a declared name without regard to the expected type. */
-export const resolveDeclaredName = (name: string, range: TextRange, reading: CheckContext): Expr | undefined => {
+const resolveDeclaredName = (name: string, range: TextRange, reading: CheckContext): Expr | undefined => {
   const { scope, variables, at } = reading;
   const span = at(range);
   const variable = variables.get(name);

@@ -213,7 +213,8 @@ const Change = ({ field, was, is }: ChangeProps) => {
   const asText = (value: unknown) => (typeof value === "string" ? value : "");
   const short = isText ? shortenChange(asText(was), asText(is)) : null;
   const isShortened = short?.isShortened === true && !isWhole;
-  const cell = field.type !== "long text";
+  // Cells have no units, which are in the heads of their columns.
+  const cell = field.type !== "long text" && field.unit === undefined;
   const isKnown = was !== undefined && was !== null;
   return (
     <p className="history-change">

@@ -38,6 +38,16 @@ const documents: Readonly<Record<string, string>> = {
 };
 
 describe("an answer to an open point", () => {
+  test("is about people only if the document has nothing else", () => {
+    const people = "User:\n  fields: { nickname: text }";
+    const rule = (yaml: string): string => {
+      const answered = answer(write({ 3: block(yaml) }), 5);
+      return typeof answered === "string" ? answered : (answered.sources[0]?.text ?? "");
+    };
+    expect(rule(`${people}\nMember:\n  fields: { name: text }`)).toContain("Member:\n  - { rule:");
+    expect(rule(people)).toContain("User:\n  - { rule:");
+  });
+
   for (const [name, text] of Object.entries(documents))
     test(`has no error in a document with ${name}`, () => {
       expect(errorsOf(text)).toEqual([]);

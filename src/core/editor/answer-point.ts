@@ -17,9 +17,11 @@ interface PointExample {
   readonly raises?: { readonly code: string; readonly message: string };
 }
 
-/** Entities of the document whose records people write. */
+/** Entities of the document whose records people write; people come last, because a document is rarely about them. */
 const listEntities = ({ entities }: Model): readonly Entity[] =>
-  [...entities.values()].filter(({ clause, rows }) => clause.span.file !== "" && rows === null);
+  [...entities.values()]
+    .filter(({ clause, rows }) => clause.span.file !== "" && rows === null)
+    .toSorted((a, b) => Number(a.name === "User") - Number(b.name === "User"));
 
 /** Roles that the document declares, those that are granted first. */
 const listRoles = ({ roles }: Model): readonly string[] =>

@@ -88,6 +88,7 @@ export const ReadingSide = ({
         onErrors={place.goToFirstError}
         onRename={canChange ? ({ file, text }) => drafting.change(file, text) : undefined}
         onWrite={canChange ? onWrite : undefined}
+        onAnswer={canChange ? onAnswer : undefined}
       />
     );
   return (

@@ -10,6 +10,7 @@ import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Progress, RegionNote } from "../../ui/page/region-status.tsx";
 import { OpenMark } from "../marks.tsx";
+import { points } from "../point-titles.ts";
 import { type ClausePlaces, ComparedBehaviour } from "./behaviour-lines.tsx";
 import { DataChanges, type WriteMissing } from "./data-changes.tsx";
 import { ReplayLines } from "./replay-lines.tsx";
@@ -35,6 +36,8 @@ interface PlanProps {
   /** Writes a suggested renaming. Absent where the text cannot be changed, like `onWrite`. */
   readonly onRename: ((rename: SuggestedRename) => void) | undefined;
   readonly onWrite: WriteMissing | undefined;
+  /** Begins the answer to an open point. Absent where the text cannot be changed. */
+  readonly onAnswer: ((point: number) => void) | undefined;
 }
 
 /** The plan of a draft, beside its text: behaviour, stored data, open points, recent changes. */
@@ -49,6 +52,7 @@ export const PlanPane = ({
   onErrors,
   onRename,
   onWrite,
+  onAnswer,
 }: PlanProps) => {
   const { say } = useWords();
   const { comparison, isCurrent, isRetrying, retry } = compared;
@@ -95,7 +99,7 @@ export const PlanPane = ({
                 />
               </PlanPart>
               {!isRefused && stored}
-              {comparison && <OpenPointsPart open={comparison.open} />}
+              {comparison && <OpenPointsPart open={comparison.open} onAnswer={errors === 0 ? onAnswer : undefined} />}
               <ReplayPart replay={replay} />
             </div>
           )}
@@ -227,8 +231,15 @@ export const ReplayPart = ({ replay: { replayed, isAsked, ask } }: Pick<PlanProp
 };
 
 /** Open points that the draft opens and closes. */
-export const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open">) => {
+export const OpenPointsPart = ({
+  open: { opened, closed },
+  onAnswer,
+}: Pick<TextComparison, "open"> & Partial<Pick<PlanProps, "onAnswer">>) => {
   const { say } = useWords();
+  const namePoint = (point: number): string => {
+    const name = say(points[point] ?? "point.0");
+    return point === 0 ? name : say("workbench.point", { number: point, name });
+  };
   const defaults = useDefaultTexts();
   if (opened.length + closed.length === 0) return null;
   return (
@@ -240,6 +251,14 @@ export const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison
             <div>
               <p>{say("plan.opened", { statement: getStatement(defaults, openPoint) })}</p>
               <InForce text={findDefaultText(defaults, openPoint.default)?.inForce} />
+              <p className="plan-point">
+                {namePoint(openPoint.point)}
+                {onAnswer !== undefined && openPoint.point > 0 && (
+                  <Button small icon="edit" onClick={() => onAnswer(openPoint.point)}>
+                    {say("workbench.answer")}
+                  </Button>
+                )}
+              </p>
             </div>
           </li>
         ))}

@@ -614,7 +614,7 @@ describe("other points", () => {
     const text = edited(leave, [[rule, `${rule}\n  ${second}`]]);
     const lines = compareBehaviour(modelOf(leave), modelOf(text));
     expect(lines.map((line) => [line.text, text.slice(line.spans?.after?.start).startsWith(second.slice(2))])).toEqual([
-      ["New rule for requests, DATES_REVERSED: the last day is after the first day. It is checked on submit.", true],
+      ["New rule for requests, DATES_REVERSED: the last day is after the first day. It is checked on “Submit”.", true],
     ]);
   });
 

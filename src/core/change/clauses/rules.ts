@@ -71,7 +71,12 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
         {
           ...about(rule),
           effect: "forbids",
-          message: withDuring(rule, describeCondition(comparison, rule, "rule.added", { error: rule.error, many })),
+          message: withDuring(
+            comparison,
+            after,
+            rule,
+            describeCondition(comparison, rule, "rule.added", { error: rule.error, many }),
+          ),
         },
         { before: undefined, after: rule },
       );
@@ -105,8 +110,10 @@ const describeCondition = (
 };
 
 /** The message, with the actions on which the rule is checked if it names them. */
-const withDuring = (rule: ValidationRule, message: Message): Message =>
-  rule.during === null ? message : say("rule.added.during", { rule: message, now: duringWords(rule) });
+const withDuring = (comparison: Comparison, entity: Entity, rule: ValidationRule, message: Message): Message =>
+  rule.during === null
+    ? message
+    : say("rule.added.during", { rule: message, now: duringWords(comparison, entity, rule) });
 
 /** The conditions under which a record violates a rule. */
 const violation = ({ rule, when }: ValidationRule, prepare: (condition: Expr) => Expr): readonly Expr[] => [
@@ -145,7 +152,11 @@ const compareRule = (
       ? [
           line(
             compareDuring(before, after),
-            say("rule.moment", { ...name, now: duringWords(after), before: duringWords(before) }),
+            say("rule.moment", {
+              ...name,
+              now: duringWords(comparison, entity, after),
+              before: duringWords(comparison, entity, before),
+            }),
           ),
         ]
       : []),
@@ -166,11 +177,14 @@ const compareDuring = (before: ValidationRule, after: ValidationRule): ComparedL
   return includes(before, after) ? "allows" : "changes";
 };
 
-/** "on create and submit" */
-const duringWords = ({ during, always }: ValidationRule): Message =>
-  during === null
-    ? say("moment.each", { related: always })
-    : say("moment.on", { moments: andList(during), related: always });
+/** "on create and “Submit”" */
+const duringWords = ({ words }: Comparison, entity: Entity, { during, always }: ValidationRule): Message => {
+  if (during === null) return say("moment.each", { related: always });
+  const moments = during.map((action) =>
+    entity.states?.transitions.has(action) === true ? words.transition(entity, action) : action,
+  );
+  return say("moment.on", { moments: andList(moments), related: always });
+};
 
 const compareUniqueness = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
   const { words } = comparison;

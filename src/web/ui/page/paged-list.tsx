@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { toFailure } from "../../api/api-error.ts";
 import { useDelayed } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -57,6 +57,26 @@ export const SearchField = ({
   </div>
 );
 
+const findStops = (rows: Element): readonly HTMLElement[] => [...rows.querySelectorAll<HTMLElement>("a[href], button")];
+
+/** Returns a function to call before the next page: once that page is shown, a focus that is lost moves to its first row. */
+const useNewRowFocus = (count: number) => {
+  const pressed = useRef<{ readonly rows: Element; readonly stops: number; readonly count: number } | null>(null);
+  useLayoutEffect(() => {
+    const before = pressed.current;
+    if (before === null || count <= before.count) return;
+    pressed.current = null;
+    // The last page removes the button.
+    if (document.activeElement !== document.body) return;
+    const stops = findStops(before.rows);
+    (stops[before.stops] ?? stops.at(-1) ?? document.getElementById("main"))?.focus();
+  }, [count]);
+  return (button: HTMLElement): void => {
+    const rows = button.closest("footer")?.previousElementSibling;
+    pressed.current = rows == null ? null : { rows, stops: findStops(rows).length, count };
+  };
+};
+
 /** The rows of a paged list, or a message if there are none. */
 export const PagedRegion = <Item,>({
   list: { query, pages, isLoading, failure },
@@ -72,6 +92,7 @@ export const PagedRegion = <Item,>({
   readonly children: (items: readonly Item[]) => ReactNode;
 }) => {
   const { say } = useWords();
+  const follow = useNewRowFocus(pages?.reduce((sum, page) => sum + page.items.length, 0) ?? 0);
   if (pages === undefined)
     return failure ? (
       <div className="region">
@@ -81,18 +102,6 @@ export const PagedRegion = <Item,>({
       isLoading && <Skeleton />
     );
   const items = pages.flatMap((page) => page.items);
-  const showMore = async (button: HTMLElement) => {
-    const rows = button.closest("footer")?.previousElementSibling;
-    const findStops = () => [...(rows?.querySelectorAll<HTMLElement>("a[href], button") ?? [])];
-    const shown = findStops().length;
-    await query.fetchNextPage();
-    // The last page removes the button, so focus moves to the new rows.
-    requestAnimationFrame(() => {
-      if (document.activeElement !== document.body) return;
-      const stops = findStops();
-      (stops[shown] ?? stops.at(-1) ?? document.getElementById("main"))?.focus();
-    });
-  };
   return (
     <>
       {items.length === 0 ? (
@@ -102,7 +111,14 @@ export const PagedRegion = <Item,>({
       )}
       {query.hasNextPage && (
         <footer className="list-foot">
-          <Button small busy={query.isFetchingNextPage} onClick={({ currentTarget }) => void showMore(currentTarget)}>
+          <Button
+            small
+            busy={query.isFetchingNextPage}
+            onClick={({ currentTarget }) => {
+              follow(currentTarget);
+              void query.fetchNextPage();
+            }}
+          >
             {say("page.more")}
           </Button>
         </footer>

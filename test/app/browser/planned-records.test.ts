@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { visitWith } from "../../web/browser.ts";
 import { startProgram } from "../program.ts";
 
-/** What a plan leads to, with the keyboard alone: the records that prevent a publication, and an answer to an open point. */
+/** Ways on from a plan, with the keyboard alone: records that prevent a publication, and the answer to an open point. */
 
 const desk = (max: number) => `# Desk
 

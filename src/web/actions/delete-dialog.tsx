@@ -73,7 +73,6 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
   const isChecking = trial.isPending || (isUsed && uses === null);
   const isLate = useDelayed(isChecking, LATE_MS);
   if (remove.isIdle && isChecking && !isLate) return null;
-  const mayAsk = refusal === null && !isChecking;
   return (
     <Dialog title={say(refusal === null ? "delete.title" : "delete.refused.title", { label })} onClose={onClose}>
       {refusal === null && <FailureNote title={say("delete.failed")} error={remove.error} />}
@@ -87,8 +86,13 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
         <RefusedDeletion problem={refusal} uses={isUsed ? uses : null} onLeave={onClose} />
       )}
       <footer className="dialog-foot">
-        {mayAsk && (
-          <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+        {refusal === null && (
+          <Button
+            look="danger"
+            busy={remove.isPending}
+            aria-disabled={isChecking || undefined}
+            onClick={() => isChecking || remove.mutate()}
+          >
             {say("delete.do")}
           </Button>
         )}

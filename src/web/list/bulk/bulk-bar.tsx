@@ -260,11 +260,13 @@ const BulkDelete = ({ entity, records, remove, onClose }: BulkDeleteProps) => {
         </ul>
       )}
       <footer className="dialog-foot">
-        {canDelete && !isPending && (
+        {canDelete && (
           <Button
             look="danger"
             busy={busy}
+            aria-disabled={isPending || undefined}
             onClick={() => {
+              if (isPending) return;
               setBusy(true);
               void remove(able).then(onClose);
             }}

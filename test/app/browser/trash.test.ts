@@ -211,6 +211,23 @@ test("a deletion that is refused after its question says why in the same dialog"
   await dialog.waitFor({ state: "detached" });
 });
 
+test("a question that opens before its check is over keeps the focus on the way out", async () => {
+  await create("Checked slowly");
+  const page = await visitNotes("slowly");
+  await page.route(/\/_\/deletion/, async (route) => {
+    await pause(1500);
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "More actions for Checked slowly" }).click();
+  await page.getByRole("menuitem", { name: /Delete/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Checked slowly?" });
+  await expect.poll(() => focused(page)).toMatch(/button "Cancel"/);
+  await dialog.getByRole("button", { name: "Delete", disabled: true }).waitFor();
+  await dialog.getByRole("button", { name: "Delete", disabled: false }).waitFor();
+  expect(await focused(page)).toMatch(/button "Cancel"/);
+  expect(complaints(page)).toEqual([]);
+});
+
 test("of several records, those that are still used are named before the others are deleted", async () => {
   const folders = await Promise.all(
     ["Several used", "Several free"].map(async (name) => (await clerk.post("/api/folders", { name })).record()),

@@ -107,4 +107,10 @@ test("a file that is no table is refused with a sentence that names it", async (
   const broken = await file("broken.xlsx", Buffer.from("PK\u0003\u0004 and then nothing"));
   expect((await failure(broken)).message).toContain(`${broken} can’t be read as a workbook: `);
   expect((await failure()).exit).toBe(exits.usage);
+
+  // Before anything is written.
+  const description = await file("api.yaml", "openapi: 3.1.0\n");
+  const drafted = join(folder, "api.md");
+  expect((await failure(description, "--with-rows", "--out", drafted)).message).toBe("An API description has no rows.");
+  await expect(readFile(drafted)).rejects.toThrow("ENOENT");
 });

@@ -130,7 +130,7 @@ const draftDescription = async (path: string): Promise<Drafted> => {
   return {
     entities,
     withRows: () => {
-      throw new CommandFailed(exits.usage, "An API description has no rows.", "Leave out --with-rows.");
+      throw new Error("an API description has no rows");
     },
     write: (name) => writeDocument(name, kind, entities),
     title: title ?? basename(path, extname(path)),
@@ -183,6 +183,8 @@ export const draft = async (args: readonly string[]): Promise<number> => {
     throw new CommandFailed(exits.usage, "--schema and --table belong to a database.", usage.draft);
   if (more.length > 0 && positionals.some(isDescription))
     throw new CommandFailed(exits.usage, "Draft from one API description at a time.", usage.draft);
+  if (values["with-rows"] && isDescription(first))
+    throw new CommandFailed(exits.usage, "An API description has no rows.", "Leave out --with-rows.");
   const target = values["with-rows"] ? toTarget(values) : undefined;
   const drafted = isDatabase
     ? await draftTables(first, { schema: values.schema, table: values.table, isWithRows: target !== undefined })

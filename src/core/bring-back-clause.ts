@@ -34,8 +34,9 @@ export interface RestoredText extends Source {
 }
 
 /**
- * Restores the definition of a retired entity or field in a document: a field after the last one of its entity, an
- * entity after the last block of its point. Undefined if the document has no such place.
+ * Restores the definition of a retired entity or field in a document: a field in place of one with the same name, or
+ * after the last one of its entity, an entity after the last block of its point. Undefined if the document has no such
+ * place.
  */
 export const writeDefinition = (
   { model, sources }: Compiled,
@@ -46,9 +47,12 @@ export const writeDefinition = (
     const source = sources.find((source) => source.file === file) ?? sources.at(-1);
     return source && insertInPoint(source, point, lines);
   }
-  const last = [...(model?.entities.get(name)?.fields.values() ?? [])].findLast(
+  const written = [...(model?.entities.get(name)?.fields.values() ?? [])].filter(
     ({ clause }) => clause.span.file !== "" && clause.id.startsWith(`3.${name}.`),
-  )?.clause.span;
+  );
+  // A field whose type changed has the name still.
+  const former = written.find((other) => other.name === field);
+  const last = (former ?? written.at(-1))?.clause.span;
   const source = sources.find((source) => source.file === last?.file);
   if (last === undefined || source === undefined) return undefined;
   const { text } = source;
@@ -56,7 +60,12 @@ export const writeDefinition = (
   const indent = text.slice(begin, last.start);
   const definition = definitionAt(text, last.start);
   const isInBlock = indent.trim() === "";
-  const end = isInBlock ? begin + definition.length : last.start + definition.length;
+  const start = isInBlock ? begin : last.start;
+  const end = start + definition.length;
+  if (former !== undefined) {
+    const rest = { file: source.file, text: text.slice(0, start) + text.slice(end) };
+    return insert(rest, start, isInBlock ? indented(lines, indent) : lines.trim());
+  }
   return insert(source, end, isInBlock ? `\n${indented(lines, indent)}` : `, ${lines.trim()}`);
 };
 

@@ -42,6 +42,16 @@ test("a field comes back after the last one of its entity, in the form that the 
   );
 });
 
+test("a field of another type gives way to the one that comes back", () => {
+  const shelf = "Shelf: { fields: { room: integer?, place: text } }";
+  expect(broughtBack(`Book:\n  fields:\n    pages: date?\n    name: text\n${shelf}`, "Book", "pages")).toBe(
+    text(`Book:\n  fields:\n    pages:\n      type: integer\n      max: 9\n    name: text\n${shelf}`),
+  );
+  expect(broughtBack(`${without}\n${shelf}`, "Shelf", "room")).toBe(
+    text(`${without}\nShelf: { fields: { room: { type: text, max: 9 }, place: text } }`),
+  );
+});
+
 test("an entity comes back at the end of its point", () => {
   expect(broughtBack(without, "Shelf", null)).toBe(
     text(`${without}\nShelf: { fields: { place: text, room: { type: text, max: 9 } } }`),

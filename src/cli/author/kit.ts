@@ -26,6 +26,7 @@ const tasks = [
   "number-records",
   "print-a-letter",
   "restrict-records",
+  "split-or-merge",
 ];
 
 /** Pages of the documentation, and their names in the kit. Assistants look for AGENTS.md first. */

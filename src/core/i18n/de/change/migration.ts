@@ -84,7 +84,7 @@ export const texts = {
   "refused.one":
     "{clause} kann nicht auf einen Wert beschränkt werden: {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} {required, select, true {mehrere Werte oder keinen} other {mehrere Werte}}. Korrigieren Sie {rows, plural, one {ihn} other {sie}}, oder wählen Sie mit „was“ und „fill“ einen Wert aus.",
   "refused.unique":
-    "{clause} kann nicht eindeutig werden: {rows, plural, one {1 Wert kommt} other {# Werte kommen}} mehrfach vor. Korrigieren Sie die Einträge, oder vergleichen Sie mit „unique“ und „where“ in Punkt 5 nur einen Teil davon.",
+    "{clause} kann nicht eindeutig werden: {rows, plural, one {1 Wert kommt} other {# Werte kommen}} mehrfach vor. Korrigieren Sie die Einträge, oder vergleichen Sie in einer Regel mit „unique“ und „where“ nur einen Teil davon.",
   "refused.unique.any": "{clause} kann nicht eindeutig werden.",
   "refused.pairs":
     "{clause} kann nicht in Kraft treten: Einige gespeicherte Einträge {same, select, true {haben die gleichen Werte} other {überschneiden sich}}. Korrigieren Sie diese Einträge, oder vergleichen Sie mit „where“ nur einen Teil davon.",

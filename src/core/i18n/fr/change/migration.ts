@@ -82,7 +82,7 @@ export const texts = {
   "refused.one":
     "{clause} ne peut pas être limité à une seule valeur : {rows, plural, one {# fiche a} other {# fiches ont}} {required, select, true {plusieurs valeurs ou aucune} other {plusieurs valeurs}}. Corrigez-{rows, plural, one {la} other {les}}, ou choisissez une valeur avec « was » et « fill ».",
   "refused.unique":
-    "{clause} ne peut pas devenir unique : {rows, plural, one {# valeur apparaît} other {# valeurs apparaissent}} plusieurs fois. Corrigez les fiches, ou n’en comparez qu’une partie avec « unique » et « where » au point 5.",
+    "{clause} ne peut pas devenir unique : {rows, plural, one {# valeur apparaît} other {# valeurs apparaissent}} plusieurs fois. Corrigez les fiches, ou n’en comparez qu’une partie par une règle avec « unique » et « where ».",
   "refused.unique.any": "{clause} ne peut pas devenir unique.",
   "refused.pairs":
     "{clause} ne peut pas prendre effet : des fiches enregistrées {same, select, true {ont les mêmes valeurs} other {se chevauchent}}. Corrigez-les, ou n’en comparez qu’une partie avec « where ».",

@@ -245,3 +245,29 @@ describe("a call of the document", () => {
         expect(change(to).rated).toBe("loss");
   });
 });
+
+test("a deadline gives the filter of its field a period", () => {
+  const orders = (state: string) =>
+    modelOf(
+      [
+        "# Orders",
+        "## 3. Entities\n```yaml\nOrder: { fields: { product: text, due: date } }\n```",
+        `## 4. States\n\`\`\`yaml\nOrder: { states: [${state}, sent], transitions: { send: { from: open, to: sent, by: clerk } } }\n\`\`\``,
+        "## 6. Permissions\n```yaml\nroles: { clerk: { members: signed in } }\npermissions: { Order: { read: clerk, create: clerk } }\n```",
+        "## 7. Calls\n```yaml\nconventional: all\n```",
+      ].join("\n\n"),
+    );
+  const between = (before: string, after: string) =>
+    told(
+      buildPlan(
+        { model: orders(before), file: "a.md", hash: "1" },
+        { model: orders(after), file: "a.md", hash: "2" },
+      ).behaviour.filter(({ point }) => point === 7),
+    );
+  expect(between("open: { deadline: due }", "open")).toEqual([
+    "compatibility: The calls of orders can fail for programs that use them: the calls accept fewer values of “due”.",
+  ]);
+  expect(between("open", "open: { deadline: due }")).toEqual([
+    "kept: The call GET /api/orders changes in a compatible way: it accepts more values of “due”.",
+  ]);
+});

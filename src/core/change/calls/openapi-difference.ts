@@ -241,6 +241,35 @@ const withoutNull = (node: Node, document: JsonSchema): Node => {
   return node;
 };
 
+/** The schemas of which a value has to match one. */
+const alternativesOf = (node: Node, document: JsonSchema): readonly Json[] => {
+  const list = [...listAt(node, "anyOf"), ...listAt(node, "oneOf")];
+  return list.length === 0
+    ? [node]
+    : list.flatMap((json) => {
+        const nested = alternativesOf(resolve(json, document), document);
+        return nested.length === 1 ? [json] : nested;
+      });
+};
+
+/** Alternatives that both have are compared by their references; of the others, one may have come or gone. */
+const compareAlternatives = (
+  before: readonly Json[],
+  after: readonly Json[],
+  name: string,
+  takes: boolean,
+  compare: (before: Json, after: Json) => readonly CallFact[],
+): readonly CallFact[] => {
+  const isIn = (json: Json, list: readonly Json[]): boolean =>
+    list.some((other) => JSON.stringify(other) === JSON.stringify(json));
+  const within = before.filter((json) => isIn(json, after)).flatMap((json) => compare(json, json));
+  const [gone, added] = [before.filter((json) => !isIn(json, after)), after.filter((json) => !isIn(json, before))];
+  if (gone.length === added.length) return [...within, ...gone.flatMap((json, i) => compare(json, added[i] ?? null))];
+  if (takes && gone.length === 0) return [...within, fact("fact.accepts.more", name, false)];
+  if (added.length === 0) return [...within, fact(takes ? "fact.accepts.fewer" : "fact.gives.fewer", name, takes)];
+  return [...within, fact(takes ? "fact.accepts.form" : "fact.gives.form", name, true)];
+};
+
 const bounds = [
   ["maxLength", "most"],
   ["maximum", "most"],
@@ -271,12 +300,11 @@ const compareSchemas = (
   const name = path === "" ? (takes ? anyInput : anyAnswer) : path;
   const deeper = (old: Json | undefined, now: Json | undefined, at: string): readonly CallFact[] =>
     compareSchemas(old, now, at, direction, descriptions, within);
-  for (const choice of ["anyOf", "oneOf", "allOf"]) {
-    const [old, now] = [listAt(one, choice), listAt(other, choice)];
-    if (old.length === 0 && now.length === 0) continue;
-    if (old.length !== now.length) return [fact(takes ? "fact.accepts.form" : "fact.gives.form", name, true)];
-    return old.flatMap((part, i) => deeper(part, now[i], path));
-  }
+  const [old, now] = [alternativesOf(one, descriptions.before), alternativesOf(other, descriptions.after)];
+  if (old.length > 1 || now.length > 1) return compareAlternatives(old, now, name, takes, (a, b) => deeper(a, b, path));
+  const [all, allNow] = [listAt(one, "allOf"), listAt(other, "allOf")];
+  if (all.length !== allNow.length) return [fact(takes ? "fact.accepts.form" : "fact.gives.form", name, true)];
+  if (all.length > 0) return all.flatMap((part, i) => deeper(part, allNow[i], path));
   const types = compareTypes(one, other, name, takes);
   // Everything else follows from another type.
   if (types.some(({ id }) => isOtherType(id))) return types;

@@ -6,6 +6,7 @@ import { RefusalGroups } from "../../src/core/import/group-refusals.ts";
 import { matchHeaders } from "../../src/core/import/map-columns.ts";
 import { type NamedRow, orderRows } from "../../src/core/import/order-rows.ts";
 import { buildCellReader } from "../../src/core/import/read-cell.ts";
+import { isOnOtherDay } from "../../src/core/import/read-date.ts";
 import type { Transition } from "../../src/core/model/entity.ts";
 import type { Field } from "../../src/core/model/field.ts";
 import type { Model } from "../../src/core/model/model.ts";
@@ -159,6 +160,14 @@ describe("cells become values as a request has them", () => {
 
   test.each(["2026-07-01T22:00:00Z", "2026-07-01 01:00:00+05"])("the day of %s in Berlin is another one", (text) =>
     expect(readCell("date", text)).toEqual({ value: text, adjustments: [] }),
+  );
+
+  test.each(["2026-07-01 20:00-24:00", "2026-07-01 14:00-16:00", "2026-07-01T10:00:00+99", "2026-07-01 10:00 -12:75"])(
+    "%s has no time zone and stays a text",
+    (text) => {
+      expect(readCell("date", text)).toEqual({ value: text, adjustments: [] });
+      expect(isOnOtherDay(text, none, model.timezone)).toBe(false);
+    },
   );
 
   test("choices are read by name and title, and several values by semicolons", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toJs } from "../../src/core/expression/compile/to-js.ts";
 import { toSql } from "../../src/core/expression/compile/to-sql.ts";
-import { dateAt, fromDayNumber, getZone, toDayNumber } from "../../src/core/expression/values/calendar.ts";
+import { dateAt, fromDayNumber, getZone, startOfDay, toDayNumber } from "../../src/core/expression/values/calendar.ts";
 import {
   daysPattern,
   isPeriodName,
@@ -149,6 +149,29 @@ describe("a period is what the language says", () => {
     expect(periodMoments("today", clock)).toEqual({
       from: "2026-03-28T23:00:00.000Z",
       before: "2026-03-29T22:00:00.000Z",
+    });
+  });
+
+  // In some zones, clocks skip midnight, or show it twice.
+  test.each(["Atlantic/Azores", "America/Havana", "America/Santiago", "Asia/Beirut", "Africa/Cairo", timezone])(
+    "each day begins when clocks first show it: %s",
+    (name) => {
+      const place = getZone(name);
+      for (let day = toDayNumber("2026-01-01"); day <= toDayNumber("2026-12-31"); day++) {
+        const today = fromDayNumber(day) ?? "";
+        const from = startOfDay(today, place) ?? "";
+        const before = new Date(Date.parse(from) - 1).toISOString();
+        expect([dateAt(before, place), dateAt(from, place)]).toEqual([fromDayNumber(day - 1), today]);
+        expect(periodMoments("today", { now: from, today, zone: place }).from).toBe(from);
+      }
+    },
+  );
+
+  test("a day has both hours that begin at midnight", () => {
+    const azores = { now: "2026-10-25T12:00:00.000Z", today: "2026-10-25", zone: getZone("Atlantic/Azores") };
+    expect(periodMoments("today", azores)).toEqual({
+      from: "2026-10-25T00:00:00.000Z",
+      before: "2026-10-26T01:00:00.000Z",
     });
   });
 });

@@ -95,7 +95,8 @@ export const readMoment = (text: string, format: ColumnFormat, timezone: string)
   return time === undefined ? undefined : (localToInstant(day, time, getZone(timezone)) ?? undefined);
 };
 
-const zoned = /^(.*?)\s*(?:Z|UTC|GMT|([+-]\d{2})(?::?(\d{2}))?)$/u;
+/** No zone is further from UTC: 20:00-24:00 is a span of time. */
+const zoned = /^(.*?)\s*(?:Z|UTC|GMT|([+-](?:0\d|1[0-4]))(?::?([0-5]\d))?)$/u;
 
 /** A date with a time of day. */
 interface Moment {

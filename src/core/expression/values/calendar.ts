@@ -208,6 +208,17 @@ export const localToInstant = (date: string, time: string, zone: Zone): string |
   return findInstantInZone(getInstant(clock, zone));
 };
 
+/**
+ * The first instant of a local day as a datetime; null outside the calendar. Where clocks go back to midnight, the day has
+ * two, and begins with the earlier one.
+ */
+export const startOfDay = (date: string, zone: Zone): string | null => {
+  const clock = toDayNumber(date) * dayLength;
+  const [one, other] = [clock - zone.offsetAt(clock - dayLength), clock - zone.offsetAt(clock + dayLength)];
+  const earlier = Math.min(one, other);
+  return findInstantInZone(clockAt(earlier, zone) >= clock ? earlier : Math.max(one, other));
+};
+
 /** True for a date that exists, such as `"2026-03-29"`. */
 export const isDate = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/u.test(text) && fromDayNumber(toDayNumber(text)) === text;

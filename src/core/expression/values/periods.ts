@@ -3,7 +3,7 @@ import {
   type CalendarUnit,
   firstOfUnit,
   fromDayNumber,
-  localToInstant,
+  startOfDay,
   toDayNumber,
   type Zone,
 } from "./calendar.ts";
@@ -108,6 +108,6 @@ export const periodMoments = (name: PeriodName, { now, today, zone }: Clock): Pe
   if (name === "past" || name === "overdue") return { from: null, before: now };
   if (name === "future") return { from: new Date(Date.parse(now) + 1).toISOString(), before: null };
   const { from, before } = periodDays(name, today);
-  const midnight = (day: string | null) => (day === null ? null : localToInstant(day, "00:00:00", zone));
-  return { from: midnight(from), before: midnight(before) };
+  const start = (day: string | null) => (day === null ? null : startOfDay(day, zone));
+  return { from: start(from), before: start(before) };
 };

@@ -1,9 +1,10 @@
 import type { Filters } from "../../../core/derive/http/list-query.ts";
+import { getZone, startOfDay } from "../../../core/expression/values/calendar.ts";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import { dayAfter } from "../../format/dates.ts";
 import { type Entered, readEntered, toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
-import { localInstant, toLocalTime } from "../../format/time-zone.ts";
+import { toLocalTime } from "../../format/time-zone.ts";
 
 /** The text in the two controls of a range. */
 export interface RangeInput {
@@ -22,9 +23,10 @@ const dayFromWire = (field: FieldJson, wire: string, context: LocaleContext): st
 /** The end date of a datetime range includes the whole day, up to its last millisecond. */
 const endToWire = (field: FieldJson, end: "from" | "to", value: string, context: LocaleContext): string => {
   if (field.type !== "datetime") return value;
-  if (end === "from") return localInstant(value, "00:00", context.timezone) ?? "0001-01-01T00:00:00.000Z";
+  const zone = getZone(context.timezone);
+  if (end === "from") return startOfDay(value, zone) ?? "0001-01-01T00:00:00.000Z";
   const next = dayAfter(value);
-  const over = next === null ? null : localInstant(next, "00:00", context.timezone);
+  const over = next === null ? null : startOfDay(next, zone);
   return over === null ? "9999-12-31T23:59:59.999Z" : new Date(Date.parse(over) - 1).toISOString();
 };
 

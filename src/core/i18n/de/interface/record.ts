@@ -72,7 +72,7 @@ export const texts = {
   "delete.used.first": "Ändern oder löschen Sie zuerst diese Einträge.",
   "delete.used.unseen":
     "Einträge, die Sie nicht sehen können, verwenden ihn noch. Fragen Sie jemanden, der sie sehen kann.",
-  "delete.refused.title": "{label} kann nicht gelöscht werden",
+  "delete.refused.title": "Löschen nicht möglich: {label}",
   "delete.do": "Löschen",
   "delete.done": "{thing_upper} gelöscht",
   "delete.done.several": "{count, plural, one {# {thing}} other {# {things}}} gelöscht",

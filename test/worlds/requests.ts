@@ -719,6 +719,7 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
       get("/_/trash?search=Xyzzyq", "deleted records by a word that only the hidden ones have"),
       get("/_/trash?search=e", "deleted records by a letter"),
       get("/_/trash?at%3E=2026-11-01T00:00:00.000Z&at%3C=2026-12-01T09:30:00.000Z", "deleted records of a time"),
+      get("/_/trash?at%40=last_30_days", "deleted records of a period"),
       ...[...(rows[0]?.get("User")?.keys() ?? [])]
         .slice(0, 3)
         .map((id) => get(`/_/trash?person=${id}`, "deleted records of a person")),

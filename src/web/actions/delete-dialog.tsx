@@ -68,7 +68,8 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
   });
   const trial = useDeletionTrial(entity, [record], remove.isIdle);
   const refusal = findRefusal(remove.error ?? trial.refused[0]?.failed);
-  const isUsed = refusal?.code === "IN_USE";
+  // A consequence of the deletion can delete another record, which is in use.
+  const isUsed = refusal?.code === "IN_USE" && refusal.clause === entity.clause;
   const uses = useReferringRecords(entity, record.id, isUsed);
   const isChecking = trial.isPending || (isUsed && uses === null);
   const isLate = useDelayed(isChecking, LATE_MS);

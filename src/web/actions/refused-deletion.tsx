@@ -4,12 +4,12 @@ import { useWords } from "../i18n/words.tsx";
 import { Link } from "../ui/link.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { RefusedWords } from "../ui/page/problem-note.tsx";
-import type { RecordUse } from "./use-referring-records.ts";
+import type { RecordUses } from "./use-referring-records.ts";
 
 interface RefusedDeletionProps {
   readonly problem: Problem;
   /** The records that use the record, as far as this person sees them; null for another reason. */
-  readonly uses: readonly RecordUse[] | null;
+  readonly uses: RecordUses | null;
   /** Called when a link to the records is followed. */
   readonly onLeave: () => void;
 }
@@ -17,7 +17,6 @@ interface RefusedDeletionProps {
 /** Why a record cannot be deleted, and the way on. */
 export const RefusedDeletion = ({ problem, uses, onLeave }: RefusedDeletionProps) => {
   const { say } = useWords();
-  const wayOn = say(uses !== null && uses.length > 0 ? "delete.used.first" : "delete.used.unseen");
   const words = useRef<HTMLDivElement>(null);
   // The button is gone if the refusal follows a press on it.
   useEffect(() => {
@@ -25,13 +24,13 @@ export const RefusedDeletion = ({ problem, uses, onLeave }: RefusedDeletionProps
   }, []);
   return (
     <div ref={words} className="dialog-words" role="alert" tabIndex={-1}>
-      {uses === null ? (
+      {uses === null || (uses.seen.length === 0 && !uses.isUnseen) ? (
         <RefusedWords failure={{ kind: "refused", problem }} />
       ) : (
         <>
-          {uses.length > 0 && (
+          {uses.seen.length > 0 && (
             <ul>
-              {uses.map(({ key, words, href }) => (
+              {uses.seen.map(({ key, words, href }) => (
                 <li key={key}>
                   {href === null ? (
                     words
@@ -45,7 +44,10 @@ export const RefusedDeletion = ({ problem, uses, onLeave }: RefusedDeletionProps
             </ul>
           )}
           <div>
-            <WhySentence words={wayOn} clause={problem.clause} />
+            <WhySentence
+              words={say(uses.isUnseen ? "delete.used.unseen" : "delete.used.first")}
+              clause={problem.clause}
+            />
           </div>
         </>
       )}

@@ -1,31 +1,40 @@
 import { useQueries } from "@tanstack/react-query";
-import type { EntityJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { findListScreen } from "../routing/routes.ts";
+import { findListScreen, listShownParts } from "../routing/routes.ts";
 
 /** The records of one entity that refer to a record: "2 notes use it as “Folder”", and the list of them. */
-export interface RecordUse {
+interface RecordUse {
   readonly key: string;
   readonly words: string;
   /** Null if no screen lists them. */
   readonly href: string | null;
 }
 
+export interface RecordUses {
+  readonly seen: readonly RecordUse[];
+  /** True if only records that this person does not see can refer to it. */
+  readonly isUnseen: boolean;
+}
+
 /**
  * How many records refer to a record, as far as this person sees them; null while they are counted. Counts only if
- * `enabled`.
+ * `enabled`. Its parts do not count, because they are deleted with it.
  */
-export const useReferringRecords = (entity: EntityJson, id: string, enabled: boolean): readonly RecordUse[] | null => {
+export const useReferringRecords = (entity: EntityJson, id: string, enabled: boolean): RecordUses | null => {
   const { calls } = useClient();
   const { entities, screens } = useApplication();
   const { say } = useWords();
-  const references = Object.values(entities).flatMap((other) =>
-    other.fields
-      .filter((field) => field.entity === entity.name && field.filters === "values")
-      .map((field) => ({ other, field })),
+  const parts = listShownParts(screens, entity.name);
+  const isOfParts = (name: string, field: FieldJson) =>
+    parts.some((part) => part.entity === name && part.by === field.name);
+  const all = Object.values(entities).flatMap((other) =>
+    other.fields.filter((field) => !isOfParts(other.name, field)).map((field) => ({ other, field })),
   );
+  const references = all.filter(({ field }) => field.entity === entity.name && field.filters === "values");
+  const arePartsUsed = all.some(({ field }) => parts.some((part) => part.entity === field.entity));
   const counts = useQueries({
     queries: references.map(({ other, field }) => {
       const query = new URLSearchParams({ [field.name]: id, limit: "1", count: "exact" });
@@ -42,7 +51,7 @@ export const useReferringRecords = (entity: EntityJson, id: string, enabled: boo
     }),
   });
   if (counts.isPending) return null;
-  return references.flatMap(({ other, field }, i) => {
+  const seen = references.flatMap(({ other, field }, i) => {
     const count = counts.counts[i];
     if (typeof count !== "number" || count === 0) return [];
     const words = say("delete.used", { count, thing: other.one, things: other.many, field: field.label });
@@ -50,4 +59,5 @@ export const useReferringRecords = (entity: EntityJson, id: string, enabled: boo
     const href = path === undefined ? null : `${path}?${new URLSearchParams({ [field.name]: id })}`;
     return [{ key: `${other.name}.${field.name}`, words, href }];
   });
+  return { seen, isUnseen: !arePartsUsed && counts.counts.every((count) => count === 0) };
 };

@@ -2,7 +2,13 @@ import { getParameter, listParameters, matchPath, matchScreen, segments } from "
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { PartLine } from "../../core/wire/history.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
-import type { FormScreenJson, ListScreenJson, RecordScreenJson, ScreenJson } from "../../core/wire/screens.ts";
+import type {
+  FormScreenJson,
+  ListScreenJson,
+  PartsJson,
+  RecordScreenJson,
+  ScreenJson,
+} from "../../core/wire/screens.ts";
 import { type PagePath, pages } from "./platform-pages.ts";
 
 const isAdmitted = (audience: "person" | "author" | "administrator", person: PersonJson | null): boolean =>
@@ -61,6 +67,21 @@ export const recordAddress = (screens: readonly ScreenJson[], entity: string, id
   const screen = screens.find(isFor(entity, "record", 1)) as RecordScreenJson | undefined;
   return screen ? fill(screen.path, id) : null;
 };
+
+const withTheirParts = (parts: readonly PartsJson[]): readonly PartsJson[] =>
+  parts.flatMap((part) => [part, ...withTheirParts(part.parts ?? [])]);
+
+/** The lists of parts on the screens of an entity, and of the parts of these: the lines of requests. */
+export const listShownParts = (screens: readonly ScreenJson[], entity: string): readonly PartsJson[] =>
+  screens.flatMap((screen): readonly PartsJson[] => {
+    if (getScreenEntity(screen) !== entity) return [];
+    if (screen.kind === "form") return withTheirParts(screen.parts ?? []);
+    return screen.kind === "record"
+      ? screen.sections.flatMap((section) =>
+          section.kind === "list" && section.parts !== undefined ? withTheirParts([section.parts]) : [],
+        )
+      : [];
+  });
 
 /** The title of a list of parts where it is shown, or the plural of the parts. */
 export const getPartsTitle = (

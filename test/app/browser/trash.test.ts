@@ -13,6 +13,9 @@ const text = `# Notes
 \`\`\`yaml
 Note: { label: "{name}", fields: { name: { type: text, unique: true, max: 40 }, folder: Folder? } }
 Folder: { label: "{name}", fields: { name: { type: text, max: 40 } } }
+Crate: { label: "{name}", fields: { name: { type: text, max: 40 }, bottles: { list: Bottle.crate } } }
+Bottle: { label: "{wine}", fields: { crate: { type: Crate, part of: true }, wine: { type: text, max: 40 } } }
+Tasting: { label: "{day}", fields: { day: { type: text, max: 40 }, bottle: Bottle } }
 \`\`\`
 
 ## 4. States and transitions
@@ -32,6 +35,9 @@ roles: { clerk: granted }
 permissions:
   Note: { read: [clerk], create: [clerk], update: [clerk], delete: [clerk] }
   Folder: { read: [clerk], create: [clerk], delete: [clerk] }
+  Crate: { read: [clerk], create: [clerk], delete: [clerk] }
+  Bottle: { read: [clerk], create: [clerk] }
+  Tasting: { read: [clerk], create: [clerk] }
 \`\`\`
 `;
 
@@ -193,6 +199,19 @@ test("a record that is still used cannot be deleted: before any question, its di
     expect(await page.getByText("Undone soon").count()).toBe(0);
     expect(complaints(page)).toEqual([]);
   }
+});
+
+test("a record is not said to be used by its parts, or by records that nobody sees if a part is used", async () => {
+  const { id } = (await clerk.post("/api/crates", { name: "Full crate", bottles: [{ wine: "Red" }] })).record();
+  const [bottle] = (await clerk.get(`/api/bottles?crate=${id}`)).list().items;
+  await clerk.post("/api/tastings", { day: "Monday", bottle: bottle?.id });
+  const page = await visitWith(program.url, clerk.cookie(), { path: `/crates/${id}` });
+  await page.getByRole("button", { name: "More actions for Full crate" }).click();
+  await page.getByRole("menuitem", { name: /Delete/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Can’t delete Full crate" });
+  await dialog.getByText("Can’t delete: other records still use it.").waitFor();
+  expect(await dialog.getByRole("link").count()).toBe(0);
+  expect(await dialog.getByText("can’t see", { exact: false }).count()).toBe(0);
 });
 
 test("a deletion that is refused after its question says why in the same dialog", async () => {

@@ -41,12 +41,16 @@ const bounds: Entities = new Map([
 
 const number = fc.integer({ min: 0, max: 3 }).map(String);
 const sign = fc.constantFrom("==", "!=", "<", "<=", ">", ">=");
-const counted = fc.constantFrom("age", "score", "size(note)", "size(proof)", "first.year()", "age + 1", "score * 2");
+const counted = fc.constantFrom(
+  ...["age", "score", "size(note)", "size(proof)", "first.year()", "age + 1", "score * 2"],
+  ...["today.year()", "size(User)"],
+);
 const atom = fc.oneof(
   fc.constantFrom("status == draft", "status != open", "status in [draft, done]", "status in [draft, open, done]"),
   fc.constantFrom("urgent", "true", "score == null", "score != null", "note == null", "note != null", "ended == null"),
   fc.constantFrom("author == user", "helper == user", "author == helper", "helper == null", "helper.branch > 1"),
   fc.constantFrom("user == user", "author != author", "age <= age", "score == score", "first < first"),
+  fc.constantFrom("user.branch <= user.branch", "user.branch > user.branch"),
   fc.constantFrom("first <= ended", "ended < '2026-05-01'", "first == today", "price > 1.5", "2 > price"),
   fc.tuple(counted, sign, number).map((parts) => parts.join(" ")),
 );
@@ -113,4 +117,6 @@ test.each([
   ["size(proof) < 20", "both"],
   ["size(proof) < 20 && size(proof) > 3", undefined],
   ["score == null || score > 1 && score < 3", undefined],
+  ["today.year() > 2030 && today.year() < 2030", undefined],
+  ["size(User) > 3 && size(User) < 3", undefined],
 ] as const)("%s: %s", (text, expected) => expect(plainTruth(condition(text, fields), bounds)).toBe(expected));

@@ -82,7 +82,8 @@ const compared = (a: Expr, b: Expr, row: string, seen: Seen): Plain => {
     if (a.type.kind !== "choice" || b.type.kind !== "choice") return undefined;
     return (a.value === b.value) === (row === "same == same");
   }
-  if (isPath(a) && isPath(b) && structuralKey(a) === structuralKey(b) && !mayBeMissing(a)) return reflexive.has(row);
+  if (isPath(a) && isPath(b) && structuralKey(a) === structuralKey(b) && !mayBeMissing(a) && !isOfUser(a))
+    return reflexive.has(row);
   if (a.kind === "constant")
     return isDivided(b, mirrorSigns(row), a, entities) && isAlone(b, seen) ? "both" : undefined;
   if (b.kind === "constant") return isDivided(a, row, b, entities) && isAlone(a, seen) ? "both" : undefined;
@@ -126,9 +127,9 @@ const isAlone = (expr: Expr, seen: Seen): boolean =>
     ? isNew(expr, seen)
     : expr.kind === "call" && !passesOn.has(expr.row) && readsAnything(expr) && readsAnew(expr, seen);
 
-/** True if each path in a calculation occurs for the first time. */
+/** True if each path in a calculation, the current time and all records of an entity occur for the first time. */
 const readsAnew = (expr: Expr, seen: Seen): boolean =>
-  isPath(expr) ? isNew(expr, seen) : subexpressions(expr).every((part) => readsAnew(part, seen));
+  isPath(expr) || isGiven(expr) ? isNew(expr, seen) : subexpressions(expr).every((part) => readsAnew(part, seen));
 
 /** True if a choice among the alternatives of conditions is a simple case that can hold; false if that is uncertain. */
 export const canPlainlyHold = (conditions: readonly Expr[], entities: Entities): boolean => {
@@ -166,11 +167,10 @@ const passesOn = new Set(["decimal(integer)", "boolean ? any : any"]);
 
 /** True if an expression depends on anything but constants. */
 const readsAnything = (expr: Expr): boolean =>
-  expr.kind === "field" ||
-  expr.kind === "all" ||
-  expr.kind === "now" ||
-  expr.kind === "today" ||
-  subexpressions(expr).some(readsAnything);
+  expr.kind === "field" || isGiven(expr) || subexpressions(expr).some(readsAnything);
+
+/** True for values that do not come from the record or the user. */
+const isGiven = ({ kind }: Expr): boolean => kind === "all" || kind === "now" || kind === "today";
 
 const testsForMissing = (expr: Expr): boolean =>
   (expr.kind === "call" && (expr.row === "any == null" || expr.row === "any != null")) ||
@@ -189,6 +189,9 @@ const chosen = (condition: Plain, a: Plain, b: Plain): Plain => {
   if (condition === undefined || a === undefined || b === undefined) return undefined;
   return typeof a === "boolean" && a === b ? a : "both";
 };
+
+/** True for a path through the user: its value is missing if nobody is signed in. */
+const isOfUser = (path: Expr): boolean => path.kind === "field" && (path.of.kind === "user" || isOfUser(path.of));
 
 /** Comparisons that hold between a value and itself. */
 const reflexive = new Set(["same == same", "ordered <= ordered", "ordered >= ordered"]);

@@ -21,11 +21,15 @@ const isPlace = ({ table, column }: Place): Sql =>
 const isFormerOf = (place: Place, of: Sql = sql`"column_id"`): Sql =>
   sql`${of} = any (array(select "id" from "ninefold"."former_column" where ${isPlace(place)}))`;
 
-/** Stores the values that an update is about to replace by `after`. */
+/**
+ * Stores the values that an update is about to replace by `after`. One version may replace a value twice, of which the
+ * first counts; but if somebody has changed it while the version is published, the newer one is stored.
+ */
 export const keepFormer = (place: Place, after: Sql, where: Sql, version: number): Sql => {
   const { table, column } = place;
+  const isSecond = sql`"former_value"."after" = excluded."before"`;
   const own = sql`coalesce((select "id" from "made"), (select min("id") from "ninefold"."former_column" where ${isPlace(place)}))`;
-  return sql`with "made" as (insert into "ninefold"."former_column" ("table_name", "column_name") select ${constant(table)}, ${constant(column)} where not exists (select from "ninefold"."former_column" where ${isPlace(place)}) returning "id") insert into "ninefold"."former_value" ("column_id", "record", "before", "after", "version") select ${own}, "app".${identifier(table)}."id", coalesce(to_jsonb(${identifier(column)}), 'null'), coalesce(to_jsonb(${after}), 'null'), ${constant(version)} from "app".${identifier(table)} where ${where} on conflict ("column_id", "record", "version") do update set "after" = excluded."after"`;
+  return sql`with "made" as (insert into "ninefold"."former_column" ("table_name", "column_name") select ${constant(table)}, ${constant(column)} where not exists (select from "ninefold"."former_column" where ${isPlace(place)}) returning "id") insert into "ninefold"."former_value" ("column_id", "record", "before", "after", "version") select ${own}, "app".${identifier(table)}."id", coalesce(to_jsonb(${identifier(column)}), 'null'), coalesce(to_jsonb(${after}), 'null'), ${constant(version)} from "app".${identifier(table)} where ${where} on conflict ("column_id", "record", "version") do update set "after" = excluded."after", "before" = case when ${isSecond} then "former_value"."before" else excluded."before" end, "at" = case when ${isSecond} then "former_value"."at" else excluded."at" end`;
 };
 
 /** Former values follow a column that gets another name, or a field that is retired or brought back. */

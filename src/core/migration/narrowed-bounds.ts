@@ -67,8 +67,9 @@ export const findOutsideIn =
   };
 
 /**
- * Finds the condition of the former values, as JSON, that can return because a bound became wider: those within the
- * bounds of the new version. Undefined if no bound did.
+ * Finds the condition of the former values, as JSON, that can return because a bound became wider: those that it
+ * excluded, within the bounds of the new version. Others were replaced for another reason, such as another type.
+ * Undefined if no bound became wider.
  */
 export const findReturningIn =
   (model: Model, before: Before, isNew: boolean) =>
@@ -76,22 +77,21 @@ export const findReturningIn =
     const compared = isNew ? findComparedBounds(model, before, table, column) : undefined;
     if (compared?.former === undefined) return undefined;
     const { field, bounds, former } = compared;
-    const isWider = findNarrower({ ...former, former: { field, bounds } }).length > 0;
-    if (!isWider) return undefined;
+    const [first, ...more] = findNarrower({ ...former, former: { field, bounds } });
+    if (first === undefined) return undefined;
     return (json) => {
       const type: Sql = { kind: "sql", parts: [column.type] };
       const list = sql`case when jsonb_typeof(${json}) = 'array' then ${json} else '[]' end`;
       const value = field.many
         ? sql`array(select jsonb_array_elements_text(${list}))::${type}`
         : sql`(${json} #>> '{}')::${type}`;
-      const outside = (["min", "max"] as const).flatMap((which) => {
+      const isOutside = ({ which, bound }: Pick<NarrowedBound, "which" | "bound">): Sql =>
+        hasValueOutside(field, which, bound, value);
+      const wasExcluded = more.reduce((found, bound) => sql`${found} or ${isOutside(bound)}`, isOutside(first));
+      return (["min", "max"] as const).reduce((fits, which) => {
         const bound = bounds[which];
-        return bound === null ? [] : [hasValueOutside(field, which, bound, value)];
-      });
-      return outside.reduce(
-        (fits, condition) => sql`${fits} and not (${condition})`,
-        sql`jsonb_typeof(${json}) <> 'null'`,
-      );
+        return bound === null ? fits : sql`${fits} and not (${isOutside({ which, bound })})`;
+      }, sql`jsonb_typeof(${json}) <> 'null' and (${wasExcluded})`);
     };
   };
 

@@ -574,6 +574,17 @@ describe("“fill” sets records without a value", () => {
     expect(await titles("pages")).toEqual(["Dune: 200", "Emma: 500"]);
   });
 
+  test("and a wider bound does not return values that were converted", async () => {
+    const title = (field: string) => ({ 3: `Book: { fields: { title: ${field} } }` });
+    const converted = "was: { title: text }, fill: \"was.title + '!'\"";
+    await apply(title("text"));
+    await insert("book", { title: "Dune" });
+    await apply(title(`{ type: long text, max: 50, ${converted} }`));
+    expect(await titles("title")).toEqual(["Dune!: Dune!"]);
+    await apply(title(`{ type: long text, max: 80, ${converted} }`));
+    expect(await titles("title")).toEqual(["Dune!: Dune!"]);
+  });
+
   test("within the bounds and rules of the field", async () => {
     await apply(filled(""));
     await insert("book", { title: "Dune" });

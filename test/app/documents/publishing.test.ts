@@ -361,6 +361,54 @@ test("a job that is killed between any two steps is resumed, and loses no writes
   }
 });
 
+test("a value outside a narrower bound that somebody writes meanwhile returns with the wider bound", async () => {
+  const { store, owner } = await started();
+  const sizes = async () =>
+    (
+      await store.query(
+        "select size::int from app.item where name in ('item 1100', 'item 1101', 'item 1102') order by name",
+      )
+    ).rows.map(({ size }) => size);
+  let wrote: Promise<unknown> | undefined;
+  const progress = ({ phase }: Job) => {
+    if (phase === "validate")
+      wrote ??= store.query(
+        "update app.item set size = case name when 'item 1100' then 2000 else 5 end where name in ('item 1100', 'item 1101')",
+      );
+  };
+  const narrow = first.replace("size: integer", "size: { type: integer, max: 1000, fill: 1000 }");
+  expect((await publish(owner, shop(narrow), { progress }))?.job).toMatchObject({ state: "done" });
+  await wrote;
+  expect(await sizes()).toEqual([1000, 5, 1000]);
+  expect((await publish(owner, begin))?.job).toMatchObject({ state: "done" });
+  expect(await sizes()).toEqual([2000, 5, 1102]);
+});
+
+test("a value for records outside a bound reads the new values of other fields", async () => {
+  const [all, phased] = await Promise.all([started(), started()]);
+  const wide = shop(`    tall: integer?\n${first}\n    long: integer?`);
+  const narrow = shop(
+    `    tall: { type: integer?, max: 1000, fill: size }\n${first.replace("size: integer", "size: { type: integer, max: 1000, fill: 1000 }")}\n    long: { type: integer?, max: 1000, fill: size }`,
+  );
+  for (const { store, owner } of [all, phased]) {
+    const { model, source } = compiled(wide, "shop.md");
+    await applyDocument(owner, model, source, together);
+    await store.query("update app.item set tall = 5000, long = 5000 where size > 1100");
+  }
+  const { model, source } = compiled(narrow, "shop.md");
+  await applyDocument(all.owner, model, source, together);
+  const result = await publish(phased.owner, narrow);
+  expect([result?.job.state, result?.job.refused]).toEqual(["done", []]);
+  expect(await everything(phased.store)).toEqual(await everything(all.store));
+  const { rows } = await all.store.query(
+    "select distinct tall::int, long::int from app.item where size = 1000 order by 1",
+  );
+  expect(rows).toEqual([
+    { tall: 1000, long: 1000 },
+    { tall: null, long: null },
+  ]);
+});
+
 test("records that do not fit stop the job; it is resumed after a fix, or leaves nothing if it is abandoned", async () => {
   const { store, owner } = await started();
   const before = await everything(store);

@@ -155,6 +155,19 @@ const makeRequired = (
     );
 };
 
+/** True if `fill` reads another column whose values outside a bound are replaced. It gets the new ones. */
+export const readsReplaced = (
+  table: Table,
+  { name, fill = "" }: Column,
+  { findOutside }: Pick<ColumnHistory, "findOutside">,
+): boolean =>
+  table.columns.some(
+    (other) =>
+      other.name !== name &&
+      fill.includes(definitionText(identifier(other.name))) &&
+      findOutside(table, other) !== undefined,
+  );
+
 /** Values outside a narrower bound are replaced, and so are missing ones if the column becomes required. */
 const replaceOutside = (
   { known, table, old, column }: KeptColumn,
@@ -168,7 +181,10 @@ const replaceOutside = (
   const isUnfit = isNew ? sql`(${identifier(column.name)} is null or ${outside})` : outside;
   if (!column.required && old.required) steps.push(optionalStep(table, column));
   const becomes = { ...old, required: old.required && column.required };
-  const inPlace = replaceInPhases(history, table, { table: known, column: old, becomes });
+  // New values of other columns exist from the switch on.
+  const inPlace = readsReplaced(table, column, history)
+    ? undefined
+    : replaceInPhases(history, table, { table: known, column: old, becomes });
   fills.push(
     ...dropFormerChecks(known, table, column),
     ...fillUnfitValues(table, column, { fill, isUnfit, version }, inPlace),

@@ -4,7 +4,14 @@ import type { MigrationStep, ReplaceInPlace } from "../migration-step.ts";
 import { columnDropped } from "./add-column.ts";
 import { patientReference } from "./add-reference.ts";
 import { changeChecks } from "./change-checks.ts";
-import { type ColumnHistory, type ColumnSteps, changeColumn, createColumn, replaceInPhases } from "./change-column.ts";
+import {
+  type ColumnHistory,
+  type ColumnSteps,
+  changeColumn,
+  createColumn,
+  readsReplaced,
+  replaceInPhases,
+} from "./change-column.ts";
 import { addExclusion, changeExclusions } from "./change-exclusions.ts";
 import { withoutRemade } from "./change-generated.ts";
 import { changeIndexes } from "./change-indexes.ts";
@@ -82,13 +89,17 @@ const changeTable = (known: Table, table: Table, history: ColumnHistory, phases:
 const inOrderOfReading = (
   table: Table,
   known: ReadonlyMap<string, Column>,
-  { findOutside }: ColumnHistory,
+  history: ColumnHistory,
 ): readonly Column[] => {
   const replaced = new Set(
-    table.columns.filter((column) => known.has(column.name) && findOutside(table, column) !== undefined),
+    table.columns.filter((column) => known.has(column.name) && history.findOutside(table, column) !== undefined),
   );
   if (replaced.size === 0) return table.columns;
-  const rank = (column: Column): number => (column.conversion !== undefined ? 0 : replaced.has(column) ? 1 : 2);
+  const rank = (column: Column): number => {
+    if (column.conversion !== undefined) return 0;
+    if (!replaced.has(column)) return 3;
+    return readsReplaced(table, column, history) ? 2 : 1;
+  };
   return table.columns.toSorted((a, b) => rank(a) - rank(b));
 };
 

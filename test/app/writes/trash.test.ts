@@ -127,6 +127,59 @@ test("a deletion can be tried: it gives the refusal of the deletion, and deletes
   expect((await bringBack(clerk, id)).status).toBe(204);
 });
 
+test("a tried deletion leaves nothing of its effects: no records, notifications, calls or history", async () => {
+  const text = `# Tasks
+
+## 3. Entities and their fields
+\`\`\`yaml
+Task: { label: "{name}", fields: { name: text, watcher: User } }
+Log: { fields: { number: { type: sequence, pattern: "L-{n:4}" }, name: text } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Task:
+  after:
+    delete:
+      - { create: Log, set: { name: old.name } }
+      - { notify: old.watcher, text: "{old.name} is gone." }
+      - { call: bin }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: signed in }
+permissions:
+  User: { read: [member] }
+  Task: { read: [member], create: [member], delete: [member] }
+  Log: { read: [member] }
+\`\`\`
+
+## 7. Calls
+\`\`\`yaml
+outgoing:
+  bin: { post: APP_BIN_URL, sends: { name: old.name } }
+\`\`\`
+`;
+  const tasks = await serveText(text);
+  const [ada, ben] = [await tasks.person("Ada"), await tasks.person("Ben")];
+  const { id } = (await ada.post("/api/tasks", { name: "One", watcher: ben.id })).record();
+  const count = async () => {
+    const { rows } = await tasks.database.query(
+      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('app', 'ninefold') order by 1",
+    );
+    const counts = rows.map(({ name }) => `select '${name}' as name, count(*)::integer as rows from ${name}`);
+    return (await tasks.database.query(counts.join(" union all "))).rows;
+  };
+  const before = await count();
+  expect((await ada.get(`/_/deletion?of=Task&record=${id}`)).status).toBe(204);
+  expect(await count()).toEqual(before);
+  expect((await ada.delete(`/api/tasks/${id}`)).status).toBe(204);
+  const [log] = (await ada.get("/api/logs")).list().items;
+  expect(log).toMatchObject({ number: "L-0001", name: "One" });
+  expect(await count()).not.toEqual(before);
+});
+
 describe("a deleted record", () => {
   test("comes back as it was, with its parts, its times and its history", async () => {
     const shop = (await clerk.post("/api/shops", { name: "Corner" })).record();

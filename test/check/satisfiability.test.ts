@@ -16,6 +16,7 @@ const fields: Fields = {
   urgent: types.boolean,
   author: types.person,
   "helper?": types.person,
+  "second?": types.person,
   "note?": types.text,
   proof: types.files,
 };
@@ -44,6 +45,12 @@ describe("decides conditions on states, choices and booleans", () => {
     ["true || status == draft", "always"],
     ["1 > 2", "never"],
   ])("%s: %s", (text, expected) => expect(verdict(text)).toBe(expected));
+});
+
+test("two references can lead to different people, although nothing compares them", () => {
+  expect(verdict("helper != null && second != null && helper.active && !second.active")).toBe("sometimes");
+  expect(verdict("helper != null && second != null && helper.branch == 1 && second.branch == 2")).toBe("sometimes");
+  expect(verdict("helper != null && helper == second && helper.active && !second.active")).toBe("never");
 });
 
 describe("decides conditions on ordered values", () => {

@@ -40,7 +40,8 @@ const named = (group: Group, kind: Type["kind"]): ReadonlyMap<Term, readonly Val
     }
     case "record": {
       const seedRecords = terms.filter(({ expr }) => isSeedRecord(expr));
-      const fresh = terms.filter(({ expr }) => !isSeedRecord(expr)).map((_, i) => ({ id: `${i + 1}` }));
+      // Records that nothing compares can be different ones, so those of other groups have other ids.
+      const fresh = terms.filter(({ expr }) => !isSeedRecord(expr)).map(itself);
       const values = [...seedRecords.map(itself), ...constants.map((id) => ({ id })), ...fresh];
       return all((term) => (isSeedRecord(term.expr) ? [itself(term)] : values));
     }
@@ -52,5 +53,5 @@ const named = (group: Group, kind: Type["kind"]): ReadonlyMap<Term, readonly Val
   }
 };
 
-/** A seed record is equal only to itself. */
+/** The record of a term. A seed record is equal only to itself. */
 const itself = ({ name }: Term): Value => ({ id: name });

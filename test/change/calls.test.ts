@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { BehaviourLine } from "../../src/core/change/behaviour-line.ts";
+import { compareOperations, pairDescriptions } from "../../src/core/change/calls/openapi-difference.ts";
 import { buildPlan, classifyPlan } from "../../src/core/change/plan.ts";
 import { compile } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
@@ -270,4 +271,20 @@ test("a deadline gives the filter of its field a period", () => {
   expect(between("open", "open: { deadline: due }")).toEqual([
     "kept: The call GET /api/orders changes in a compatible way: it accepts more values of “due”.",
   ]);
+});
+
+test("a schema with one alternative is compared by it", () => {
+  const operation = (...types: readonly string[]) => ({
+    name: "GET /things",
+    node: {
+      parameters: [{ name: "size", in: "query", schema: { anyOf: types.map((type) => ({ type })) } }],
+      responses: {},
+    },
+  });
+  const between = (before: readonly string[], after: readonly string[]) =>
+    compareOperations(operation(...before), operation(...after), pairDescriptions({}, {})).map(({ id }) => id);
+  expect(between(["string"], ["integer"])).toEqual(["fact.accepts.type"]);
+  expect(between(["string"], ["string", "integer"])).toEqual(["fact.accepts.more"]);
+  expect(between(["string", "integer"], ["string"])).toEqual(["fact.accepts.fewer"]);
+  expect(between(["string"], ["string"])).toEqual([]);
 });

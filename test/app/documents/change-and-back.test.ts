@@ -349,7 +349,7 @@ test("retired data does not affect what people do with the rest", async () => {
   expect(await refusal(full)).toEqual([
     "3.Book.author can’t become required: 1 record has no value for it. Add “fill:” with their value.",
     "3.Book.code can’t become required: 1 record has no value for it. Add “fill:” with their value.",
-    "3.Book.code can’t become unique: 1 value occurs more than once. Correct the records, or compare only some by a rule with “unique” and “where”.",
+    "3.Book.code can’t become unique: 1 value occurs more than once. Correct the records, or use a rule with “unique” and “where” to compare only some of them.",
     "3.Book.author can’t be brought back as a required field: 2 records refer to a deleted record. Make it optional first.",
   ]);
   const { done } = await apply({ 3: `${author}\n${book("author: Author?, code: text?")}` });

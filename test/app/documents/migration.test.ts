@@ -433,7 +433,7 @@ Book:
 
   test("uniqueness of a value that occurs more than once, with the number of records", async () => {
     await refusedWhole(changed("title:  text", "title:  { type: text, unique: true }"), [
-      "3.Book.title can’t become unique: 1 value occurs more than once. Correct the records, or compare only some by a rule with “unique” and “where”.",
+      "3.Book.title can’t become unique: 1 value occurs more than once. Correct the records, or use a rule with “unique” and “where” to compare only some of them.",
     ]);
   });
 
@@ -530,7 +530,7 @@ Book:
       "3.Book.pages can’t become required: 3 records have no value for it. Add “fill:” with their value.",
       "3.Book.shelf can’t be added as a required field: 3 records have no value for it. Make it optional, or add “fill:” with their value.",
       "5.Book.WRONG can’t take effect: 2 stored records violate it. Correct them, or name in “during:” when the rule is checked.",
-      "3.Book.title can’t become unique: 1 value occurs more than once. Correct the records, or compare only some by a rule with “unique” and “where”.",
+      "3.Book.title can’t become unique: 1 value occurs more than once. Correct the records, or use a rule with “unique” and “where” to compare only some of them.",
     ]);
   });
 

@@ -301,7 +301,8 @@ const compareSchemas = (
   const deeper = (old: Json | undefined, now: Json | undefined, at: string): readonly CallFact[] =>
     compareSchemas(old, now, at, direction, descriptions, within);
   const [old, now] = [alternativesOf(one, descriptions.before), alternativesOf(other, descriptions.after)];
-  if (old.length > 1 || now.length > 1) return compareAlternatives(old, now, name, takes, (a, b) => deeper(a, b, path));
+  if (old[0] !== one || now[0] !== other)
+    return compareAlternatives(old, now, name, takes, (before, after) => deeper(before, after, path));
   const [all, allNow] = [listAt(one, "allOf"), listAt(other, "allOf")];
   if (all.length !== allNow.length) return [fact(takes ? "fact.accepts.form" : "fact.gives.form", name, true)];
   if (all.length > 0) return all.flatMap((part, i) => deeper(part, allNow[i], path));

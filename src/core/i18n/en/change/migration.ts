@@ -83,7 +83,7 @@ export const texts = {
   "refused.one":
     "{clause} can’t hold only one value: {rows, plural, one {1 record has} other {# records have}} {required, select, true {several values or none} other {several values}}. Correct {rows, plural, one {it} other {them}}, or choose a value with “was” and “fill”.",
   "refused.unique":
-    "{clause} can’t become unique: {rows, plural, one {1 value occurs} other {# values occur}} more than once. Correct the records, or compare only some by a rule with “unique” and “where”.",
+    "{clause} can’t become unique: {rows, plural, one {1 value occurs} other {# values occur}} more than once. Correct the records, or use a rule with “unique” and “where” to compare only some of them.",
   "refused.unique.any": "{clause} can’t become unique.",
   "refused.pairs":
     "{clause} can’t take effect: some stored records {same, select, true {have the same values} other {overlap}}. Correct them, or compare only some with “where”.",

@@ -24,7 +24,7 @@ import {
   type WorkBeforeSwitch,
 } from "../schema/apply-document.ts";
 import { forgetFormer, hiddenDrops } from "../schema/hidden-objects.ts";
-import type { Applied } from "../schema/newest-document.ts";
+import type { Applied, KnownVersion } from "../schema/newest-document.ts";
 import { retrySlow, withRetries } from "../with-retries.ts";
 import { findUnfinishedJob, JOB_LOCK, type Job, type JobRefusal, type JobStep, readJob } from "./job-store.ts";
 import { prepare } from "./prepare.ts";
@@ -33,6 +33,8 @@ import { catchUp, countTouched, JobFailed, listLockedTables, unfitReason } from 
 export interface JobOptions {
   /** Compiles the stored text of a version; undefined if it has errors. */
   readonly compile: (packed: Source) => Promise<Compiled | undefined>;
+  /** The version in force, if this process runs it. */
+  readonly live?: () => KnownVersion;
   /** Performs the switch. `apply` publishes the version together with other work; both or neither take effect. */
   readonly atSwitch?: (
     apply: (beforeCommit: ApplyOptions["beforeCommit"]) => Promise<Applied>,
@@ -128,7 +130,7 @@ class Run {
     const compiled = await this.#options.compile(this.#job.source);
     const model = compiled?.model;
     if (compiled === undefined || model === undefined) throw new Error("this release cannot read the new version");
-    const steps = await stepsFor(this.#owner, model, this.#job.source);
+    const steps = await stepsFor(this.#owner, model, this.#job.source, this.#base());
     const sizes = await this.#sizes(steps);
     const isLarge = (table: string) => (sizes.get(table) ?? 0) > (this.#options.large ?? LARGE);
     const plan = splitIntoPhases(steps, isLarge);
@@ -154,6 +156,12 @@ class Run {
       await this.#store({});
     }
     return this.#switch(this.#ahead(steps, plan.divided, counts), compiled);
+  }
+
+  /** The version that the job replaces. */
+  #base(): KnownVersion {
+    const live = this.#options.live?.();
+    return live?.hash === this.#job.base ? live : { hash: this.#job.base };
   }
 
   /** Steps whose work before the switch is done. */
@@ -216,7 +224,7 @@ class Run {
   async #switch(ahead: WorkBeforeSwitch, compiled: Compiled): Promise<Applied> {
     const { model } = compiled;
     if (model === undefined) throw new Error("a version without a model is published");
-    const { base, person, note, restores, proposal, approvers, source } = this.#job;
+    const { person, note, restores, proposal, approvers, source } = this.#job;
     await this.#store({ phase: "switch" });
     const apply = (beforeCommit: ApplyOptions["beforeCommit"]) =>
       applyDocument(this.#owner, model, source, {
@@ -225,7 +233,7 @@ class Run {
         ...(restores === null ? {} : { restores }),
         ...(proposal === null ? {} : { proposal }),
         approvers,
-        base: { hash: base },
+        base: this.#base(),
         beforeCommit,
         ahead,
       });

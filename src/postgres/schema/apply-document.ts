@@ -23,7 +23,7 @@ import { abandonUnfinished, finishPublished } from "./hidden-objects.ts";
 import { introspect, readFormerColumns, readRetired, TEXT_ORDER } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
 import { migrateTrash } from "./migrate-trash.ts";
-import type { Applied } from "./newest-document.ts";
+import type { Applied, KnownVersion } from "./newest-document.ts";
 import { findDocument, readPast } from "./newest-document.ts";
 import { noSeedChanges, otherIds, syncSeedRecords } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
@@ -245,7 +245,7 @@ export interface ApplyOptions {
    * The version that the new one was made from; a null `hash` stands for a database without one. If a different version is
    * the newest by now, nothing is done.
    */
-  readonly base?: { readonly hash: string | null; readonly model?: Model | null };
+  readonly base?: KnownVersion;
   /** Work that must succeed before the version is committed. */
   readonly beforeCommit: () => Promise<void>;
   /** False for a restore, because the backup contains the document's seed records. */
@@ -284,7 +284,7 @@ export const applyDocument = (
     });
     if (base !== undefined && (last?.hash ?? null) !== base.hash) throw new Superseded();
     if (last !== undefined && String(last.source) !== source.text) await finishPublished(query);
-    const before = once(() => (base?.model === undefined ? findDocument(last) : base.model));
+    const before = once(() => findDocument(last, base));
     const { model, renaming } = await toLocalModel(query, desired, source, { last, before });
     const { steps, renamings, merged, searched } = await planMigrationSteps(query, renaming, source, {
       last,
@@ -339,13 +339,18 @@ export const applyDocument = (
   });
 
 /** The steps that would be made for a document now. */
-export const stepsFor = (owner: Database, desired: Model, source: Source): Promise<readonly MigrationStep[]> =>
+export const stepsFor = (
+  owner: Database,
+  desired: Model,
+  source: Source,
+  base: KnownVersion,
+): Promise<readonly MigrationStep[]> =>
   owner.transaction(async (query) => {
     const [last] = await query({
-      text: "select number, file, source from ninefold.version order by number desc limit 1",
+      text: "select number, hash, file, source from ninefold.version order by number desc limit 1",
       values: [],
     });
-    const before = once(() => findDocument(last));
+    const before = once(() => findDocument(last, base));
     const { renaming } = await toLocalModel(query, desired, source, { last, before });
     return (await planMigrationSteps(query, renaming, source, { last, person: null, before })).steps;
   });

@@ -60,11 +60,21 @@ export const newestDocument = (
     return { compiled, applied };
   });
 
-/** The document that was in force before, if this release can still read it. */
-export const findDocument = (last: Row | undefined): Model | null =>
-  last === undefined
-    ? null
-    : (compile(unpackSources({ file: String(last.file), text: String(last.source) })).model ?? null);
+/** A version by its hash, with its model where somebody has compiled it; a null `hash` stands for a database without one. */
+export interface KnownVersion {
+  readonly hash: string | null;
+  readonly model?: Model | null;
+}
+
+/**
+ * The model of the newest version, if this release can still read it. Its text is compiled only if `known` is not that
+ * version: compiling a large document holds up everything else in this process.
+ */
+export const findDocument = (last: Row | undefined, known?: KnownVersion): Model | null => {
+  if (known?.model !== undefined && known.hash === (last?.hash ?? null)) return known.model;
+  if (last === undefined) return null;
+  return compile(unpackSources({ file: String(last.file), text: String(last.source) })).model ?? null;
+};
 
 /** The renamings that a database has carried out, oldest first. */
 export const readPast = async (query: RunQuery): Promise<Past> => {

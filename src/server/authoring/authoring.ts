@@ -90,6 +90,10 @@ export const createAuthoring = ({
     folder: store.folder,
     database,
     compile: trials.compileStored,
+    live: () => {
+      const { compiled, applied } = current();
+      return { hash: applied.hash, ...(compiled.model === undefined ? {} : { model: compiled.model }) };
+    },
     atSwitch: (apply, next) =>
       serialize(async () => {
         const before = current().compiled;

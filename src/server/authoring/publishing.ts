@@ -46,6 +46,7 @@ export interface PublishingOptions {
   /** With the role of requests. */
   readonly database: Database;
   readonly compile: JobOptions["compile"];
+  readonly live: NonNullable<JobOptions["live"]>;
   readonly atSwitch: NonNullable<JobOptions["atSwitch"]>;
   /** Receives errors of a job that no request waits for. */
   readonly log: (error: unknown) => void;
@@ -59,6 +60,7 @@ export const createPublishing = ({
   owner,
   database,
   compile,
+  live,
   atSwitch,
   log,
   large,
@@ -99,6 +101,7 @@ export const createPublishing = ({
       asOwner((own) =>
         runUnfinishedJob(own, {
           compile,
+          live,
           atSwitch,
           signal: stopped.signal,
           progress: ({ steps }) => {

@@ -286,6 +286,76 @@ permissions:
     ]);
   });
 
+  it("has the lines of a new clause whose first one says nothing by itself", () => {
+    const shelf = (fields: string, rules = "") =>
+      compile([
+        {
+          file: "a.md",
+          text: `# Shelf
+
+## 3. Entities
+
+\`\`\`yaml
+Book:
+  fields:
+    pages: integer
+    read: integer
+${fields}\`\`\`
+${rules === "" ? "" : `\n## 5. Rules\n\n\`\`\`yaml\nBook:\n${rules}\`\`\`\n\n## 8. Errors\n\n\`\`\`yaml\nTOO_MANY: { status: 422, message: Too many }\n\`\`\`\n`}`,
+        },
+      ]);
+    const newLines = (after: ReturnType<typeof shelf>) => {
+      const { behaviour, clauses } = compareCompiled(shelf(""), after, compile);
+      const own = behaviour?.filter(({ point }) => point !== 7) ?? [];
+      return [...new Set(own.map((line) => clauses.after[getClauseKey(line, "after") ?? ""]?.opening))].flatMap(
+        (opening) => opening ?? [],
+      );
+    };
+    const rule = (...lines: readonly string[]) => newLines(shelf("", lines.map((line) => `  ${line}\n`).join("")));
+    expect(
+      rule("- with:", '    left: "pages - read"', '  rule: "left < 900"', "  during: create", "  else: TOO_MANY"),
+    ).toEqual(['- with:\nleft: "pages - read"\nrule: "left < 900"\nduring: create\nelse: TOO_MANY']);
+    // The rule is one of the other lines of an item, wherever it stands.
+    expect(rule("- else: TOO_MANY", "  rule: |", "    read <", "      900")).toEqual([
+      "- else: TOO_MANY\nrule: |\nread <\n900",
+    ]);
+    expect(rule('- { rule: "read < 900", else: TOO_MANY }')).toEqual([]);
+    expect(newLines(shelf("    rows:\n      type: integer\n      min: 1\n      max: 9\n      title: Lines\n"))).toEqual(
+      ["rows:\ntype: integer\nmin: 1\nmax: 9\n…"],
+    );
+    expect(newLines(shelf("    rows: { type: integer, min: 1 }\n"))).toEqual([]);
+  });
+
+  it("has the lines of a rule that differ, also if they are not the first", () => {
+    const rule = (...lines: readonly string[]) =>
+      compile([
+        {
+          file: "a.md",
+          text: text("[owner]")
+            .replace("name: { type: text }", "name: { type: text }, size: integer")
+            .replace(
+              "## 6.",
+              `## 5. Rules\n\n\`\`\`yaml\nThing:\n${lines.map((line) => `  ${line}\n`).join("")}\`\`\`\n\n## 8. Errors\n\n\`\`\`yaml\nBAD: { status: 422, message: Bad }\n\`\`\`\n\n## 6.`,
+            ),
+        },
+      ]);
+    const changedIn = (one: ReturnType<typeof rule>, other: ReturnType<typeof rule>) => {
+      const { behaviour, clauses } = compareCompiled(one, other, compile);
+      return (["before", "after"] as const).map((of) =>
+        behaviour?.map((line) => clauses[of][getClauseKey(line, of) ?? ""]?.changed),
+      );
+    };
+    const first = rule('- rule: "size > 1"', "  else: BAD");
+    expect(changedIn(first, rule('- rule: "size > 2"', "  else: BAD"))).toEqual([
+      ['- rule: "size > 1"'],
+      ['- rule: "size > 2"'],
+    ]);
+    expect(changedIn(first, rule("- with:", '    half: "size - 2"', '  rule: "half > 1"', "  else: BAD"))).toEqual([
+      ['- rule: "size > 1"'],
+      ['- with:\nhalf: "size - 2"\nrule: "half > 1"'],
+    ]);
+  });
+
   it("has no behaviour if a text has errors", () => {
     expect(compareCompiled(compiled("[owner]"), compiled("[nobody]"), compile).behaviour).toBeNull();
   });

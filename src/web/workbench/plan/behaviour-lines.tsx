@@ -241,14 +241,14 @@ const Clauses = ({
       {before !== null && isMoved && (
         <Link className="behaviour-clause before" href={addressBefore(before)}>
           <span>{say("plan.before")}</span>
-          <code dir="ltr">{was.changed ?? was.text}</code>
+          <code dir="ltr">{was.changed ?? was.opening ?? was.text}</code>
           <ClauseId of={before} />
         </Link>
       )}
       {after !== null && is !== undefined && (
         <button type="button" className="behaviour-clause after" onClick={() => onAfter(is)}>
           <span>{say("plan.now")}</span>
-          <code dir="ltr">{is.changed ?? is.text}</code>
+          <code dir="ltr">{is.changed ?? is.opening ?? is.text}</code>
           <ClauseId of={after} />
         </button>
       )}

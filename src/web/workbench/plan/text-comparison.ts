@@ -14,6 +14,8 @@ export interface ClauseText {
   readonly line: number;
   /** The first line of the clause, without indentation. */
   readonly text: string;
+  /** The lines with which the clause begins, if the first one says too little: `- with:`, `pages:`. */
+  readonly opening?: string;
   /** The lines that only this version has, if the clause begins with the same line in both. */
   readonly changed?: string;
 }
@@ -83,8 +85,11 @@ interface WholeClause extends ClauseText {
 
 type WholeClauses = { readonly [id: string]: WholeClause };
 
-/** More lines that differ are not shown. */
+/** More lines that differ, or that follow a key, are not shown. */
 const MOST_LINES = 3;
+
+/** Lines of an item of a list. A rule can begin with its error, so that more than the next lines are shown. */
+const MOST_ITEM_LINES = 8;
 
 /** Clauses of several lines, with those that differ: the first line says only what they are about. */
 const withChangedLines = (
@@ -94,7 +99,9 @@ const withChangedLines = (
   const changed = new Map<WholeClause, string>();
   for (const line of behaviour) {
     const [was, is] = [before[getClauseKey(line, "before") ?? ""], after[getClauseKey(line, "after") ?? ""]];
-    if (was === undefined || is === undefined || was.text !== is.text) continue;
+    if (was === undefined || is === undefined) continue;
+    const isItem = [was, is].every(({ text }) => text.startsWith("- "));
+    if (was.text !== is.text && !isItem) continue;
     // Calls follow from other points: what differs in the entity need not concern them.
     if (line.point === 7 && line.after?.startsWith("3.") === true) continue;
     for (const [own, other] of [
@@ -103,8 +110,7 @@ const withChangedLines = (
     ] as const) {
       const known = new Set(other.lines);
       const lines = own.lines.filter((candidate) => !known.has(candidate));
-      if (lines.length > 0)
-        changed.set(own, [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ["…"] : [])].join("\n"));
+      if (lines.length > 0) changed.set(own, joinLines(lines, isItem ? MOST_ITEM_LINES : MOST_LINES));
     }
   }
   const toTexts = (clauses: WholeClauses): ClauseTexts =>
@@ -117,6 +123,19 @@ const withChangedLines = (
     );
   return { before: toTexts(before), after: toTexts(after) };
 };
+
+const joinLines = (lines: readonly string[], most: number): string =>
+  [...lines.slice(0, most), ...(lines.length > most ? ["…"] : [])].join("\n");
+
+const findOpening = (lines: readonly string[]): string | undefined => {
+  const [first = ""] = lines;
+  if (lines.length === 1) return undefined;
+  if (first.startsWith("- ")) return joinLines(lines, MOST_ITEM_LINES);
+  return isKeyAlone.test(first) ? joinLines(lines, MOST_LINES + 1) : undefined;
+};
+
+/** `pages:`, `rule: |`, perhaps with a comment. */
+const isKeyAlone = /:(?:\s+[|>][-+\d]*)?(?:\s+#.*)?$/u;
 
 /** The key of a clause of a line: its id, and its place if other clauses have that id too. */
 export const getClauseKey = (line: BehaviourLine, of: "before" | "after"): string | null => {
@@ -137,7 +156,9 @@ const listTexts = ({ model, sources }: Compiled, ids: ReadonlySet<string>, place
         const end = rest.findIndex((line) => line.trim() !== "" && getIndentation(line) <= outer);
         const inner = rest.slice(0, end < 0 ? undefined : end).map((line) => line.trim());
         const text = first.trim();
-        return [[id, { span, line: at(span).line, text, lines: [text, ...inner.filter((line) => line !== "")] }]];
+        const lines = [text, ...inner.filter((line) => line !== "")];
+        const opening = findOpening(lines);
+        return [[id, { span, line: at(span).line, text, lines, ...(opening !== undefined && { opening }) }]];
       },
     ),
   );

@@ -48,3 +48,32 @@ export const usage = {
 } as const;
 
 export type Name = keyof typeof usage;
+
+/** An example of each command, as `--help` shows it. */
+export const examples: { readonly [name in Name]: string } = {
+  run: `${program} run desk.md --port 9100`,
+  host: `${program} host applications --data /var/lib/ninefold`,
+  check: `${program} check desk.md --json`,
+  plan: `${program} plan desk.next.md --data .ninefold/desk --out plan.json`,
+  apply: `${program} apply desk.next.md --data .ninefold/desk --plan plan.json --note "Tickets have a deadline"`,
+  propose: `${program} propose desk.next.md --data .ninefold/desk --note "Tickets have a deadline"`,
+  proposals: `${program} proposals approve 3 --data .ninefold/desk`,
+  try: `${program} try desk.next.md --data .ninefold/desk --mask`,
+  diff: `${program} diff 4 7 --data .ninefold/desk`,
+  new: `${program} new desk.md --example help-desk --run`,
+  draft: `${program} draft tickets.xlsx --out desk.md`,
+  import: `${program} import tickets tickets.csv --data .ninefold/desk --as ada@example.com --dry-run`,
+  kit: `${program} kit ninefold-kit`,
+  explain: `${program} explain desk.md 6.Ticket.read`,
+  complete: `${program} complete desk.md:31:12`,
+  lsp: `${program} lsp`,
+  format: `${program} format desk.md --check`,
+  export: `${program} export openapi desk.md`,
+  backup: `${program} backup desk.backup --data .ninefold/desk`,
+  files: `${program} files check --data .ninefold/desk`,
+  restore: `${program} restore desk.backup --data .ninefold/desk-copy`,
+  versions: `${program} versions 4 --out desk.4.md --data .ninefold/desk`,
+  "restore-version": `${program} restore-version 4 --data .ninefold/desk --dry-run`,
+  retired: `${program} retired delete Ticket.phone --export phones.jsonl --data .ninefold/desk --yes`,
+  sample: `${program} sample remove desk.md`,
+};

@@ -26,7 +26,14 @@ import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 import { showProgress } from "./job-progress.ts";
 import { planOnData } from "./plan.ts";
-import { readPlannedVersion, type VersionRead, type VersionStored } from "./planned-version.ts";
+import {
+  hasOtherEntities,
+  readLiveVersion,
+  readPlannedVersion,
+  type VersionRead,
+  type VersionStored,
+  withNamesOf,
+} from "./planned-version.ts";
 import { checkNote } from "./versions.ts";
 
 /**
@@ -61,7 +68,7 @@ export const apply = async (args: readonly string[]): Promise<number> => {
       ...(shown === undefined ? {} : { progress: shown.show }),
     }),
   ).finally(shown?.end);
-  if (json) process.stdout.write(`${JSON.stringify({ version, steps }, undefined, 2)}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ version, published: !isLive, steps }, undefined, 2)}\n`);
   else {
     for (const step of steps) process.stdout.write(`  ${step}\n`);
     process.stdout.write(isLive ? `Version ${version} already has this text.\n` : `Version ${version} is live.\n`);
@@ -82,16 +89,47 @@ const publish = async (
   expected: PlanJson | undefined,
   publishing: PublishOptions,
 ): Promise<Published> => {
-  const followed = await followJob(owner, draft.compiled.source, publishing);
-  if (followed !== undefined) return { version: followed.version, steps: followed.done, isLive: false };
+  const known = await findPublished(owner, draft, expected, publishing);
+  if (known !== undefined) return known;
   const { before, after, planned } = await planOnData(owner, draft);
-  // A script that was interrupted repeats the command.
-  const isLive = before.hash === after.hash && (expected === undefined || expected.after?.hash === after.hash);
-  if (isLive) return { version: before.number, steps: [], isLive };
-  if (expected !== undefined) checkPlan(expected, planned);
-  const { version, done } = await publishVersion(owner, before, after, publishing);
+  try {
+    if (expected !== undefined) checkPlan(expected, planned);
+    else if (hasOtherEntities(before, after) && retiresRecords(planned))
+      throw new CommandFailed(
+        exits.changeRefused,
+        `${draft.file} has none of the entities of the live version. Nothing was changed.`,
+        `Check that --data or --database names the right application. To replace its entities, write a plan with “${program} plan NEW --out FILE”, read it, and add --plan FILE.`,
+      );
+    await beginVersion(owner, before, after, publishing);
+  } catch (error) {
+    // Of two commands at once with the same text, one is refused.
+    const overtaken = await findPublished(owner, draft, expected, publishing);
+    if (overtaken !== undefined) return overtaken;
+    throw error;
+  }
+  const { version, done } = await workOnJob(owner, publishing);
   return { version, steps: done, isLive: false };
 };
+
+/**
+ * The version with this text if it is live already, or after its publication if that has begun: a script that was
+ * interrupted repeats the command. Undefined if there is none, or if the plan is for another text.
+ */
+const findPublished = async (
+  owner: Database,
+  draft: VersionRead,
+  expected: PlanJson | undefined,
+  publishing: PublishOptions,
+): Promise<Published | undefined> => {
+  const live = await readLiveVersion(owner);
+  const { compiled, hash } = withNamesOf(live, draft);
+  if (expected !== undefined && expected.after.hash !== hash) return undefined;
+  const followed = await followJob(owner, compiled.source, publishing);
+  if (followed !== undefined) return { version: followed.version, steps: followed.done, isLive: false };
+  return live.hash === hash ? { version: live.number, steps: [], isLive: true } : undefined;
+};
+
+const retiresRecords = ({ data }: PlanJson): boolean => data?.records?.some(({ count }) => count > 0) ?? false;
 
 /** Lets an operator publish without the approvals that the document requires. */
 export const aloneOption = { "without-approval": { type: "boolean", default: false } } as const;
@@ -131,9 +169,20 @@ export interface PublishOptions {
 export const publishVersion = async (
   owner: Database,
   before: VersionStored,
-  { compiled }: VersionRead,
+  after: VersionRead,
   publishing: PublishOptions,
 ): Promise<{ readonly version: number; readonly done: readonly string[] }> => {
+  await beginVersion(owner, before, after, publishing);
+  return workOnJob(owner, publishing);
+};
+
+/** Begins the job that publishes a text. */
+const beginVersion = async (
+  owner: Database,
+  before: VersionStored,
+  { compiled }: VersionRead,
+  publishing: PublishOptions,
+): Promise<void> => {
   const { restores, proposal } = publishing;
   const note = noteAlone(before, publishing);
   try {
@@ -169,7 +218,6 @@ export const publishVersion = async (
       error,
     );
   }
-  return workOnJob(owner, { ...publishing, note });
 };
 
 /** Follows the job that publishes the same text; undefined if there is none. */
@@ -233,11 +281,25 @@ const readPlan = async (path: string): Promise<PlanJson> => {
     throw new CommandFailed(exits.usage, `${path} cannot be read (${error.code ?? error.message}).`);
   });
   const plan = parseJson(text);
-  const isPlan = typeof plan === "object" && plan !== null && "format" in plan && plan.format === 1;
-  if (isPlan && "behaviour" in plan && Array.isArray(plan.behaviour) && "open" in plan)
-    return plan as unknown as PlanJson;
-  throw new CommandFailed(exits.usage, `${path} is not a plan.`, `Write one with “${program} plan NEW --out FILE”.`);
+  if (isPlan(plan)) return plan;
+  const again = `Write one with “${program} plan NEW --out FILE”.`;
+  if (isObject(plan) && typeof plan.format === "number" && plan.format !== 1)
+    throw new CommandFailed(exits.usage, `${path} is a plan of another release, in format ${plan.format}.`, again);
+  throw new CommandFailed(exits.usage, `${path} is not a plan.`, again);
 };
+
+const isObject = (value: unknown): value is { readonly [member: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** True if everything that `checkPlan` reads has its form. */
+const isPlan = (value: unknown): value is PlanJson =>
+  isObject(value) &&
+  value.format === 1 &&
+  [value.before, value.after].every((version) => isObject(version) && typeof version.hash === "string") &&
+  Array.isArray(value.behaviour) &&
+  value.behaviour.every(isObject) &&
+  isObject(value.open) &&
+  (value.data === undefined || value.data === null || isObject(value.data));
 
 const parseJson = (text: string): unknown => {
   try {
@@ -251,15 +313,18 @@ const parseJson = (text: string): unknown => {
 const checkPlan = (expected: PlanJson, planned: PlanJson): void => {
   const failWith = (message: string) =>
     new CommandFailed(exits.changeRefused, `${message} Nothing was changed.`, "Plan again, and read the new plan.");
-  if (expected.after?.hash !== planned.after.hash) throw failWith("The plan is for another text.");
-  if (expected.before?.hash !== planned.before.hash) throw failWith("The plan starts from a version that isn’t live.");
+  if (expected.after.hash !== planned.after.hash) throw failWith("The plan is for another text.");
+  if (expected.before.hash !== planned.before.hash) throw failWith("The plan starts from a version that isn’t live.");
   if (expected.data === null || expected.data === undefined)
     throw failWith("The plan was made without a database, so it doesn’t say what happens to the stored data.");
   const figures = ({ data }: PlanJson): string => JSON.stringify([data?.steps, data?.refused]);
   if (figures(expected) !== figures(planned)) throw failWith("The stored data has changed since the plan was made.");
-  if (linesOf(expected) !== linesOf(planned)) throw failWith("The plan was made by another release.");
+  if (linesOf(expected) !== linesOf(planned)) throw failWith("The plan was edited, or made by another release.");
 };
 
-/** Everything that a plan says apart from stored data. Figures and replays move with the records. */
+/**
+ * Everything that a plan says apart from stored data. Figures and replays move with the records, and the places of clauses
+ * say nothing that the hashes do not say.
+ */
 const linesOf = ({ behaviour, open }: PlanJson): string =>
-  JSON.stringify([behaviour.map(({ figures, ...line }) => line), open]);
+  JSON.stringify([behaviour.map((line) => ({ ...line, figures: undefined, places: undefined })), open]);

@@ -3,7 +3,7 @@ import type { Job } from "../../postgres/job/job-store.ts";
 /** Shows the progress of a job: on one line of a terminal, or elsewhere as one line per phase. */
 export const showProgress = (
   stream: Pick<NodeJS.WriteStream, "write"> & { readonly isTTY?: boolean } = process.stderr,
-): { readonly show: (job: Job) => void; readonly end: () => void } => {
+): { readonly show: (job: Pick<Job, "state" | "phase" | "steps">) => void; readonly end: () => void } => {
   let last = "";
   let isOpen = false;
   return {

@@ -3,12 +3,11 @@ import { findLikelyRenames } from "../../core/change/likely-renames.ts";
 import type { PlanJson } from "../../core/change/plan.ts";
 import { planOrder } from "../../core/change/version-summary.ts";
 import { defaults, isDefaultCode } from "../../core/model/defaults.ts";
-import { collectClauses } from "../../core/model/facts/collect-clauses.ts";
 import type { Model } from "../../core/model/model.ts";
-import { placesIn } from "../../core/source-text.ts";
 import type { ChangeJson, CountedRecords } from "../../core/wire/authoring/document.ts";
 import { printable } from "../findings-text.ts";
-import type { VersionRead } from "./planned-version.ts";
+import { createClausePlaces } from "./clause-places.ts";
+import { hasOtherEntities, type VersionRead } from "./planned-version.ts";
 import { formatReplay } from "./replay-text.ts";
 
 const points: { readonly [P in BehaviourLine["point"]]: string } = {
@@ -40,7 +39,7 @@ export const losses = {
 /** Formats a plan for a terminal: behaviour by point, open points, data, and a last line with the totals. */
 export const formatPlan = (plan: PlanJson, before: VersionRead, after: VersionRead, colour: boolean): string => {
   const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const [placeBefore, placeAfter] = [clausePlaces(before), clausePlaces(after)];
+  const [was, is] = [createClausePlaces(before), createClausePlaces(after)];
   const line = (one: BehaviourLine): readonly string[] => {
     const { sign, colour: code } = marks[one.effect];
     const tags = [
@@ -48,8 +47,8 @@ export const formatPlan = (plan: PlanJson, before: VersionRead, after: VersionRe
       ...(one.loses === null ? [] : [losses[one.loses]]),
     ];
     const clauses = [
-      ...(one.before === null ? [] : [`before ${placeBefore(one.before)}`]),
-      ...(one.after === null ? [] : [`now ${placeAfter(one.after)}`]),
+      ...(one.before === null ? [] : [`before ${was.name(one.before, one.spans?.before)}`]),
+      ...(one.after === null ? [] : [`now ${is.name(one.after, one.spans?.after)}`]),
     ];
     return [
       `  ${paint(code, sign)} ${printable(one.text)}${tags.length === 0 ? "" : ` [${tags.join(", ")}]`}`,
@@ -80,9 +79,10 @@ export const formatPlan = (plan: PlanJson, before: VersionRead, after: VersionRe
     ...(renames.length === 0 ? [] : [paint("1", "Renamed?"), ...renames, ""]),
     ...(open.length === 0 ? [] : [paint("1", "Open points"), ...open, ""]),
     ...(data.length === 0 ? [] : [paint("1", "Data"), ...data.map((text) => `  ${text}`), ""]),
-    ...(plan.replay === undefined
-      ? []
-      : [paint("1", "Replay"), ...formatReplay(plan.replay, placeBefore, placeAfter), ""]),
+    ...(plan.replay === undefined ? [] : [paint("1", "Replay"), ...formatReplay(plan.replay, was.name, is.name), ""]),
+    ...(hasOtherEntities(before, after)
+      ? [`${after.file} has none of the entities of ${before.file}. Perhaps it specifies another application.`]
+      : []),
     `${before.file} → ${after.file}: ${totals(plan)}.`,
     "",
   ].join("\n");
@@ -131,20 +131,6 @@ const witnessLine = ({ witness }: BehaviourLine): readonly string[] => {
   const role = witness.role === null ? "" : `with the role ${witness.role}, `;
   return [`      For example: ${printable(`${role}where ${values.join(" and ")}`)}`];
 };
-
-/** "6.Loan.read (line 103)" */
-const clausePlaces = ({ model, compiled: { sources } }: VersionRead): ((id: string) => string) => {
-  const spans = spansByClause(model);
-  const at = placesIn(sources);
-  return (id) => {
-    const span = spans.get(id);
-    if (span === undefined || span.file === "") return id;
-    const { file, line } = at(span);
-    return `${id} (${sources.length > 1 ? `${file}:` : "line "}${line})`;
-  };
-};
-
-const spansByClause = (model: Model) => new Map(collectClauses(model).map(({ id, span }) => [id, span]));
 
 const totals = ({ behaviour, open, data }: PlanJson): string => {
   const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;

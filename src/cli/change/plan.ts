@@ -12,6 +12,7 @@ import { dataOptions, isStoreNamed, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 import { showStage } from "./job-progress.ts";
+import { toPrintedPlan } from "./plan-json.ts";
 import { formatPlan } from "./plan-text.ts";
 import {
   readLiveVersion,
@@ -61,13 +62,15 @@ export const plan = async (args: readonly string[]): Promise<number> => {
   const stage = showStage();
   const { before, after, planned } =
     against === undefined
-      ? await withData(values, (owner) => planAndReplay(owner, draft, days, stage.show)).finally(stage.end)
+      ? await withData(values, (owner) =>
+          planAndReplay(owner, draft, days, json ? () => undefined : stage.show),
+        ).finally(stage.end)
       : await readPlannedVersion(against).then((old) => ({
           before: old,
           after: draft,
           planned: buildPlan(old, draft),
         }));
-  if (out !== undefined) await writePlan(out, planned);
+  if (out !== undefined) await writePlan(out, toPrintedPlan(planned, before, after));
   printPlan(planned, before, after, json);
   return getExitCode(planned);
 };
@@ -150,7 +153,9 @@ export const planOnData = async (
 export const printPlan = (planned: PlanJson, before: VersionRead, after: VersionRead, json: boolean): void => {
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
   process.stdout.write(
-    json ? `${JSON.stringify(planned, undefined, 2)}\n` : formatPlan(planned, before, after, colour),
+    json
+      ? `${JSON.stringify(toPrintedPlan(planned, before, after), undefined, 2)}\n`
+      : formatPlan(planned, before, after, colour),
   );
 };
 
@@ -158,7 +163,7 @@ export const printPlan = (planned: PlanJson, before: VersionRead, after: Version
 export const getExitCode = (planned: PlanJson): number =>
   ({ same: exits.done, change: exits.changes, loss: exits.losses })[classifyPlan(planned)];
 
-const writePlan = async (path: string, planned: PlanJson): Promise<void> => {
+const writePlan = async (path: string, planned: object): Promise<void> => {
   await writeFile(path, `${JSON.stringify(planned, undefined, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(
       exits.usage,

@@ -1,6 +1,8 @@
 import { basename } from "node:path";
+import { alignNames } from "../../core/change/align/align-names.ts";
 import type { PlannedVersion } from "../../core/change/plan.ts";
 import { type Compiled, compile } from "../../core/compile.ts";
+import type { Entity } from "../../core/model/entity.ts";
 import type { Database } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { listVersions, readVersion } from "../../server/authoring/versions.ts";
@@ -43,6 +45,16 @@ export const withNamesOf = (live: VersionRead, draft: VersionRead): VersionRead 
   const compiled = compile(renamed);
   if (compiled.model === undefined || renamed.length !== names.length) return draft;
   return { ...draft, compiled, model: compiled.model, hash: hashDocument(compiled.source.text) };
+};
+
+/**
+ * True if the later version has none of the entities of the earlier one: it probably specifies another application.
+ */
+export const hasOtherEntities = (before: VersionRead, after: VersionRead): boolean => {
+  // Every application has users.
+  const isWritten = ({ name, clause }: Entity): boolean => clause.span.file !== "" && name !== "User";
+  const known = [...alignNames(before.model, after.model).entities.values()].filter(isWritten);
+  return known.length > 0 && known.every(({ name }) => !after.model.entities.has(name));
 };
 
 /** A version that a database has run. */

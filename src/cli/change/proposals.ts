@@ -19,6 +19,7 @@ import { usage } from "../usage.ts";
 import { aloneOption, publishVersion } from "./apply.ts";
 import { showProgress } from "./job-progress.ts";
 import { planOnData } from "./plan.ts";
+import { toPrintedPlan } from "./plan-json.ts";
 import { formatPlan } from "./plan-text.ts";
 import { readLiveVersion, type VersionRead, type VersionStored } from "./planned-version.ts";
 import { checkNote } from "./versions.ts";
@@ -205,7 +206,10 @@ const show = async (
   const draft = await readText(known, number);
   const isWaiting = proposal.state === "open" || proposal.state === "approved" || proposal.state === "outdated";
   const planned = draft === undefined || !isWaiting ? undefined : await planOnData(owner, draft);
-  if (isJson) return print(json({ ...proposal, plan: planned?.planned ?? null }));
+  if (isJson) {
+    const plan = planned === undefined ? null : toPrintedPlan(planned.planned, planned.before, planned.after);
+    return print(json({ ...proposal, plan }));
+  }
   const notes = proposal.note.split("\n").slice(1);
   return print(
     [

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { messageText } from "../../core/i18n/languages.ts";
 import type { Message } from "../../core/i18n/message.ts";
@@ -12,6 +11,7 @@ import { CommandFailed, exits } from "../exit-codes.ts";
 import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 import { aloneOption, type PublishOptions, publishVersion } from "./apply.ts";
+import { ask } from "./ask.ts";
 import { showProgress } from "./job-progress.ts";
 import { readLiveVersion, readStoredVersion } from "./planned-version.ts";
 import { checkNote, parseVersionNumber } from "./versions.ts";
@@ -57,11 +57,12 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
     })
     .finally(shown?.end);
   const { version, steps, isLive } = restored;
-  if (json) process.stdout.write(`${JSON.stringify({ version, restores: number, steps }, undefined, 2)}\n`);
+  const published = version !== null && !isLive;
+  if (json) process.stdout.write(`${JSON.stringify({ version, published, restores: number, steps }, undefined, 2)}\n`);
   else {
     for (const step of steps) process.stdout.write(`  ${step}\n`);
     process.stdout.write(summary(restored, number, isDryRun));
-    if (version !== null && !isLive && out === undefined)
+    if (published && out === undefined)
       process.stdout.write(
         "A running application now writes this text to its specification file. If none is running, add --out FILE.\n",
       );
@@ -96,12 +97,10 @@ const confirm = async (number: number, lost: readonly string[]): Promise<void> =
       `Version ${number} doesn’t have everything that was entered since. Nothing was changed.\n${steps.trimEnd()}`,
       "Add --yes to restore it all the same. A later version can bring the values back.",
     );
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const typed = await lines.question(
+  const typed = await ask(
     `Version ${number} doesn’t have everything that was entered since:\n${steps}A later version can bring the values back. Type ${number} to restore the version: `,
   );
-  lines.close();
-  if (typed.trim() !== String(number)) throw new CommandFailed(exits.usage, "Nothing was changed.");
+  if (typed !== String(number)) throw new CommandFailed(exits.usage, "Nothing was changed.");
 };
 
 interface Restored {

@@ -1,5 +1,4 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { findDefinition } from "../../core/bring-back-clause.ts";
 import { compile } from "../../core/compile.ts";
@@ -9,6 +8,7 @@ import { deleteRetired, lastVersionWith, listRetired, type RetiredData } from ".
 import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
+import { ask } from "./ask.ts";
 
 interface Options {
   readonly json: boolean;
@@ -145,10 +145,8 @@ const writeExport = async <T>(
 
 const confirm = async (one: RetiredData): Promise<void> => {
   if (process.stdin.isTTY !== true) throw wrongUse("Deleting asks for a confirmation. Without a terminal, add --yes.");
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const typed = await lines.question(
+  const typed = await ask(
     `The values of ${records(one.records)} will be deleted for good. Type ${one.name} to delete them: `,
   );
-  lines.close();
-  if (typed.trim() !== one.name) throw new CommandFailed(exits.usage, "Nothing was deleted.");
+  if (typed !== one.name) throw new CommandFailed(exits.usage, "Nothing was deleted.");
 };

@@ -8,6 +8,7 @@ import { openObjectStore } from "../data/file-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { parseHost, parseOrigin, parsePort, parseProxy } from "../run/run-options.ts";
 import { usage } from "../usage.ts";
+import { showStage } from "./job-progress.ts";
 import { readLiveVersion, readPlannedVersion, withNamesOf } from "./planned-version.ts";
 
 /**
@@ -45,14 +46,17 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
   return withConnections(values, async ({ url, ...connections }) => {
     const live = await withConnection(connections.owner, readLiveVersion);
     const { compiled, model } = withNamesOf(live, draft);
-    if (!values.json) process.stderr.write("Copying the data …\n");
+    const stage = showStage();
+    if (!values.json) stage.show("Copying the data…");
     const objects = await openObjectStore(process.env);
     const preview = await startPreview(
       { connections, host, port, site, original: url, objects, log: makeLog() },
       { compiled, model, base: live.number, person: null, masked: values.mask },
-    ).catch((error: unknown) => {
-      throw toFailure(error);
-    });
+    )
+      .catch((error: unknown) => {
+        throw toFailure(error);
+      })
+      .finally(stage.end);
     try {
       const { endsAt, hasData, masked } = preview.row;
       const link = await preview.link();

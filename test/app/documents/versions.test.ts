@@ -137,7 +137,7 @@ describe("the command line has the versions, whether or not the application is r
     expect(can).toMatchObject({ exit: 0, stdout: "Restoring version 4 is possible. Nothing was changed.\n" });
     expect((await inForce()).version).toBe(5);
     const done = await command("restore-version", "4", "--note", "Doors after all", "--json");
-    expect(JSON.parse(done.stdout)).toEqual({ version: 6, restores: 4, steps: [] });
+    expect(JSON.parse(done.stdout)).toEqual({ version: 6, published: true, restores: 4, steps: [] });
     await expect.poll(async () => (await inForce()).version, { timeout: 30_000 }).toBe(6);
     expect((await versions()).items[0]).toMatchObject({
       number: 6,
@@ -203,7 +203,7 @@ describe("the command line has the versions, whether or not the application is r
     const older = await command("apply", less, "--plan", retiring);
     expect([older.exit, older.stderr.split("\n")[0]]).toEqual([
       6,
-      "The plan was made by another release. Nothing was changed.",
+      "The plan was edited, or made by another release. Nothing was changed.",
     ]);
     expect((await inForce()).version).toBe(6);
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { showProgress, showStage } from "../../../src/cli/change/job-progress.ts";
 import { findProgram } from "../../../src/cli/program.ts";
+import type { JobStep } from "../../../src/postgres/job/job-store.ts";
 import { toLogSentence } from "../../../src/server/telemetry/log-sentence.ts";
 
 describe("a hint names the program as it was started", () => {
@@ -13,6 +15,52 @@ describe("a hint names the program as it was started", () => {
     ["without a script", undefined, "npx ninefold"],
   ])("%s", (_, script, expected) => {
     expect(findProgram(script, "/srv/mei/desk")).toBe(expected);
+  });
+});
+
+describe("progress", () => {
+  const step: JobStep = {
+    key: "place",
+    phase: "backfill",
+    table: "key",
+    clause: "3.Key.place",
+    says: "",
+    done: 0,
+    total: 4000,
+    cursor: null,
+    written: 0,
+    state: "waiting",
+  };
+  const job = (done: number) => ({ state: "running", phase: "backfill", steps: [{ ...step, done }] }) as const;
+  const shownOn = (isTTY: boolean, show: (stream: { write: (text: string) => boolean; isTTY: boolean }) => void) => {
+    const written: string[] = [];
+    show({ isTTY, write: (text) => written.push(text) > 0 });
+    return written;
+  };
+  const publish = (stream: Parameters<typeof showProgress>[0]) => {
+    const { show, end } = showProgress(stream);
+    for (const done of [1000, 2000, 2000]) show(job(done));
+    end();
+  };
+  const plan = (stream: Parameters<typeof showStage>[0]) => {
+    const { show, end } = showStage(stream);
+    show("Checking the stored data…");
+    end();
+  };
+  const clear = "\r\u001b[K";
+
+  test("is one line on a terminal, which disappears at the end", () => {
+    expect(shownOn(true, publish)).toEqual([
+      `${clear}backfill 3.Key.place 1,000 of 4,000 records`,
+      `${clear}backfill 3.Key.place 2,000 of 4,000 records`,
+      clear,
+    ]);
+    expect(shownOn(true, plan)).toEqual([`${clear}Checking the stored data…`, clear]);
+  });
+
+  test("is a line for each phase elsewhere, and a plan has none", () => {
+    expect(shownOn(false, publish)).toEqual(["backfill…\n"]);
+    expect(shownOn(false, plan)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CommandFailed, exits } from "./exit-codes.ts";
-import { examples, type Name, usage } from "./usage.ts";
+import { exampleOfCommand, type Name, usage } from "./usage.ts";
 
 type Command = (args: readonly string[]) => Promise<number>;
 
@@ -139,7 +139,7 @@ export const main = async ([name, ...args]: readonly string[]): Promise<number> 
   }
   if (!isName(name)) return fail(`Unknown command: ${name}.`, help(), exits.usage);
   if (args.includes("--help") || args.includes("-h")) {
-    process.stdout.write(`${usage[name]}\n    ${commands[name].does}\n\nExample:\n  ${examples[name]}\n`);
+    process.stdout.write(`${usage[name]}\n    ${commands[name].does}\n\nExample:\n  ${exampleOfCommand[name]}\n`);
     return exits.done;
   }
   try {

@@ -50,7 +50,7 @@ export const usage = {
 export type Name = keyof typeof usage;
 
 /** An example of each command, as `--help` shows it. */
-export const examples: { readonly [name in Name]: string } = {
+export const exampleOfCommand: { readonly [name in Name]: string } = {
   run: `${program} run desk.md --port 9100`,
   host: `${program} host applications --data /var/lib/ninefold`,
   check: `${program} check desk.md --json`,

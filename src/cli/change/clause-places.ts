@@ -11,14 +11,14 @@ interface ClausePlace {
 }
 
 /** The clauses of one version that a plan names. */
-export interface ClausePlaces {
+export interface PlacedClauses {
   /** The place of a clause, or that of its own span if several have its id; null for a clause of the platform. */
   readonly find: (id: string, span?: Span | null) => ClausePlace | null;
   /** "6.Loan.read (line 103)" */
   readonly name: (id: string, span?: Span | null) => string;
 }
 
-export const createClausePlaces = ({ model, compiled: { sources } }: VersionRead): ClausePlaces => {
+export const placeClauses = ({ model, compiled: { sources } }: VersionRead): PlacedClauses => {
   // Of several clauses with one id, the first stands for all.
   const spans = new Map(
     collectClauses(model)
@@ -26,7 +26,7 @@ export const createClausePlaces = ({ model, compiled: { sources } }: VersionRead
       .toReversed(),
   );
   const at = placesIn(sources);
-  const find: ClausePlaces["find"] = (id, span) => {
+  const find: PlacedClauses["find"] = (id, span) => {
     const own = span ?? spans.get(id);
     if (own === undefined || own.file === "") return null;
     const { file, line } = at(own);
@@ -44,8 +44,8 @@ export const createClausePlaces = ({ model, compiled: { sources } }: VersionRead
 /** The places of both clauses of a line. */
 export const findLinePlaces = (
   { before, after, spans }: BehaviourLine,
-  was: ClausePlaces,
-  is: ClausePlaces,
+  was: PlacedClauses,
+  is: PlacedClauses,
 ): { readonly before: ClausePlace | null; readonly after: ClausePlace | null } => ({
   before: before === null ? null : was.find(before, spans?.before),
   after: after === null ? null : is.find(after, spans?.after),

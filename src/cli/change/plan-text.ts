@@ -6,7 +6,7 @@ import { defaults, isDefaultCode } from "../../core/model/defaults.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { ChangeJson, CountedRecords } from "../../core/wire/authoring/document.ts";
 import { printable } from "../findings-text.ts";
-import { createClausePlaces } from "./clause-places.ts";
+import { placeClauses } from "./clause-places.ts";
 import { hasOtherEntities, type VersionRead } from "./planned-version.ts";
 import { formatReplay } from "./replay-text.ts";
 
@@ -39,7 +39,7 @@ export const losses = {
 /** Formats a plan for a terminal: behaviour by point, open points, data, and a last line with the totals. */
 export const formatPlan = (plan: PlanJson, before: VersionRead, after: VersionRead, colour: boolean): string => {
   const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const [was, is] = [createClausePlaces(before), createClausePlaces(after)];
+  const [was, is] = [placeClauses(before), placeClauses(after)];
   const line = (one: BehaviourLine): readonly string[] => {
     const { sign, colour: code } = marks[one.effect];
     const tags = [

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { examples, usage } from "../../../src/cli/usage.ts";
+import { exampleOfCommand, usage } from "../../../src/cli/usage.ts";
 import { compile } from "../../../src/core/compile.ts";
 import { connect } from "../../../src/postgres/database.ts";
 import { createJob } from "../../../src/postgres/job/job-store.ts";
@@ -151,7 +151,7 @@ describe("for programs", () => {
   });
 
   test("each command has an example with its own options", async () => {
-    for (const [name, example] of Object.entries(examples)) {
+    for (const [name, example] of Object.entries(exampleOfCommand)) {
       expect(example).toMatch(new RegExp(`^node \\S+ ${name}(?: |$)`, "u"));
       for (const [option] of example.matchAll(/--[a-z-]+/gu))
         expect(usage[name as keyof typeof usage]).toContain(option);

@@ -706,11 +706,12 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
     "POST /_/unsent/:id/send": [{ method: "POST", path: `/_/unsent/${NOT_THERE}/send`, what: "no message" }],
     "GET /_/held": [get("/_/held")],
     "POST /_/held/let-go": [{ method: "POST", path: "/_/held/let-go", body: { old: false }, what: "what waits" }],
-    "GET /_/deletion": entities.flatMap(({ name }) =>
-      [...random.some(idsOf(asking, name), 3), NOT_THERE].map((id) =>
-        get(`/_/deletion?of=${name}&record=${id}`, `whether a ${name} can be deleted`),
-      ),
-    ),
+    "GET /_/deletion": entities.flatMap(({ name }) => {
+      const ids = [...random.some(idsOf(asking, name), 3), NOT_THERE];
+      return [...ids, ids.join(",")].map((records) =>
+        get(`/_/deletion?of=${name}&records=${records}`, `whether a ${name} can be deleted`),
+      );
+    }),
     "GET /_/trash": [
       get("/_/trash"),
       get("/_/trash?of=Nothing", "deleted records of nothing"),

@@ -1,5 +1,6 @@
 import { recordCall } from "../../core/derive/http/preload-requests.ts";
 import type { PicturesJson } from "../../core/wire/accounts/people.ts";
+import type { DeletionTrialJson } from "../../core/wire/deletion-trial.ts";
 import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { TrashJson } from "../../core/wire/trash.ts";
@@ -36,9 +37,9 @@ export const createRecordCalls = ({ act, read }: Requests) => ({
     read(pathTo(path, id), { method: "PATCH", body, headers: ifVersion(version) }),
   remove: (path: string, id: string, version: number): Promise<void> =>
     act(pathTo(path, id), { method: "DELETE", headers: ifVersion(version) }),
-  /** Rejects with the refusal if the deletion of a record would be refused now; `of` is its entity. Deletes nothing. */
-  tryRemoval: (of: string, record: string, signal?: AbortSignal): Promise<void> =>
-    act(`/_/deletion?${new URLSearchParams({ of, record })}`, { signal }),
+  /** Why the deletion of each record would be refused now; `of` is their entity. Deletes nothing. */
+  tryRemovals: (of: string, records: readonly string[], signal?: AbortSignal): Promise<DeletionTrialJson> =>
+    read(`/_/deletion?${new URLSearchParams({ of, records: records.join(",") })}`, { signal }),
   /** Equal keys make one transition, however often the call is repeated. */
   transition: (
     path: string,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { DeletionTrialJson } from "../../../src/core/wire/deletion-trial.ts";
 import type { TrashedJson, TrashJson } from "../../../src/core/wire/trash.ts";
 import { deleteExpiredData } from "../../../src/jobs/delete-expired-data.ts";
 import { database } from "../../postgres.ts";
@@ -16,6 +17,7 @@ Order:
   fields:
     name: { type: text, unique: true }
     shop: Shop?
+    follows: Order?
     owner: { type: User, set: user }
     price: { type: money, currency: EUR, default: 0 }
     limit: { type: money, currency: EUR, default: 100 }
@@ -100,31 +102,72 @@ const create = async (values: object) => (await clerk.post("/api/orders", values
 
 const DAY = 86_400_000;
 
+/** Why the deletion of each record would be refused. */
+const tryDeletions = async (somebody: ApiClient, of: string, ...records: readonly string[]) => {
+  const { status, body } = await somebody.get(`/_/deletion?${new URLSearchParams({ of, records: records.join(",") })}`);
+  return { status, items: (body as DeletionTrialJson).items };
+};
+
 test("a deletion can be tried: it gives the refusal of the deletion, and deletes nothing", async () => {
   const shop = (await clerk.post("/api/shops", { name: "Tried" })).record();
   const { id } = await create({ name: "Tried", shop: shop.id, lines: [{ item: "1" }] });
-  const tryOut = (somebody: ApiClient, of: string, record: string) =>
-    somebody.get(`/_/deletion?${new URLSearchParams({ of, record })}`);
+  const refusalOf = async (somebody: ApiClient, of: string, record: string) =>
+    (await tryDeletions(somebody, of, record)).items[0]?.refused;
   const version = async () => (await clerk.get(`/api/orders/${id}`)).record().version;
   const before = await version();
-  expect((await tryOut(clerk, "Order", id)).status).toBe(204);
+  expect(await tryDeletions(clerk, "Order", id)).toEqual({ status: 200, items: [{ id, refused: null }] });
   expect(await version()).toBe(before);
   expect(await trash(clerk)).toEqual([]);
   // An order with its lines refers to the shop.
-  const refused = (await tryOut(clerk, "Shop", shop.id)).problem();
+  const refused = await refusalOf(clerk, "Shop", shop.id);
   expect(refused).toMatchObject({ status: 409, code: "IN_USE", clause: "3.Shop" });
   expect((await clerk.delete(`/api/shops/${shop.id}`)).problem()).toEqual(refused);
-  expect((await tryOut(guest, "Order", id)).problem()).toEqual((await guest.delete(`/api/orders/${id}`)).problem());
-  expect((await tryOut(served.visitor(), "Order", id)).status).toBe(401);
+  expect(await refusalOf(guest, "Order", id)).toEqual((await guest.delete(`/api/orders/${id}`)).problem());
+  expect(await refusalOf(clerk, "Order", shop.id)).toEqual((await clerk.delete(`/api/orders/${shop.id}`)).problem());
+  expect((await tryDeletions(served.visitor(), "Order", id)).status).toBe(401);
   for (const [of, record] of [
     ["Nothing", id],
     ["Order", "no id"],
-    ["Order", shop.id],
+    ["Order", ""],
+    [
+      "Order",
+      Array.from({ length: 51 }, (_, nth) => `0198c0de-0000-7000-8000-${String(nth).padStart(12, "0")}`).join(),
+    ],
   ] as const)
-    expect((await tryOut(clerk, of, record)).status).toBe(404);
+    expect((await tryDeletions(clerk, of, record)).status).toBe(404);
   await clerk.delete(`/api/orders/${id}`);
-  expect((await tryOut(clerk, "Shop", shop.id)).status).toBe(204);
+  expect(await refusalOf(clerk, "Shop", shop.id)).toBeNull();
   expect((await bringBack(clerk, id)).status).toBe(204);
+});
+
+test("the deletions of several records are tried with one request, and no refusal is logged", async () => {
+  const own = await serveText(text);
+  const [ada, guest] = [await own.person("Ada", ["clerk"]), await own.person("Gus", ["guest"])];
+  const create = async (path: string, values: object) => (await ada.post(path, values)).record().id;
+  const [used, free] = [await create("/api/shops", { name: "Used" }), await create("/api/shops", { name: "Free" })];
+  const first = await create("/api/orders", { name: "First", shop: used });
+  const second = await create("/api/orders", { name: "Second", follows: first });
+  const codesOf = async (somebody: ApiClient, of: string, ...ids: readonly string[]) =>
+    (await tryDeletions(somebody, of, ...ids)).items.map(({ id, refused }) => [id, refused?.code ?? null]);
+  expect(await codesOf(ada, "Shop", free, used, free, first)).toEqual([
+    [free, null],
+    [used, "IN_USE"],
+    [first, "NOT_FOUND"],
+  ]);
+  expect(await codesOf(guest, "Order", first)).toEqual([[first, "FORBIDDEN"]]);
+  // One after another, as they are deleted.
+  expect(await codesOf(ada, "Order", first, second)).toEqual([
+    [first, "IN_USE"],
+    [second, null],
+  ]);
+  expect(await codesOf(ada, "Order", second, first)).toEqual([
+    [second, null],
+    [first, null],
+  ]);
+  await ada.delete(`/api/shops/${used}`);
+  await own.refusals.write();
+  const { rows } = await own.database.query("select action, code from ninefold.refusal");
+  expect(rows).toEqual([{ action: "delete", code: "IN_USE" }]);
 });
 
 test("a tried deletion leaves nothing of its effects: no records, notifications, calls or history", async () => {
@@ -172,7 +215,7 @@ outgoing:
     return (await tasks.database.query(counts.join(" union all "))).rows;
   };
   const before = await count();
-  expect((await ada.get(`/_/deletion?of=Task&record=${id}`)).status).toBe(204);
+  expect((await tryDeletions(ada, "Task", id)).items).toEqual([{ id, refused: null }]);
   expect(await count()).toEqual(before);
   expect((await ada.delete(`/api/tasks/${id}`)).status).toBe(204);
   const [log] = (await ada.get("/api/logs")).list().items;

@@ -39,7 +39,7 @@ const context = {
   // A million requests are enough for an index of their texts.
   searched: new Set(["request"]),
 };
-const format = createFormatter(model.locale, model.timezone);
+const format = createFormatter(model.locale, model.timezone, { yes: "Yes", no: "No" });
 const now = new Date("2026-10-01T08:00:00Z");
 const person = "01970000-2710-7000-8cf5-97ad0221516b";
 const record = "019f226a-72d8-7c9d-88a5-a4da467b76a5";

@@ -18,6 +18,7 @@ const formatOf = (...values: string[]): ColumnFormat => {
 };
 
 const model = {
+  locale: "en",
   timezone: "Europe/Berlin",
   translations: new Map([["de", new Map([["Due day", { text: "Fällig am" }]])]]),
 } as unknown as Model;
@@ -106,6 +107,14 @@ describe("cells become values as a request has them", () => {
     ["boolean", "Ja", {}, true],
     ["boolean", "perhaps", {}, "perhaps"],
     ["text", "00012", {}, "00012"],
+    ["duration", "2 weeks", {}, "2 weeks"],
+    ["duration", "P1M14D", {}, "P1M14D"],
+    ["duration", "36:30:00", {}, "PT36H30M"],
+    ["duration", "1 month, 14 days", {}, "P1M14D"],
+    ["duration", "1 Monat, 14 Tage", {}, "P1M14D"],
+    ["duration", "1,5 Std.", {}, "PT1H30M"],
+    ["duration", "1,500 hours", {}, "1,500 hours"],
+    ["duration", "soon", {}, "soon"],
   ] as const)("%s: %s in %j", (type, text, format, value) => expect(read(type, text, format)).toEqual(value));
 
   test("an amount with the sign of its currency is read", () => {

@@ -48,7 +48,13 @@ const phraseOf = (rule: string, locale: string, not: boolean): string => {
   const source = ({ start, end }: { start: number; end: number }) => text.slice(start, end).replaceAll('\\"', '"');
   return phraseCondition(
     condition,
-    { model, phrases: getPhrasesFor(locale), format: createFormatter(locale, "UTC"), who: null, source },
+    {
+      model,
+      phrases: getPhrasesFor(locale),
+      format: createFormatter(locale, "UTC", { yes: "Yes", no: "No" }),
+      who: null,
+      source,
+    },
     not,
   );
 };
@@ -73,7 +79,12 @@ early: 15 minutes
   const { model } = compile({ file: "desk.md", text });
   const condition = model?.entities.get("Slot")?.roles.get("probe")?.condition;
   if (model === undefined || condition === undefined) throw new Error("it runs");
-  const phrasing = { model, format: createFormatter("en", "UTC"), who: null, source: () => "" };
+  const phrasing = {
+    model,
+    format: createFormatter("en", "UTC", { yes: "Yes", no: "No" }),
+    who: null,
+    source: () => "",
+  };
   expect(phraseCondition(condition, { ...phrasing, phrases: getPhrasesFor("en") })).toBe(
     "it is earlier than 15 minutes before “Begins”",
   );
@@ -87,7 +98,12 @@ test("a condition without a phrase is quoted for authors alone", () => {
   const { model } = compile({ file: "desk.md", text });
   const condition = model?.entities.get("Request")?.roles.get("probe")?.condition;
   if (model === undefined || condition === undefined) throw new Error("it runs");
-  const phrasing = { model, phrases: getPhrasesFor("en"), format: createFormatter("en", "UTC"), who: null };
+  const phrasing = {
+    model,
+    phrases: getPhrasesFor("en"),
+    format: createFormatter("en", "UTC", { yes: "Yes", no: "No" }),
+    who: null,
+  };
   const source = () => "size(note) > 3";
   expect(phraseCondition(condition, { ...phrasing, source })).toBe("“size(note) > 3” is true");
   const [met, unmet] = [false, true].map((not) => phraseCondition(condition, { ...phrasing, source: null }, not));
@@ -197,7 +213,7 @@ describe("a condition and its negation in words", () => {
         const phrasing = {
           model,
           phrases: getPhrasesFor(locale),
-          format: createFormatter(locale, model.timezone),
+          format: createFormatter(locale, model.timezone, { yes: "Yes", no: "No" }),
           who: null,
           source: ({ start, end }: { start: number; end: number }) => text.slice(start, end),
         };

@@ -3,7 +3,7 @@ import { compile } from "../../src/core/compile.ts";
 import { createFormatter } from "../../src/core/model/format.ts";
 import { fillTemplate, labelText } from "../../src/server/plan/row/labels.ts";
 
-const format = createFormatter("en-GB", "Europe/Berlin");
+const format = createFormatter("en-GB", "Europe/Berlin", { yes: "Yes", no: "No" });
 
 const templateOf = (label: string) => {
   const text = `# Desk
@@ -12,7 +12,7 @@ const templateOf = (label: string) => {
 \`\`\`yaml
 Order:
   label: ${JSON.stringify(label)}
-  fields: { number: text, purpose: text, name: text, first: date, last: date }
+  fields: { number: text, purpose: text, name: text, first: date, last: date, begins: datetime, ends: datetime, paid: boolean }
 \`\`\`
 `;
   const template = compile([{ file: "desk.md", text }]).model?.entities.get("Order")?.label;
@@ -43,9 +43,25 @@ test.each([
   ["{first} bis {last}", ["2026-12-11", "2026-12-11"], "11 Dec 2026"],
   ["{first}, entered {last}", ["2026-12-11", "2026-12-11"], "11 Dec 2026, entered 11 Dec 2026"],
   ["{first} to {last}", ["2026-12-11", null], "11 Dec 2026 to …"],
+  ["{begins} – {ends}", ["2026-12-11T09:00:00+00:00", "2026-12-11T10:30:00+00:00"], "11 Dec 2026, 10:00 – 11:30"],
+  // In Berlin, the second is on the next day.
+  ["{begins} to {ends}", ["2026-12-11T09:00:00Z", "2026-12-11T23:30:00Z"], "11 Dec 2026, 10:00 to 12 Dec 2026, 00:30"],
+  [
+    "{begins}, paid on {ends}",
+    ["2026-12-11T09:00:00Z", "2026-12-11T10:30:00Z"],
+    "11 Dec 2026, 10:00, paid on 11 Dec 2026, 11:30",
+  ],
   ["{first} to {last}", [null, null], "… to …"],
 ])("a period “%s” of %j is “%s”", (label, values, words) => {
   expect(labelOf(label, ...values)).toBe(words);
+});
+
+test("a boolean is “Yes” or “No”", () => {
+  const label = templateOf("{name}, paid: {paid}");
+  expect([true, false].map((paid) => labelText(label, ["Ada", paid], format))).toEqual([
+    "Ada, paid: Yes",
+    "Ada, paid: No",
+  ]);
 });
 
 test("a notification names a single day once", () => {

@@ -35,7 +35,7 @@ export const createWords = (model: Model): DocumentWords => {
   const { locale } = model;
   const phrasings = languages.map((language) => {
     const phrases: Phrases = withRoleTitles(phrasesAround(getPhrasesFor(language), locale), model);
-    return { language, phrases, format: createFormatter(language, model.timezone) };
+    return { language, phrases, format: createFormatter(language, model.timezone, phrases.booleans) };
   });
   const fieldTitle = (entity: Entity, name: string): string => entity.fields.get(name)?.title ?? toTitle(name);
   return {

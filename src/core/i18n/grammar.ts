@@ -5,8 +5,15 @@
 export interface Grammar {
   /** True if nouns are capitalized in running text: "Auftrag". */
   readonly capitalNouns: boolean;
+  /** The values of a boolean. */
+  readonly booleans: BooleanWords;
   /** Word classes by feature; all other words are `other`. */
   readonly features: { readonly [feature: string]: { readonly [name: string]: WordClass } };
+}
+
+export interface BooleanWords {
+  readonly yes: string;
+  readonly no: string;
 }
 
 /** A class of words: by prefix, suffix or list, minus exceptions. Case-insensitive. */

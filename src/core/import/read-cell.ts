@@ -1,4 +1,5 @@
 import { toChoiceKey } from "../draft/names.ts";
+import { readDuration } from "../field/duration.ts";
 import { USUAL_CURRENCY } from "../field/money.ts";
 import type { States } from "../model/entity.ts";
 import type { Field } from "../model/field.ts";
@@ -9,6 +10,7 @@ import { type CellValue, unchanged } from "./cell-value.ts";
 import type { ColumnFormat } from "./column-format.ts";
 import { inEachLanguage } from "./map-columns.ts";
 import { readClockTime, readDateCell, readMoment } from "./read-date.ts";
+import { readDurationText } from "./read-duration.ts";
 import { readDecimalCell, readIntegerCell, readMoneyCell } from "./read-number.ts";
 
 /**
@@ -72,6 +74,10 @@ const readerOfType = (model: Model, field: Field, format: ColumnFormat): CellRea
       return (text) => unchanged(readMoment(text, format, model.timezone) ?? text);
     case "time":
       return (text) => unchanged(readClockTime(text) ?? text);
+    case "duration": {
+      const locales = [...new Set([model.locale, ...model.translations.keys(), "en"])];
+      return (text) => unchanged(readDurationCell(text, locales) ?? text);
+    }
     case "choice": {
       const words = choiceWords(model, field);
       return (text) => unchanged(words.get(toChoiceKey(text)) ?? text);
@@ -81,7 +87,6 @@ const readerOfType = (model: Model, field: Field, format: ColumnFormat): CellRea
     case "text":
     case "long text":
     case "rich text":
-    case "duration":
     case "email":
     case "url":
     case "phone":
@@ -96,6 +101,20 @@ const readerOfType = (model: Model, field: Field, format: ColumnFormat): CellRea
       return unchanged;
   }
 };
+
+/** Reads a duration in the notation of a request, as a time such as 1:30:00, or in words of one of the languages. */
+const readDurationCell = (text: string, locales: readonly string[]): string | undefined => {
+  if (readDuration(text) !== undefined) return text;
+  for (const locale of locales) {
+    const read = readDurationText(text, locale, readCount);
+    if (read !== null) return read;
+  }
+  return undefined;
+};
+
+/** Reads the number before a unit. “1,500 hours” could be one and a half, or a thousand more. */
+const readCount = (figure: string): string | null =>
+  /^\d+(?:[.,]\d{1,2})?$/u.test(figure) ? figure.replace(",", ".") : null;
 
 const parseJson = (text: string): Json => {
   try {

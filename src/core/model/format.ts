@@ -1,28 +1,41 @@
 import type { Duration } from "../expression/values/duration.ts";
 import type { Type } from "../expression/values/type.ts";
+import type { BooleanWords } from "../i18n/grammar.ts";
 import { toValueTitle } from "./inflection.ts";
 
-/** Formats a value for people: in the document's language and time zone. */
+/**
+ * Formats a value for people: in the document's language and time zone. Of a datetime as a date or a time, only that part
+ * is shown.
+ */
 export type Format = (value: unknown, type: Type) => string;
 
 const MISSING = "…";
 
+const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
+const TIME = { hour: "2-digit", minute: "2-digit" } as const;
+
+const isMoment = (value: unknown): value is string => typeof value === "string" && value.includes("T");
+
 /** The locale of dates and numbers. `en` without a region is British, as is the spelling of the English texts. */
 export const formatLocale = (tag: string): string => (tag.toLowerCase() === "en" ? "en-GB" : tag);
 
+/** The locale with Latin digits and the Gregorian calendar, which controls can parse. */
+export const typedLocale = (locale: string): string => {
+  try {
+    return new Intl.Locale(locale, { numberingSystem: "latn", calendar: "gregory" }).toString();
+  } catch {
+    return "en-GB";
+  }
+};
+
 /** Creates a formatter for a document. Constructing `Intl` objects is slow, so each is created once. */
-export const createFormatter = (tag: string, timezone: string): Format => {
+export const createFormatter = (tag: string, timezone: string, booleans: BooleanWords): Format => {
   const locale = formatLocale(tag);
-  const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
-  const moment = new Intl.DateTimeFormat(locale, {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    timeZone: timezone,
-  });
-  const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+  const day = new Intl.DateTimeFormat(locale, { ...DAY, timeZone: "UTC" });
+  const moment = new Intl.DateTimeFormat(locale, { ...DAY, ...TIME, timeZone: timezone });
+  const time = new Intl.DateTimeFormat(locale, { ...TIME, timeZone: "UTC" });
+  const dayOfMoment = new Intl.DateTimeFormat(locale, { ...DAY, timeZone: timezone });
+  const timeOfMoment = new Intl.DateTimeFormat(locale, { ...TIME, timeZone: timezone });
   // Years have no thousands separator.
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 10, useGrouping: "min2" });
   const amounts = new Map<string, Intl.NumberFormat>();
@@ -39,9 +52,13 @@ export const createFormatter = (tag: string, timezone: string): Format => {
     if (value === null || value === undefined || value === "") return MISSING;
     switch (type.kind) {
       case "date":
-        return day.format(new Date(`${String(value)}T00:00:00Z`));
+        return isMoment(value)
+          ? dayOfMoment.format(new Date(value))
+          : day.format(new Date(`${String(value)}T00:00:00Z`));
       case "time":
-        return time.format(new Date(`1970-01-01T${String(value)}Z`));
+        return isMoment(value)
+          ? timeOfMoment.format(new Date(value))
+          : time.format(new Date(`1970-01-01T${String(value)}Z`));
       case "datetime":
         return moment.format(new Date(String(value)));
       case "duration":
@@ -53,6 +70,8 @@ export const createFormatter = (tag: string, timezone: string): Format => {
         return number.format(String(value) as `${number}`);
       case "money":
         return amountIn(type.currency).format(String(value) as `${number}`);
+      case "boolean":
+        return value === true ? booleans.yes : booleans.no;
       case "choice":
         return toValueTitle(String(value));
       case "file":

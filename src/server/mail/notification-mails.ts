@@ -14,7 +14,7 @@ import type { Row } from "../../postgres/database.ts";
 import { loadParents } from "../execution/load-parents.ts";
 import type { Service } from "../execution/service.ts";
 import { type MailedRun, type NotifyEffect, readNoticeWords } from "../plan/effects/notice-words.ts";
-import { fillTemplate, valuesByPlaceholder } from "../plan/row/labels.ts";
+import { fillPlaceholders, valuesByPlaceholder } from "../plan/row/labels.ts";
 import { groupBy } from "../util/group-by.ts";
 import { getMails, type Mails } from "./email-templates.ts";
 import { getMailColours, type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
@@ -350,10 +350,8 @@ class Composer {
     const effect = this.#effectOf(notice);
     const translation = say(notice.message);
     if (effect === undefined) return fillBraces(translation, () => "…");
-    const words = this.#words.get(notice) ?? [];
-    if (translation === notice.message) return fillTemplate(effect.text, words, format);
-    const values = valuesByPlaceholder(effect.message, effect.text, words, format);
-    return fillBraces(translation, (place) => values[place] ?? "…");
+    const values = valuesByPlaceholder(effect.message, effect.text, this.#words.get(notice) ?? []);
+    return fillPlaceholders(translation, values, format);
   }
 
   #record(notice: Notice, isLast: boolean): MailRecord | null {

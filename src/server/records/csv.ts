@@ -1,9 +1,12 @@
 import type { LocatedRow } from "../../core/draft/table.ts";
-import { localTimeAt, type Zone } from "../../core/expression/values/calendar.ts";
+import { getZone, localTimeAt, type Zone } from "../../core/expression/values/calendar.ts";
+import { readDuration } from "../../core/field/duration.ts";
 import { USUAL_CURRENCY } from "../../core/field/money.ts";
+import { durationText } from "../../core/import/duration-words.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Field } from "../../core/model/field.ts";
 import { toValueTitle } from "../../core/model/inflection.ts";
+import type { Model } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 
@@ -41,10 +44,37 @@ const isReference = (value: Json): value is { readonly id: string; readonly labe
 const isMoney = (value: Json): value is { readonly amount: string; readonly currency: string } =>
   typeof value === "object" && value !== null && "amount" in value && "currency" in value;
 
+/** The document's time zone and language. */
+export interface CsvFormat {
+  readonly zone: Zone;
+  readonly locale: string;
+}
+
+export const toCsvFormat = ({ timezone, locale }: Pick<Model, "timezone" | "locale">): CsvFormat => ({
+  zone: getZone(timezone),
+  locale,
+});
+
+/**
+ * A duration as a spreadsheet calculates with it, or in words: elapsed time as 36:30:00, calendar time as “1 month, 14
+ * days”. A mixture with parts of a second, which occurs in no form, stays in wire format. An import reads each of them.
+ */
+const formatDuration = (iso: string, locale: string): string => {
+  const duration = readDuration(iso.replace(/^-/u, ""));
+  if (duration === undefined) return iso;
+  const { months, days, milliseconds } = duration;
+  const sign = iso.startsWith("-") ? "-" : "";
+  if (months !== 0 || days !== 0) return milliseconds % 1_000 === 0 ? `${sign}${durationText(iso, locale)}` : iso;
+  const two = (count: number) => String(count).padStart(2, "0");
+  const [hours, minutes, seconds] = [3_600_000, 60_000, 1_000].map((unit) => Math.floor(milliseconds / unit));
+  const fraction = milliseconds % 1_000 === 0 ? "" : `.${String(milliseconds % 1_000).padStart(3, "0")}`;
+  return `${sign}${hours}:${two((minutes ?? 0) % 60)}:${two((seconds ?? 0) % 60)}${fraction}`;
+};
+
 /** Formats a cell: labels for people, numbers and dates in wire format, times in the local zone. */
-const formatCell = (entity: Entity, field: Field, value: Json | undefined, zone: Zone): string => {
+const formatCell = (entity: Entity, field: Field, value: Json | undefined, format: CsvFormat): string => {
   if (value === null || value === undefined) return "";
-  if (Array.isArray(value)) return value.map((item: Json) => formatCell(entity, field, item, zone)).join("; ");
+  if (Array.isArray(value)) return value.map((item: Json) => formatCell(entity, field, item, format)).join("; ");
   if (isReference(value)) return harmless(value.label);
   if (isMoney(value)) return value.amount;
   if (typeof value === "object") return harmless(JSON.stringify(value));
@@ -55,15 +85,16 @@ const formatCell = (entity: Entity, field: Field, value: Json | undefined, zone:
     case "choice":
       return harmless(toValueTitle(text));
     case "datetime":
-      return localTimeAt(text, zone);
+      return localTimeAt(text, format.zone);
     case "boolean":
     case "integer":
     case "decimal":
     case "date":
     case "time":
-    case "duration":
     case "position":
       return text;
+    case "duration":
+      return formatDuration(text, format.locale);
     case "text":
     case "long text":
     case "rich text":
@@ -91,8 +122,8 @@ export const csvCells = (
   entity: Entity,
   fields: readonly Field[],
   values: { readonly [field: string]: Json | undefined },
-  zone: Zone,
-): readonly string[] => fields.map((field) => formatCell(entity, field, values[field.name], zone));
+  format: CsvFormat,
+): readonly string[] => fields.map((field) => formatCell(entity, field, values[field.name], format));
 
-export const csvRow = (entity: Entity, fields: readonly Field[], record: RecordJson, zone: Zone): string =>
-  csvLine(csvCells(entity, fields, record as { readonly [field: string]: Json | undefined }, zone));
+export const csvRow = (entity: Entity, fields: readonly Field[], record: RecordJson, format: CsvFormat): string =>
+  csvLine(csvCells(entity, fields, record as { readonly [field: string]: Json | undefined }, format));

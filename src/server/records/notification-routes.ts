@@ -1,11 +1,15 @@
 import type { FastifyInstance } from "fastify";
+import { localeAmong } from "../../core/explain/language.ts";
 import type { Sentences } from "../../core/explain/sentences.ts";
-import { fillBraces } from "../../core/expression/compile/template.ts";
 import { isId } from "../../core/field/reference.ts";
+import type { Format } from "../../core/model/format.ts";
+import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { NotificationJson, NotificationsJson } from "../../core/wire/notifications.ts";
 import type { Row } from "../../postgres/database.ts";
 import { loadLabels } from "../execution/load-labels.ts";
 import { loadParents, type ParentRecord } from "../execution/load-parents.ts";
+import { fillPlaceholders, readerFormat } from "../plan/row/labels.ts";
+import { fromSaidValues } from "../plan/row/said-values.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { numberOfProposal, PROPOSAL_ENTITY } from "../proposals/proposal-notices.ts";
 import { refuse } from "../refusal.ts";
@@ -22,6 +26,7 @@ export const serveNotifications = (
   { service, clock, authenticate, sendRefusal, phrasesFor }: RouteContext,
 ): void => {
   const { database, model } = service;
+  const formatIn = memoizeByKey((locale) => readerFormat({ ...model, locale }));
 
   app.get("/_/notifications", async (request, reply) => {
     const person = await authenticate(request);
@@ -46,13 +51,16 @@ export const serveNotifications = (
     const parents = await loadParents(service, person, clock(), named);
     const places = named.map((own) => parents.get(own.record) ?? own);
     const labels = await loadLabels(service, person, clock(), label === "true" ? places : []);
-    const { say, sentences } = phrasesFor(request);
+    const phrases = phrasesFor(request);
+    const { say, sentences } = phrases;
+    const format = formatIn(localeAmong(phrases, model.locale));
     const body: NotificationsJson = {
       items: page.map(
         (row, i): NotificationJson => ({
           id: String(row.id),
           at: String(row.at),
-          text: row.entity === PROPOSAL_ENTITY ? proposalWords(row, sentences) : translateNotification(row, say),
+          text:
+            row.entity === PROPOSAL_ENTITY ? proposalWords(row, sentences) : translateNotification(row, say, format),
           entity: String(row.entity),
           // The record's address, if it has one. The call at that address checks permission.
           path: recordPath(String(row.entity), String(row.record)),
@@ -105,9 +113,8 @@ const proposalWords = ({ message, said }: Row, { operator, proposal }: Sentences
 };
 
 /** Translates a notification into the reader's language, if the document has a translation. */
-const translateNotification = ({ text, message, said }: Row, say: (text: string) => string): string => {
+const translateNotification = ({ text, message, said }: Row, say: (text: string) => string, format: Format): string => {
   if (typeof message !== "string" || typeof said !== "object" || said === null) return String(text);
   const translation = say(message);
-  const values = said as Readonly<Record<string, unknown>>;
-  return translation === message ? String(text) : fillBraces(translation, (place) => String(values[place] ?? "…"));
+  return translation === message ? String(text) : fillPlaceholders(translation, fromSaidValues(said), format);
 };

@@ -1,7 +1,7 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { buildManifest } from "../../core/derive/client/app-manifest.ts";
 import { choosePhrases, type Translate } from "../../core/derive/client/localize.ts";
-import { getZone } from "../../core/expression/values/calendar.ts";
+import { durationInWords } from "../../core/import/duration-words.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { recordPath } from "../../core/model/facts/record-path.ts";
 import { isOfRecord } from "../../core/model/field.ts";
@@ -26,7 +26,7 @@ import type { Intent, ListIntent } from "../intent.ts";
 import { getMails, type ReportWords } from "../mail/email-templates.ts";
 import type { MailAttachment, MailItem, MailRow, MailTable } from "../mail/mail-body.ts";
 import { formatInLanguage } from "../mail/notification-facts.ts";
-import { csvLine, csvRow, formatHead } from "./csv.ts";
+import { csvLine, csvRow, formatHead, toCsvFormat } from "./csv.ts";
 import { buildPivotTable } from "./report-pivot.ts";
 
 /** A list or an overview as one person sees it, for a mail. */
@@ -224,7 +224,7 @@ class ReportComposer {
     }
     const field = entity.fields.get(name);
     if (field === undefined) return this.#format(value, { kind: "datetime" });
-    if (field.type === "duration") return String(value);
+    if (field.type === "duration") return durationInWords(String(value), this.#reader.language);
     if (field.ruleType.kind === "list") return this.#format(value, field.ruleType.of);
     return this.#format(value, field.ruleType);
   }
@@ -254,7 +254,7 @@ class ReportComposer {
     columns: readonly string[],
     list: ListIntent,
   ): Promise<{ readonly text: string; readonly isCut: boolean }> {
-    const zone = getZone(this.#service.model.timezone);
+    const format = toCsvFormat(this.#service.model);
     const fields = columns.flatMap((name) => {
       const field = entity.fields.get(name);
       return field !== undefined && isOfRecord(field) ? [field] : [];
@@ -264,7 +264,7 @@ class ReportComposer {
     let after: string | null = null;
     do {
       const page: ListJson | null = await this.#read<ListJson>({ ...list, limit, after, count: false, label: false });
-      lines.push(...(page?.items ?? []).map((record) => csvRow(entity, fields, record, zone)));
+      lines.push(...(page?.items ?? []).map((record) => csvRow(entity, fields, record, format)));
       after = page?.next ?? null;
     } while (after !== null && lines.length <= MAX_ATTACHED);
     return { text: `\uFEFF${lines.slice(0, MAX_ATTACHED + 1).join("")}`, isCut: after !== null };

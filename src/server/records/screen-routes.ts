@@ -2,7 +2,6 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import pLimit from "p-limit";
 import { anonymousPrincipal, grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
-import { getZone } from "../../core/expression/values/calendar.ts";
 import { parseGroupKey } from "../../core/model/facts/date-steps.ts";
 import { findParents } from "../../core/model/facts/parts.ts";
 import { isOfRecord } from "../../core/model/field.ts";
@@ -17,7 +16,7 @@ import { type ListIntent, parseIntent } from "../intent.ts";
 import { getMails } from "../mail/email-templates.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { csvLine, csvRow, formatHead } from "./csv.ts";
+import { csvLine, csvRow, formatHead, toCsvFormat } from "./csv.ts";
 import { type GroupTable, groupsCsv, pivotCsv } from "./groups-csv.ts";
 
 /** Milliseconds after which a long poll ends without a change: at random, so that pages that began together return apart. */
@@ -88,7 +87,7 @@ const serveGroups = (
       entity,
       by: fieldsOf(intent.by),
       sums: fieldsOf(intent.sums),
-      zone: getZone(model.timezone),
+      format: toCsvFormat(model),
     };
     return reply
       .type("text/csv; charset=utf-8")
@@ -134,13 +133,13 @@ const serveExport = (
     const asksFor = getFields(typeof columns === "string" ? columns.split(",") : []);
     // If none of the requested columns exists any more, all of them are more useful than none.
     const fields = asksFor.length > 0 ? asksFor : getFields([...entity.fields.keys()]);
-    const zone = getZone(model.timezone);
+    const format = toCsvFormat(model);
     const lines = async function* () {
       // Spreadsheets need the byte order mark to recognise UTF-8.
       yield `\uFEFF${csvLine(fields.map(formatHead))}`;
       let page = first;
       for (let rows = 0; rows < MAX_ROWS; rows += ROWS_AT_ONCE) {
-        yield page.items.map((record) => csvRow(entity, fields, record, zone)).join("");
+        yield page.items.map((record) => csvRow(entity, fields, record, format)).join("");
         if (page.next === null) return;
         const endTurn = await takeTurn(request);
         const following = { ...intent, after: page.next };

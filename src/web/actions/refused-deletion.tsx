@@ -45,7 +45,9 @@ export const RefusedDeletion = ({ problem, uses, onLeave }: RefusedDeletionProps
           )}
           <div>
             <WhySentence
-              words={say(uses.isUnseen ? "delete.used.unseen" : "delete.used.first")}
+              words={say(
+                uses.isUnseen ? "delete.used.unseen" : uses.canFree ? "delete.used.first" : "delete.used.others",
+              )}
               clause={problem.clause}
             />
           </div>

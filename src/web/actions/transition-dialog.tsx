@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
@@ -6,10 +6,12 @@ import { useRecordFacts } from "../field/few-words.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
+import { listTransitionActs } from "../workflow/record-acts.ts";
 import { endsForGood, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
 import "../record/record-history.css";
 import "./transition-dialog.css";
@@ -25,17 +27,25 @@ interface TransitionDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the input of a transition. The button has the transition's name. */
-const TransitionDialog = ({
+/** Asks for the input of a transition. One that is refused in any case can be replaced by another of the record. */
+const TransitionDialog = (props: TransitionDialogProps) => {
+  const [transition, choose] = useState(props.transition);
+  return <OneTransitionDialog key={transition.name} {...props} transition={transition} onChoose={choose} />;
+};
+
+/** The button has the transition's name. */
+const OneTransitionDialog = ({
   entity,
   record,
   label,
   several: note,
   transition: opened,
   make,
+  onChoose,
   onClose,
-}: TransitionDialogProps) => {
+}: TransitionDialogProps & { readonly onChoose: (transition: TransitionJson) => void }) => {
   const { say } = useWords();
+  const instead = useId();
   const several = note !== undefined;
   // A new version of the document may ask for different input.
   const current = entity.states?.transitions.find(({ name }) => name === opened.name);
@@ -68,6 +78,9 @@ const TransitionDialog = ({
   // The effects of a transition that is refused in any case would contradict the refusal.
   const move = from && to && form.brokenAlready.length === 0 ? { from, to } : null;
   const refused = say("record.not.made", { transition: transition.label });
+  const others = several
+    ? []
+    : listTransitionActs(entity, record).filter((act) => act.refused === null && act.transition.name !== opened.name);
   return (
     <FormDialog
       oneShot={form}
@@ -107,6 +120,19 @@ const TransitionDialog = ({
           {move && follows !== null && <p className="small-words">{follows}</p>}
           {note}
         </div>
+      }
+      instead={
+        others.length > 0 && (
+          // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
+          <div className="transition-others" role="group" aria-labelledby={instead}>
+            <p id={instead}>{say("transition.instead")}</p>
+            {others.map((act) => (
+              <Button key={act.key} small onClick={() => onChoose(act.transition)}>
+                {say("record.asks", { transition: act.label })}
+              </Button>
+            ))}
+          </div>
+        )
       }
       onClose={onClose}
     />

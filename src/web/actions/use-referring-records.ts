@@ -1,5 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -15,9 +16,14 @@ interface RecordUse {
 
 export interface RecordUses {
   readonly seen: readonly RecordUse[];
+  /** False if this person can neither change the references nor delete the records that they see. */
+  readonly canFree: boolean;
   /** True if only records that this person does not see can refer to it. */
   readonly isUnseen: boolean;
 }
+
+/** Number of records of an entity of which it is found out if this person can change or delete them. */
+const TRIED = 20;
 
 /**
  * How many records refer to a record, as far as this person sees them; null while they are counted. Counts only if
@@ -37,7 +43,7 @@ export const useReferringRecords = (entity: EntityJson, id: string, enabled: boo
   const arePartsUsed = all.some(({ field }) => parts.some((part) => part.entity === field.entity));
   const counts = useQueries({
     queries: references.map(({ other, field }) => {
-      const query = new URLSearchParams({ [field.name]: id, limit: "1", count: "exact" });
+      const query = new URLSearchParams({ [field.name]: id, limit: String(TRIED), count: "exact", may: "true" });
       return {
         queryKey: keys.drawn(other.calls, query.toString()),
         queryFn: ({ signal }: { signal: AbortSignal }) => calls.list(other.calls, query, signal),
@@ -48,6 +54,11 @@ export const useReferringRecords = (entity: EntityJson, id: string, enabled: boo
     combine: (results) => ({
       isPending: results.some(({ isPending }) => isPending),
       counts: results.map(({ data }) => data?.count),
+      canFree: results.some(({ data }, i) => {
+        const field = references[i]?.field.name ?? "";
+        const canFree = ({ may }: RecordJson) => may?.delete === true || may?.update.includes(field) === true;
+        return data !== undefined && (data.next !== null || data.items.some(canFree));
+      }),
     }),
   });
   if (counts.isPending) return null;
@@ -59,5 +70,5 @@ export const useReferringRecords = (entity: EntityJson, id: string, enabled: boo
     const href = path === undefined ? null : `${path}?${new URLSearchParams({ [field.name]: id })}`;
     return [{ key: `${other.name}.${field.name}`, words, href }];
   });
-  return { seen, isUnseen: !arePartsUsed && counts.counts.every((count) => count === 0) };
+  return { seen, canFree: counts.canFree, isUnseen: !arePartsUsed && counts.counts.every((count) => count === 0) };
 };

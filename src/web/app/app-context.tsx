@@ -13,6 +13,7 @@ import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
 import { toLocalTime } from "../format/time-zone.ts";
+import { useWords } from "../i18n/words.tsx";
 import type { Store } from "../util/store.ts";
 import type { Client } from "./app-state.ts";
 import type { Command } from "./command-list.ts";
@@ -49,6 +50,7 @@ export const useAddress = () => useStore(useClient().navigation);
 /** The application's time zone, locale and current date. The date is read again with each navigation. */
 export const useLocale = (): LocaleContext => {
   const { locale, timezone, person } = useApplication();
+  const { booleans } = useWords().language.grammar;
   const { visit } = useAddress();
   const [id, name] = [person?.id, person?.name];
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new visit may be on a new day
@@ -56,10 +58,11 @@ export const useLocale = (): LocaleContext => {
     () => ({
       locale: formatLocale(locale),
       timezone,
+      booleans,
       today: toLocalTime(new Date().toISOString(), timezone).day,
       ...(id !== undefined && name !== undefined && { person: { id, label: name } }),
     }),
-    [locale, timezone, visit, id, name],
+    [locale, timezone, booleans, visit, id, name],
   );
 };
 

@@ -48,7 +48,7 @@ export const useNamedGroups = ({ per, value, entity, groups }: ChartData): reado
     const words =
       label ??
       (typeof key === "boolean"
-        ? say(key ? "value.yes" : "value.no")
+        ? show.boolean(key)
         : field
           ? (show.value(field, key, false) ?? "")
           : typeof key === "number"

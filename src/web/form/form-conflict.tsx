@@ -139,7 +139,7 @@ const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entere
   if (areFiles(entered) && entered.length > 0) return show.list(entered.map(({ name }) => name));
   if (entered === null || entered === "" || typeof entered === "object")
     return <span className="none">{say("value.none")}</span>;
-  if (field?.type === "boolean") return say(entered === "true" ? "value.yes" : "value.no");
+  if (field?.type === "boolean") return show.boolean(entered === "true");
   if (field?.many && isApart(field)) return splitValues(entered).join("; ");
   if (field?.type === "datetime") return Object.values(splitMoment(entered)).join(", ");
   return field?.values?.find(({ value }) => value === entered)?.label ?? entered;

@@ -36,6 +36,8 @@ interface AskDialogProps {
   };
   /** The reason why the action can no longer be performed. The input stays, to be copied. */
   readonly removed?: string | undefined;
+  /** What else is possible, if the action is refused in any case. */
+  readonly instead?: ReactNode;
   readonly before?: ReactNode;
   readonly after?: ReactNode;
   readonly onClose: () => void;
@@ -50,6 +52,7 @@ export const FormDialog = ({
   failed = () => refused,
   of = { record: null },
   removed,
+  instead,
   before,
   after,
   onClose,
@@ -73,7 +76,7 @@ export const FormDialog = ({
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
           <DialogErrors title={refused} node={form} />
           {before}
-          {brokenAlready.length > 0 && <BrokenAlreadyNote rules={brokenAlready} />}
+          {brokenAlready.length > 0 && <BrokenAlreadyNote rules={brokenAlready} instead={instead} />}
           <OneShotFields oneShot={oneShot} />
           {after}
           <footer className="dialog-foot">
@@ -93,7 +96,13 @@ export const FormDialog = ({
 };
 
 /** The reason why the action is impossible, before anybody tries it. */
-const BrokenAlreadyNote = ({ rules }: { readonly rules: readonly BrokenRule[] }) => (
+const BrokenAlreadyNote = ({
+  rules,
+  instead,
+}: {
+  readonly rules: readonly BrokenRule[];
+  readonly instead: ReactNode;
+}) => (
   <div className="note bad" role="status">
     <Icon name="alert" size={18} />
     <div className="grow">
@@ -106,6 +115,7 @@ const BrokenAlreadyNote = ({ rules }: { readonly rules: readonly BrokenRule[] })
           ...(help === null ? {} : { help }),
         }))}
       />
+      {instead}
     </div>
   </div>
 );

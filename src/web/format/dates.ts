@@ -6,8 +6,9 @@ import {
   isDate,
   isoWeekday,
 } from "../../core/expression/values/calendar.ts";
+import { typedLocale } from "../../core/model/format.ts";
 import { memoizeByKey } from "../../core/util/memoize.ts";
-import { type LocaleContext, typedLocale } from "./locale-context.ts";
+import type { LocaleContext } from "./locale-context.ts";
 
 const pad = (n: number, width = 2) => String(n).padStart(width, "0");
 

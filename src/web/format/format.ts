@@ -1,6 +1,6 @@
-import { readDuration } from "../../core/field/duration.ts";
+import type { BooleanWords } from "../../core/i18n/grammar.ts";
+import { durationInWords } from "../../core/import/duration-words.ts";
 import { lastOfPeriod } from "../../core/model/facts/date-steps.ts";
-import { durationWords } from "../../core/model/format.ts";
 import { toValueTitle } from "../../core/model/inflection.ts";
 import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
@@ -47,6 +47,7 @@ export interface Show {
   period(day: string, step: NonNullable<AxisJson["step"]>, year?: boolean): string;
   /** "1.2 MB". */
   bytes(count: number): string;
+  boolean(value: boolean): string;
   list(items: readonly string[], kind?: "conjunction" | "disjunction"): string;
   /** The value in running text, with its unit unless that is shown elsewhere; null if missing. */
   value(field: FieldJson, value: Json | undefined, unit?: boolean): string | null;
@@ -101,20 +102,11 @@ const createUnits = (locale: string): ((unit: string, count: string) => string) 
   };
 };
 
-interface BooleanWords {
-  readonly yes: string;
-  readonly no: string;
-}
-
 /** Returns a function for the text of a single value. */
-const createValueText = (locale: string, words: BooleanWords) => {
+const createValueText = (locale: string) => {
   const wholeNumber = new Intl.NumberFormat(locale, { useGrouping: "min2" });
   const countUnit = createUnits(locale);
 
-  const lengthOfTime = (iso: string): string => {
-    const read = readDuration(iso.replace(/^-/, ""));
-    return read === undefined ? iso : `${iso.startsWith("-") ? "−" : ""}${durationWords(read, locale)}`;
-  };
   return (show: Show, field: FieldJson, value: Json, unit: boolean): string => {
     if (isReference(value)) return value.label;
     if (isFile(value)) return value.name;
@@ -122,7 +114,7 @@ const createValueText = (locale: string, words: BooleanWords) => {
     const text = String(value);
     switch (field.type) {
       case "boolean":
-        return value === true ? words.yes : words.no;
+        return show.boolean(value === true);
       case "json":
         return JSON.stringify(value);
       case "date":
@@ -130,7 +122,7 @@ const createValueText = (locale: string, words: BooleanWords) => {
       case "time":
         return show.clock(text);
       case "duration":
-        return lengthOfTime(text);
+        return durationInWords(text, locale);
       case "datetime":
         return show.moment(text);
       case "integer":
@@ -162,7 +154,7 @@ const createValueText = (locale: string, words: BooleanWords) => {
   };
 };
 
-export const createShow = (locale: string, timezone: string, words: BooleanWords): Show => {
+export const createShow = (locale: string, timezone: string, booleans: BooleanWords): Show => {
   const formats = createFormats(locale, timezone);
   const numberWith = memoizeByKey((places) => new Intl.NumberFormat(locale, { minimumFractionDigits: Number(places) }));
   const amountIn = memoizeByKey(
@@ -170,7 +162,7 @@ export const createShow = (locale: string, timezone: string, words: BooleanWords
   );
   const thisYear = () => toLocalTime(new Date().toISOString(), timezone).day.slice(0, 4);
 
-  const textOf = createValueText(locale, words);
+  const textOf = createValueText(locale);
 
   const show: Show = {
     date: (date) => formats("day").format(toUtcDate(date)),
@@ -224,6 +216,7 @@ export const createShow = (locale: string, timezone: string, words: BooleanWords
         maximumFractionDigits: 1,
       }).format(count / Number(size));
     },
+    boolean: (value) => (value ? booleans.yes : booleans.no),
     list: (items, kind = "conjunction") => new Intl.ListFormat(locale, { type: kind }).format(items),
     value: (field, value, unit = true) => {
       if (value === undefined || value === null || value === "") return null;

@@ -1,10 +1,12 @@
+import { durationText } from "../../core/import/duration-words.ts";
+import { typedLocale } from "../../core/model/format.ts";
 import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { FileJson, MoneyJson, ReferenceJson } from "../../core/wire/records.ts";
 import { readDate, toUtcDate } from "./dates.ts";
-import { readTypedDuration, typedDuration } from "./durations.ts";
-import { type LocaleContext, typedLocale } from "./locale-context.ts";
+import { readTypedDuration } from "./durations.ts";
+import type { LocaleContext } from "./locale-context.ts";
 import { isLocalNotation, readDecimal, readInteger, suggestDecimal, typedNumber } from "./numbers.ts";
 import { localInstant, readTime, toLocalTime } from "./time-zone.ts";
 
@@ -136,7 +138,7 @@ const entering: { readonly [T in FieldTypeName]: Entering } = {
     unreadable: "unreadable.time",
   },
   duration: {
-    from: (json, { locale }) => (typeof json === "string" ? typedDuration(json, locale) : ""),
+    from: (json, { locale }) => (typeof json === "string" ? durationText(json, locale) : ""),
     read: (entered, { locale }) => readable(readTypedDuration(entered, locale)),
     unreadable: "unreadable.duration",
   },

@@ -1,3 +1,4 @@
+import type { BooleanWords } from "../../core/i18n/grammar.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
@@ -8,6 +9,7 @@ export interface LocaleContext {
   readonly locale: string;
   /** IANA time zone: `Europe/Berlin`. */
   readonly timezone: string;
+  readonly booleans: BooleanWords;
   /** The current date there, `YYYY-MM-DD`. */
   readonly today: string;
   /** The current user, for initial values. */
@@ -15,12 +17,3 @@ export interface LocaleContext {
   /** Initial values computed from the clock, if the evaluator is loaded. */
   readonly begin?: (field: FieldJson) => Json;
 }
-
-/** The locale with Latin digits and the Gregorian calendar, which controls can parse. */
-export const typedLocale = (locale: string): string => {
-  try {
-    return new Intl.Locale(locale, { numberingSystem: "latn", calendar: "gregory" }).toString();
-  } catch {
-    return "en-GB";
-  }
-};

@@ -1,5 +1,5 @@
+import { typedLocale } from "../../core/model/format.ts";
 import { memoizeByKey } from "../../core/util/memoize.ts";
-import { typedLocale } from "./locale-context.ts";
 
 const numberMarks = memoizeByKey((locale): { readonly decimal: string; readonly group: string } => {
   const parts = new Intl.NumberFormat(typedLocale(locale)).formatToParts(-1234567.5);

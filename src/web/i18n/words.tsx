@@ -34,7 +34,7 @@ const getWords = (language: Language, spoken: string, locale: string, timezone: 
   return {
     say,
     rich: (id, values) => createElement(Fragment, null, ...sentences(textOf(id), values)),
-    show: createShow(locale, timezone, { yes: say("value.yes"), no: say("value.no") }),
+    show: createShow(locale, timezone, grammar.booleans),
     locale,
     timezone,
     language,

@@ -6,6 +6,7 @@ import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.t
 import type { Json } from "../../core/wire/json.ts";
 import { useApplication, usePerson } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
+import { isReference } from "../format/input-value.ts";
 import { shortenChange } from "../format/text-change.ts";
 import { useWords } from "../i18n/words.tsx";
 import { getPartsTitle, recordAddress } from "../routing/routes.ts";
@@ -73,7 +74,11 @@ const Entry = ({ entity, record, line, fresh, several }: EntryProps) => {
   const isState = (field: string) => field === states?.field;
   const transition = states?.transitions.find(({ name }) => name === line.action);
   const changes =
-    line.action === "create" ? [] : line.changes.filter(({ field }) => !isState(field) || transition === undefined);
+    line.action === "create"
+      ? []
+      : line.changes.filter(
+          (change) => transition === undefined || !(isState(change.field) || repeatsLine(change, line)),
+        );
   const moved = transition ? line.changes.find(({ field }) => isState(field)) : undefined;
   const stateNamed = (name: unknown) => states?.states.find((state) => state.name === name);
   const [before, after] = [stateNamed(moved?.before), stateNamed(moved?.after)];
@@ -106,6 +111,13 @@ const Entry = ({ entity, record, line, fresh, several }: EntryProps) => {
       </div>
     </li>
   );
+};
+
+/** True if a transition only notes in a field by whom or when it was made, which its line says already. */
+const repeatsLine = ({ before, after }: HistoryLine["changes"][number], { person, at }: HistoryLine): boolean => {
+  if (before !== null && before !== undefined) return false;
+  if (isReference(after)) return after.id === person?.id;
+  return typeof after === "string" && at !== undefined && Date.parse(after) === Date.parse(at);
 };
 
 /** The author and the operation. If only parts changed, it names their list. */

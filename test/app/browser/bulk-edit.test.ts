@@ -157,7 +157,7 @@ describe("editing several records", () => {
     for (const box of await page.getByRole("checkbox").all()) await box.check();
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
     await bar.getByRole("button", { name: "Edit 1…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Edit 2 tasks" });
+    const dialog = page.getByRole("dialog", { name: "Edit 1 of 2 tasks" });
     await page.getByRole("menuitem", { name: "Hours" }).click();
     await dialog.getByRole("textbox", { name: "Hours" }).fill("3.5");
     await dialog.getByText("1 of 2 can be edited.").waitFor();

@@ -53,6 +53,8 @@ Job:
     owner:   { type: User, set: user }
     helpers: { type: User, many: true }
     days:    { type: integer?, max: 30 }
+    checked_by: User?
+    checked_at: datetime?
     plan:    { type: file? }
     photo:   { type: image? }
     remarks: { list: Remark.job }
@@ -91,7 +93,8 @@ Job:
   states: [planned, begun, { done: { tone: good } }, { dropped: { tone: bad } }]
   transitions:
     begin:  { from: planned, to: begun, by: worker }
-    finish: { from: begun, to: done, by: worker, asks: [days] }
+    finish: { from: begun, to: done, by: worker, asks: [days], set: { checked_by: user, checked_at: now } }
+    resume: { from: done, to: begun, by: worker }
     drop:   { from: [planned, begun], to: dropped, by: worker }
   after:
     begin: { update: tool, set: { used: "tool.used + 1" } }
@@ -161,6 +164,24 @@ describe("history", () => {
     await cause.waitFor();
     await cause.getByRole("link", { name: "Axle" }).click();
     await page.getByRole("heading", { level: 1, name: "Axle" }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("names the person and the time of a transition once, although it notes them in fields", async () => {
+    const job = (await ada.post("/api/jobs", { name: "Bolt", helpers: [] })).record().id;
+    await ada.post(`/api/jobs/${job}/begin`);
+    await ada.post(`/api/jobs/${job}/finish`, { days: 2 });
+    const page = await see(ada, `/jobs/${job}`);
+    const lines = page.locator(".history > li");
+    await lines.first().getByText("Ada Lovelace").waitFor();
+    const changed = (nth: number) => lines.nth(nth).locator(".history-field").allTextContents();
+    expect((await changed(0)).map((text) => text.trim())).toEqual(["Days:"]);
+    // Another person takes the place of the first, whom the line does not name.
+    await ben.post(`/api/jobs/${job}/resume`);
+    await ben.post(`/api/jobs/${job}/finish`, { days: 2 });
+    await expect
+      .poll(async () => (await changed(0)).map((text) => text.trim()))
+      .toEqual(["Checked by:", "Checked at:"]);
     expect(complaints(page)).toEqual([]);
   });
 });

@@ -15,6 +15,7 @@ Note: { label: "{name}", fields: { name: { type: text, unique: true, max: 40 }, 
 Folder: { label: "{name}", fields: { name: { type: text, max: 40 } } }
 Crate: { label: "{name}", fields: { name: { type: text, max: 40 }, bottles: { list: Bottle.crate } } }
 Bottle: { label: "{wine}", fields: { crate: { type: Crate, part of: true }, wine: { type: text, max: 40 } } }
+Label: { label: "{name}", fields: { name: { type: text, max: 40 }, folder: Folder } }
 Tasting: { label: "{day}", fields: { day: { type: text, max: 40 }, bottle: Bottle } }
 \`\`\`
 
@@ -31,10 +32,11 @@ Note:
 
 ## 6. Roles and permissions
 \`\`\`yaml
-roles: { clerk: granted }
+roles: { clerk: granted, archivist: granted }
 permissions:
   Note: { read: [clerk], create: [clerk], update: [clerk], delete: [clerk] }
-  Folder: { read: [clerk], create: [clerk], delete: [clerk] }
+  Label: { read: [clerk], create: [archivist] }
+  Folder: { read: [clerk, archivist], create: [clerk], delete: [clerk] }
   Crate: { read: [clerk], create: [clerk], delete: [clerk] }
   Bottle: { read: [clerk], create: [clerk] }
   Tasting: { read: [clerk], create: [clerk] }
@@ -199,6 +201,19 @@ test("a record that is still used cannot be deleted: before any question, its di
     expect(await page.getByText("Undone soon").count()).toBe(0);
     expect(complaints(page)).toEqual([]);
   }
+});
+
+test("who can neither change nor delete the records that use another is told to ask somebody", async () => {
+  const archivist = await program.signInAs("archivist");
+  const { id } = (await clerk.post("/api/folders", { name: "Labelled" })).record();
+  await archivist.post("/api/labels", { name: "Red", folder: id });
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/folders?search=labelled" });
+  await page.getByRole("button", { name: "More actions for Labelled" }).click();
+  await page.getByRole("menuitem", { name: /Delete/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Can’t delete Labelled" });
+  await dialog.getByRole("link", { name: "1 label uses it as “Folder”." }).waitFor();
+  await dialog.getByText("You can’t change or delete these records. Ask someone who can.").waitFor();
+  expect(complaints(page)).toEqual([]);
 });
 
 test("a record is not said to be used by its parts, or by records that nobody sees if a part is used", async () => {

@@ -149,6 +149,55 @@ const started = async (who: ApiClient, path: string, content: string | Buffer, q
   return settled(who, path, (answer.body as ImportJson).id);
 };
 
+test("an export of durations has times and words, and an import reads them back", async () => {
+  const trips = await serveText(`# Fahrten
+
+## 1. Produkt
+\`\`\`yaml
+locale: de-DE
+\`\`\`
+
+## 3. Entitäten
+\`\`\`yaml
+Trip: { fields: { name: text, took: duration, breaks: { type: duration, many: true } } }
+\`\`\`
+
+## 6. Rollen
+\`\`\`yaml
+roles: { driver: signed in }
+permissions: { Trip: { read: [driver], create: [driver], delete: [driver] } }
+\`\`\`
+`);
+  const ada = await trips.person("Ada");
+  const durations = [
+    ["PT0S", "0:00:00"],
+    ["PT36H30M", "36:30:00"],
+    ["PT1.5S", "0:00:01.500"],
+    ["P14D", "14 Tage"],
+    ["P1Y1M", '"1 Jahr, 1 Monat"'],
+    ["P1M14DT2H", '"1 Monat, 14 Tage, 2 Stunden"'],
+    ["P1000D", "1000 Tage"],
+    ["P1DT0.25S", "P1DT0.25S"],
+  ] as const;
+  for (const [at, [took]] of durations.entries())
+    await ada.post("/api/trips", { name: String(at), took, breaks: [took, "PT15M"] });
+  const file = (await ada.get("/_/export/trips.csv?columns=name,took,breaks&sort=name")).text;
+  const lines = file.split("\r\n").slice(1, -1);
+  expect(lines.map((line) => line.slice(2).replace(/,(?:"[^"]*"|[^",]*)$/u, ""))).toEqual(
+    durations.map(([, cell]) => cell),
+  );
+  expect(lines[1]).toBe("1,36:30:00,36:30:00; 0:15:00");
+  const all = async () =>
+    (await ada.get("/api/trips?sort=name"))
+      .list()
+      .items.map(({ id, name, took, breaks }) => ({ id, name, took, breaks }));
+  const before = await all();
+  for (const { id } of before) await ada.delete(`/api/trips/${id}`);
+  expect(await started(ada, "trips", file, "&then=run")).toMatchObject({ state: "done", added: 8, refused: 0 });
+  const without = (rows: typeof before) => rows.map(({ id: _, ...values }) => values);
+  expect(without(await all())).toEqual(without(before));
+});
+
 const things = `Number;Name;Kind;Price (EUR);Bought on;Owner
 A-1;Bohrer;Hand tool;1.234,50;31.12.2025;Kim Keeper
 A-2;Säge;machine;12,00;01.02.2026;kim.keeper@example.com

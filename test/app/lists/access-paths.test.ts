@@ -231,7 +231,7 @@ const asked = fc.record({
 });
 
 test("the pages of a list equal one WHERE over all records in their order, and the count is their number", async () => {
-  const format = createFormatter("en", "UTC");
+  const format = createFormatter("en", "UTC", { yes: "Yes", no: "No" });
   let rows = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -335,7 +335,7 @@ test("a list reads the index for no state that its conditions exclude", () => {
       ...{ kind: "list", entity: "Request", ...asked },
       ...{ count: false, may: false, label: false, search: null },
     };
-    const plan = planList(context, intent, caller, createFormatter("en", "UTC"));
+    const plan = planList(context, intent, caller, createFormatter("en", "UTC", { yes: "Yes", no: "No" }));
     if (!("steps" in plan)) throw new Error("the list is refused");
     const { done, value } = plan.steps().next();
     if (done === true) throw new Error("the list needs no statement");

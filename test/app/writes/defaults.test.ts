@@ -93,7 +93,12 @@ beforeAll(async () => {
   desk = await serveText(document);
   ada = await desk.person("Ada");
   application = (await ada.get("/_/application")).body as Application;
-  here = { locale: application.locale, timezone: application.timezone, today: await today() };
+  here = {
+    locale: application.locale,
+    timezone: application.timezone,
+    booleans: { yes: "Yes", no: "No" },
+    today: await today(),
+  };
   const rooms = await Promise.all(
     [{ name: "East", room: 7 }, { name: "West" }].map(async (body) => (await ada.post("/api/desks", body)).record()),
   );

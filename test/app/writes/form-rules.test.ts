@@ -121,7 +121,12 @@ test("a form checks rules as the server does, for new and changed records", asyn
   if (box === undefined) throw new Error("there are no boxes");
   const all = box.rules?.map(({ clause }) => clause) ?? [];
   expect(all).toHaveLength(11);
-  const here: LocaleContext = { locale: application.locale, timezone: application.timezone, today: "2027-02-01" };
+  const here: LocaleContext = {
+    locale: application.locale,
+    timezone: application.timezone,
+    booleans: { yes: "Yes", no: "No" },
+    today: "2027-02-01",
+  };
   const fields = box.fields.filter(({ name }) => name in choices);
   const random = randomFrom(11);
 

@@ -73,7 +73,7 @@ describe("the texts of the interface", () => {
 
   test.each(["en-GB", "de-DE", "fr-FR"])("%s has examples that can be typed", async (locale) => {
     const { texts } = await loadLanguage(locale);
-    const here = { locale, timezone: "UTC", today: "2026-11-23" };
+    const here = { locale, timezone: "UTC", booleans: { yes: "Yes", no: "No" }, today: "2026-11-23" };
     const examplesIn = (message: string) =>
       / (?:example|Beispiel|exemple) (.+)\.$/u.exec(message)?.[1]?.split(/ (?:or|oder|ou) /u);
     expect(examplesIn(texts["unreadable.date"])?.map((typed) => readDate(typed, here))).toEqual([

@@ -20,7 +20,7 @@ const { Request: request, PublicHoliday: holiday } = buildManifest(
   getPhrasesFor("en"),
 ).entities;
 if (request === undefined) throw new Error("the leave desk has requests");
-const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2027-02-01" };
+const here = { locale: "en-GB", timezone: "Europe/Berlin", booleans: { yes: "Yes", no: "No" }, today: "2027-02-01" };
 const given = ["kind", "first_day", "last_day", "note"];
 const fields = request.fields.filter(({ name }) => given.includes(name));
 

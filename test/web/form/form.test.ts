@@ -16,7 +16,7 @@ import { findErrors, readForm, refuseForm } from "../../../src/web/form/state/se
 import { mergeValues } from "../../../src/web/form/state/three-way-merge.ts";
 import { field, loan, record } from "../lending.ts";
 
-const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2026-11-20" };
+const here = { locale: "en-GB", timezone: "Europe/Berlin", booleans: { yes: "Yes", no: "No" }, today: "2026-11-20" };
 const fields = loan.fields.filter(({ automatic }) => !automatic);
 const blank = () => openForm("make", fields, null, here);
 const opened = () => openForm("change", fields, record(), here);

@@ -25,7 +25,7 @@ import { parseCells, pasteCells } from "../../../src/web/form/state/paste-cells.
 import { resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
 import { findErrors, findRowNumbers, readForm, refuseForm } from "../../../src/web/form/state/send-form.ts";
 
-const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2026-11-20" };
+const here = { locale: "en-GB", timezone: "Europe/Berlin", booleans: { yes: "Yes", no: "No" }, today: "2026-11-20" };
 const field = (name: string, type: FieldJson["type"], more: Partial<FieldJson> = {}): FieldJson => ({
   name,
   label: name,

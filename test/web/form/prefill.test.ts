@@ -6,7 +6,7 @@ import { prefillForm } from "../../../src/web/form/state/prefill.ts";
 import { readForm } from "../../../src/web/form/state/send-form.ts";
 import { field } from "../lending.ts";
 
-const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2027-02-01" };
+const here = { locale: "en-GB", timezone: "Europe/Berlin", booleans: { yes: "Yes", no: "No" }, today: "2027-02-01" };
 const fields = [
   field("first_day", "date"),
   field("begins", "datetime", { optional: true }),

@@ -5,9 +5,10 @@ import { json } from "../../../src/core/field/json.ts";
 import { money } from "../../../src/core/field/money.ts";
 import { readPattern, seriesOn } from "../../../src/core/field/sequence.ts";
 import { slugify } from "../../../src/core/field/slug.ts";
+import { durationText } from "../../../src/core/import/duration-words.ts";
 import type { FieldJson, FieldTypeName } from "../../../src/core/wire/entities.ts";
 import type { Json } from "../../../src/core/wire/json.ts";
-import { readTypedDuration, typedDuration } from "../../../src/web/format/durations.ts";
+import { readTypedDuration } from "../../../src/web/format/durations.ts";
 import { readEntered, toEntered } from "../../../src/web/format/input-value.ts";
 import { plainMarks, readMarks } from "../../../src/web/format/markdown-lite.ts";
 import { splitAddresses } from "../../../src/web/format/web-address.ts";
@@ -28,7 +29,12 @@ const field = (type: FieldTypeName, more: Partial<FieldJson> = {}): FieldJson =>
   clause: "3.E.f",
   ...more,
 });
-const here = (locale: string) => ({ locale, timezone: "Europe/Berlin", today: "2026-11-20" });
+const here = (locale: string) => ({
+  locale,
+  timezone: "Europe/Berlin",
+  booleans: { yes: "Yes", no: "No" },
+  today: "2026-11-20",
+});
 
 /** Parses a control's display of a value back. */
 const throughControl = (one: FieldJson, wire: Json, locale: string): Json | undefined => {
@@ -49,7 +55,7 @@ describe("a duration", () => {
         const iso = toIsoDuration(given);
         expect(readDuration(iso)).toEqual(given);
         expect(duration.read(iso, spec)).toEqual({ ok: true, value: toInterval(given) });
-        expect(readTypedDuration(typedDuration(iso, locale), locale)).toBe(iso);
+        expect(readTypedDuration(durationText(iso, locale), locale)).toBe(iso);
         expect(throughControl(field("duration"), iso, locale)).toBe(iso);
       }),
       { numRuns: 400 },
@@ -73,6 +79,7 @@ describe("a duration", () => {
     ["en-GB", "1h 30m", "PT1H30M"],
     ["en-GB", "1.5 h", "PT1H30M"],
     ["en-GB", "1:30", "PT1H30M"],
+    ["en-GB", "1:30:05.25", "PT1H30M5.25S"],
     ["en-GB", "1.5 days", null],
     ["en-GB", "soon", null],
     ["en-GB", "1,000 h", "PT1000H"],

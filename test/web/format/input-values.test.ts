@@ -9,7 +9,12 @@ import {
 } from "../../../src/web/format/numbers.ts";
 import { localInstant, readTime, toLocalTime } from "../../../src/web/format/time-zone.ts";
 
-const here = (locale: string) => ({ locale, timezone: "Europe/Berlin", today: "2026-11-20" });
+const here = (locale: string) => ({
+  locale,
+  timezone: "Europe/Berlin",
+  booleans: { yes: "Yes", no: "No" },
+  today: "2026-11-20",
+});
 
 describe("a typed date", () => {
   test.each([

@@ -15,7 +15,8 @@ export const toWording = (model: Model, phrases: Phrases): Wording => {
 
 /** The words and the format of values in a language. */
 export const formatIn = (model: Model, phrases: Phrases): { readonly phrases: Phrases; readonly format: Format } => {
-  const format = formats.get(phrases) ?? createFormatter(localeAmong(phrases, model.locale), model.timezone);
+  const format =
+    formats.get(phrases) ?? createFormatter(localeAmong(phrases, model.locale), model.timezone, phrases.booleans);
   formats.set(phrases, format);
   return { phrases, format };
 };

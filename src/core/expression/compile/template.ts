@@ -61,11 +61,28 @@ const pattern = /\{ \{|\{(?<inside>(?:[^{}"']|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*
 export const findBraces = (text: string): readonly string[] =>
   [...text.matchAll(pattern)].flatMap(({ groups }) => groups?.inside ?? []);
 
+/** The contents of the braces in a text, and what stands before, between and after them. */
+export const splitBraces = (text: string): readonly (string | { readonly place: string })[] => {
+  const parts: (string | { readonly place: string })[] = [];
+  let plain = "";
+  let at = 0;
+  for (const { index, 0: brace, groups } of text.matchAll(pattern)) {
+    plain += text.slice(at, index);
+    at = index + brace.length;
+    if (groups?.inside === undefined) plain += "{";
+    else {
+      parts.push(plain, { place: groups.inside });
+      plain = "";
+    }
+  }
+  return [...parts, plain + text.slice(at)];
+};
+
 /** Replaces each pair of braces in a text by a value. */
 export const fillBraces = (text: string, value: (place: string) => string): string =>
-  text.replace(pattern, (brace: string, inside: string | undefined) =>
-    inside === undefined ? (brace[0] ?? "") : value(inside),
-  );
+  splitBraces(text)
+    .map((part) => (typeof part === "string" ? part : value(part.place)))
+    .join("");
 
 /** The expressions of a template, in order. */
 export const templateExpressions = (template: Template): readonly Expr[] =>

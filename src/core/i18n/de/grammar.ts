@@ -2,6 +2,7 @@ import type { Grammar, TitleTexts } from "../grammar.ts";
 
 export const grammar: Grammar = {
   capitalNouns: true,
+  booleans: { yes: "Ja", no: "Nein" },
   features: {
     /** A verb such as "Zurückziehen", in contrast to "Es geht wieder". */
     verb: { yes: { alone: { orBefore: [] }, ends: ["en", "ern", "eln"] } },

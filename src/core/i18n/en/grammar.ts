@@ -2,6 +2,7 @@ import type { Grammar, TitleTexts } from "../grammar.ts";
 
 export const grammar: Grammar = {
   capitalNouns: false,
+  booleans: { yes: "Yes", no: "No" },
   features: {
     /** "an item", "a loan" */
     begins: { vowel: { begins: ["a", "e", "i", "o"] } },

@@ -2,6 +2,7 @@ import type { Grammar, TitleTexts } from "../grammar.ts";
 
 export const grammar: Grammar = {
   capitalNouns: false,
+  booleans: { yes: "Oui", no: "Non" },
   features: {
     /** "d’Anna", "de Jonas". Before h it depends on the word; for names, "de" is more often correct. */
     begins: {

@@ -5,6 +5,7 @@ import { NOTICES } from "../aliases.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { asText, asValues, resultShape } from "../result-columns.ts";
 import { fillTemplate, valuesByPlaceholder } from "../row/labels.ts";
+import { toSaidValues } from "../row/said-values.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
@@ -67,7 +68,7 @@ export function* runNotifyEffect(tx: WriteTransaction, writeSet: WriteSet, effec
         person: target,
         record: source,
         text: fillTemplate(effect.text, words, format),
-        said: valuesByPlaceholder(effect.message, effect.text, words, format),
+        said: toSaidValues(valuesByPlaceholder(effect.message, effect.text, words), format),
         // Nobody gets a mail about their own action.
         mailed: target === caller.principal.id ? null : mailed,
       });

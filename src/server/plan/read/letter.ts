@@ -167,18 +167,17 @@ const writeLines = (
   translation: string,
   format: Format,
 ): readonly string[] => {
-  const shown = valuesByPlaceholder(message, text, values, (value, type) =>
-    isMissing(value) ? "" : format(value, type),
-  );
+  const shown = valuesByPlaceholder(message, text, values);
   return translation
     .trim()
     .split("\n")
     .flatMap((line) => {
       const found: string[] = [];
       const filled = fillBraces(line, (place) => {
-        const value = shown[place] ?? "";
-        found.push(value);
-        return value === "" ? "…" : value;
+        const { value, type } = shown[place] ?? {};
+        const words = type === undefined || isMissing(value) ? "" : format(toTyped(value, type), type);
+        found.push(words);
+        return words === "" ? "…" : words;
       });
       return found.length > 0 && found.every((value) => value === "") ? [] : filled.split("\n");
     });

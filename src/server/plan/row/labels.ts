@@ -1,7 +1,13 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { readingOrder } from "../../../core/derive/sql/reading-order.ts";
 import { comparedType, sortValueOfPart } from "../../../core/derive/sql/sort-value.ts";
-import { findBraces, type Template, templateExpressions } from "../../../core/expression/compile/template.ts";
+import { getPhrasesFor } from "../../../core/explain/language.ts";
+import {
+  findBraces,
+  splitBraces,
+  type Template,
+  templateExpressions,
+} from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Type } from "../../../core/expression/values/type.ts";
@@ -243,29 +249,61 @@ export const referenceLabelsSql = (
 export const labelText = (template: Template, values: unknown, format: Format): string => {
   const only = findOnlyValue(template);
   if (only !== undefined) return format(toTyped(values, only.type), only.type);
+  const parts = toParts(template, values);
+  const texts = parts.map((part) =>
+    typeof part === "string" || !isMissing(part.value) ? partText(part, format) : null,
+  );
+  return withoutGaps(withoutSecondDay(parts, texts, format)).join("") || format(null, { kind: "text" });
+};
+
+/** A value in a text, with its type. */
+export interface ShownValue {
+  readonly value: unknown;
+  readonly type: Type;
+}
+
+type TextPart = string | ShownValue;
+
+const toParts = ({ parts }: Template, values: unknown): readonly TextPart[] => {
   const list: readonly unknown[] = Array.isArray(values) ? values : [];
   let at = 0;
-  const texts = template.parts.map((part) => {
-    if (typeof part === "string") return part;
-    const value = toTyped(list[at++], part.type);
-    return value === null || value === undefined || value === "" ? null : format(value, part.type);
-  });
-  return withoutGaps(withoutSecondDay(template, texts)).join("") || format(null, { kind: "text" });
+  return parts.map((part) => (typeof part === "string" ? part : { value: list[at++], type: part.type }));
 };
+
+const isMissing = (value: unknown): boolean => value === null || value === undefined || value === "";
+
+const partText = (part: TextPart, format: Format): string =>
+  typeof part === "string" ? part : format(toTyped(part.value, part.type), part.type);
 
 /** The text between the first and the last day of a period: a dash or a short word. */
 const JOINT = /^\s*(?:[–—-]|\p{L}{1,5})\s*$/u;
 
-const isDay = (part: string | Expr | undefined): boolean => typeof part === "object" && part.type.kind === "date";
+/** The day of a date or a datetime; undefined for any other part. */
+const dayOf = (part: TextPart | undefined, format: Format): string | undefined => {
+  if (typeof part !== "object" || isMissing(part.value)) return undefined;
+  const { value, type } = part;
+  if (type.kind === "date") return format(value, type);
+  return type.kind === "datetime" ? format(toInstant(value), { kind: "date" }) : undefined;
+};
 
-/** A period of one day is that day: “11 Dec 2026”, not “11 Dec 2026 to 11 Dec 2026”. */
-const withoutSecondDay = ({ parts }: Template, texts: readonly (string | null)[]): readonly (string | null)[] => {
+const toInstant = (value: unknown): string => new Date(String(value)).toISOString();
+
+/** A period within one day names it once: “11 Dec 2026”, and “11 Dec 2026, 10:00 to 11:00”. */
+const withoutSecondDay = (
+  parts: readonly TextPart[],
+  texts: readonly (string | null)[],
+  format: Format,
+): readonly (string | null)[] => {
   const at = parts.findIndex((part, i) => {
-    const joint = parts[i + 1];
-    const isPeriod = isDay(part) && typeof joint === "string" && JOINT.test(joint) && isDay(parts[i + 2]);
-    return isPeriod && /\d/u.test(texts[i] ?? "") && texts[i] === texts[i + 2];
+    const [joint, last] = [parts[i + 1], parts[i + 2]];
+    if (typeof part !== "object" || typeof joint !== "string" || typeof last !== "object") return false;
+    const day = JOINT.test(joint) && part.type.kind === last.type.kind ? dayOf(part, format) : undefined;
+    return day !== undefined && day === dayOf(last, format);
   });
-  return at < 0 ? texts : texts.filter((_, i) => i !== at + 1 && i !== at + 2);
+  const last = at < 0 ? undefined : parts[at + 2];
+  if (typeof last !== "object") return texts;
+  if (last.type.kind === "date") return texts.filter((_, i) => i !== at + 1 && i !== at + 2);
+  return texts.with(at + 2, format(toInstant(last.value), { kind: "time" }));
 };
 
 /** Punctuation between two values. */
@@ -304,32 +342,42 @@ export const messageValues = (
   );
 };
 
-/** The values of a text by placeholder. */
+/** The values of a text by placeholder, so that a translation can reorder them. */
 export const valuesByPlaceholder = (
   text: string,
   template: Template,
   values: unknown,
-  format: Format,
-): Readonly<Record<string, string>> => {
+): Readonly<Record<string, ShownValue>> => {
   const places = findBraces(text);
   const list: readonly unknown[] = Array.isArray(values) ? values : [];
   return Object.fromEntries(
-    templateExpressions(template).map(({ type }, at) => [places[at] ?? "", format(toTyped(list[at], type), type)]),
+    templateExpressions(template).map(({ type }, at) => [places[at] ?? "", { value: list[at], type }]),
   );
 };
 
 /** Fills a template with values, in order. */
-export const fillTemplate = (template: Template, values: readonly unknown[], format: Format): string => {
-  let at = 0;
-  const texts = template.parts.map((part) =>
-    typeof part === "string" ? part : format(toTyped(values[at++], part.type), part.type),
+export const fillTemplate = (template: Template, values: readonly unknown[], format: Format): string =>
+  joinParts(toParts(template, values), format);
+
+/** Fills the placeholders of a text, which can be a translation. */
+export const fillPlaceholders = (text: string, values: Readonly<Record<string, ShownValue>>, format: Format): string =>
+  joinParts(
+    splitBraces(text).map((part) =>
+      typeof part === "string" ? part : (values[part.place] ?? { value: null, type: { kind: "text" } }),
+    ),
+    format,
   );
-  return withoutSecondDay(template, texts).join("");
-};
+
+const joinParts = (parts: readonly TextPart[], format: Format): string =>
+  withoutSecondDay(
+    parts,
+    parts.map((part) => partText(part, format)),
+    format,
+  ).join("");
 
 /** Formats values for readers: records by label, states by title. */
 export const readerFormat = ({ locale, timezone, entities }: Model): Format => {
-  const plain = createFormatter(locale, timezone);
+  const plain = createFormatter(locale, timezone, getPhrasesFor(locale).booleans);
   const titles = new Map<string, string>(
     [...entities.values()].flatMap(({ name, states }) =>
       (states?.states ?? []).map((state) => [`${name}.${states?.field} ${state.name}`, state.title] as const),

@@ -19,7 +19,7 @@ const formats = new WeakMap<LocaleContext, Format>();
 
 /** Cached: constructing `Intl` objects is slow, and rules are checked on every keystroke. */
 const formatAt = (context: LocaleContext): Format => {
-  const format = formats.get(context) ?? createFormatter(context.locale, context.timezone);
+  const format = formats.get(context) ?? createFormatter(context.locale, context.timezone, context.booleans);
   formats.set(context, format);
   return format;
 };

@@ -71,7 +71,14 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
     if (attempts.length > 0) void onDone(attempts, true);
   };
   return (
-    <Dialog title={say("bulk.edit.title", { records: count(edited.length) })} onClose={leave}>
+    <Dialog
+      title={
+        able < edited.length
+          ? say("bulk.edit.title.some", { able, records: count(edited.length) })
+          : say("bulk.edit.title", { records: count(edited.length) })
+      }
+      onClose={leave}
+    >
       <SiblingValuesProvider value={getSiblingsOfForm(form, null, context)}>
         <form className="dialog-form bulk-edit" noValidate onSubmit={submit} onKeyDownCapture={sendByKey}>
           {left && <FormChangedNote left={left} />}

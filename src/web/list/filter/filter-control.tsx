@@ -30,7 +30,7 @@ interface ControlProps {
  * A control for the field's type: checkboxes for a few values, search for references, and two ends for ordered types.
  */
 const FilterControl = (props: ControlProps) => {
-  const { say } = useWords();
+  const { say, show } = useWords();
   const { field, entity, filters, onChange, popup } = props;
   // The control may be rendered after its panel.
   useEffect(() => focusFirst(popup.panel.current), [popup.panel]);
@@ -42,10 +42,7 @@ const FilterControl = (props: ControlProps) => {
   if (field.type === "reference") return <Searched field={field} values={values} onChange={choose} />;
   const options =
     field.type === "boolean"
-      ? [
-          { value: "true", label: say("value.yes") },
-          { value: "false", label: say("value.no") },
-        ]
+      ? [true, false].map((value) => ({ value: String(value), label: show.boolean(value) }))
       : [...(field.values ?? []), ...none];
   return <Boxes field={field} entity={entity} values={values} onChange={choose} options={options} />;
 };

@@ -38,7 +38,7 @@ export const useFilterWords = (entity: EntityJson | undefined) => {
     const group = groupOfStates(field, values);
     const words = (group === null ? (named ?? values) : []).map((value) => {
       if (value === "") return say("value.none");
-      if (field.type === "boolean") return say(value === "true" ? "value.yes" : "value.no");
+      if (field.type === "boolean") return show.boolean(value === "true");
       return written(field, value, true);
     });
     if (group !== null) words.push(group);

@@ -13,7 +13,7 @@ export const GroupName = ({ field, group: { key, label } }: { field: GroupFieldJ
   const { say, show } = useWords();
   if (key === null) return <span className="none">{say("groups.none", { field: field.label })}</span>;
   if (field.step !== undefined) return show.period(String(key), field.step);
-  if (field.type === "boolean") return say(key === true ? "value.yes" : "value.no");
+  if (field.type === "boolean") return show.boolean(key === true);
   // A reference is no link here, because the button around it unfolds the group.
   if (field.type === "reference") return <bdi>{label ?? "…"}</bdi>;
   return <FieldValue field={field} value={key} />;

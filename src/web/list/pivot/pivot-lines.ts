@@ -33,7 +33,7 @@ export const nameLine = (
   if (others !== undefined) return say("pivot.others", { count: others });
   if (key === null) return say("groups.none", { field: field.label });
   if (field.step !== undefined) return show.period(String(key), field.step, year);
-  if (field.type === "boolean") return say(key === true ? "value.yes" : "value.no");
+  if (field.type === "boolean") return show.boolean(key === true);
   return field.type === "reference" ? (label ?? "…") : (show.value(field, key, false) ?? "");
 };
 

@@ -96,10 +96,11 @@ export const phraser = ({
   readonly locale: string;
   readonly source: (span: Span) => string;
 }): ((condition: Expr) => string) => {
+  const phrases = getPhrasesFor(locale);
   const phrasing = {
     model,
-    phrases: getPhrasesFor(locale),
-    format: createFormatter(locale, model.timezone),
+    phrases,
+    format: createFormatter(locale, model.timezone, phrases.booleans),
     who: null,
     source,
   };

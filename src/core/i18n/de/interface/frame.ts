@@ -6,8 +6,6 @@ export const texts = {
   crumbs: "Pfad zu dieser Seite",
   loading: "Wird geladen",
   skip: "Zum Inhalt",
-  "value.yes": "Ja",
-  "value.no": "Nein",
   "value.none": "Keine Angabe",
   quoted: "„{words}“",
   "label.value": "{label}: {value}",

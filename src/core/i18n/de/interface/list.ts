@@ -139,6 +139,7 @@ export const texts = {
   "bulk.edit.some.do": "{count, number} bearbeiten …",
   "bulk.edit.some.field": "{count, number} bearbeiten: {field} …",
   "bulk.edit.title": "{records} bearbeiten",
+  "bulk.edit.title.some": "{able, number} von {records} bearbeiten",
   "bulk.edit.words": "Wählen Sie die Felder, die überall denselben Wert bekommen. Andere Felder bleiben, wie sie sind.",
   "bulk.edit.field": "Feld wählen",
   "bulk.edit.more": "Weiteres Feld",

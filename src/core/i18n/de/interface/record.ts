@@ -57,6 +57,7 @@ export const texts = {
 
   "transition.no.way.back": "Das lässt sich nicht rückgängig machen.",
   "transition.ends": "Das lässt sich nicht rückgängig machen: Aus „{state}“ führt keine Aktion heraus.",
+  "transition.instead": "Stattdessen möglich:",
   "transition.becomes": "wird zu",
   "transition.removed":
     "„{transition}“ wurde aus der Anwendung entfernt, während Sie geschrieben haben. Kopieren Sie Ihren Text, wenn Sie ihn noch brauchen.",
@@ -70,6 +71,8 @@ export const texts = {
   "delete.failed": "Das Löschen ist fehlgeschlagen",
   "delete.used": "{count, plural, one {# {thing} verwendet} other {# {things} verwenden}} ihn als „{field}“.",
   "delete.used.first": "Ändern oder löschen Sie zuerst diese Einträge.",
+  "delete.used.others":
+    "Sie können diese Einträge weder ändern noch löschen. Fragen Sie jemanden mit dieser Berechtigung.",
   "delete.used.unseen":
     "Einträge, die Sie nicht sehen können, verwenden ihn noch. Fragen Sie jemanden, der sie sehen kann.",
   "delete.refused.title": "Löschen nicht möglich: {label}",

@@ -4,8 +4,6 @@ export const texts = {
   crumbs: "Breadcrumb",
   loading: "Loading",
   skip: "Skip to content",
-  "value.yes": "Yes",
-  "value.no": "No",
   "value.none": "None",
   quoted: "“{words}”",
   "label.value": "{label}: {value}",

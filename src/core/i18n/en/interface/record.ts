@@ -55,6 +55,7 @@ export const texts = {
 
   "transition.no.way.back": "This can’t be undone.",
   "transition.ends": "This can’t be undone: no action leads out of “{state}”.",
+  "transition.instead": "Possible instead:",
   "transition.becomes": "will become",
   "transition.removed":
     "“{transition}” was removed from the application while you were typing. Copy your text if you still need it.",
@@ -68,6 +69,7 @@ export const texts = {
   "delete.failed": "Couldn’t delete",
   "delete.used": "{count, plural, one {# {thing} uses} other {# {things} use}} it as “{field}”.",
   "delete.used.first": "Change or delete these records first.",
+  "delete.used.others": "You can’t change or delete these records. Ask someone who can.",
   "delete.used.unseen": "Records that you can’t see still use it. Ask someone with access to these records.",
   "delete.refused.title": "Can’t delete {label}",
   "delete.do": "Delete",

@@ -6,8 +6,6 @@ export const texts = {
   crumbs: "Fil d’Ariane",
   loading: "Chargement",
   skip: "Aller au contenu",
-  "value.yes": "Oui",
-  "value.no": "Non",
   "value.none": "Non renseigné",
   quoted: "« {words} »",
   "label.value": "{label} : {value}",

@@ -57,6 +57,7 @@ export const texts = {
 
   "transition.no.way.back": "Cette action est définitive.",
   "transition.ends": "Cette action est définitive : aucune action ne permet de quitter « {state} ».",
+  "transition.instead": "Actions possibles :",
   "transition.becomes": "deviendra",
   "transition.removed":
     "« {transition} » a été supprimé de l’application pendant votre saisie. Copiez votre texte si vous en avez encore besoin.",
@@ -71,6 +72,8 @@ export const texts = {
   "delete.failed": "La suppression a échoué",
   "delete.used": "{count, plural, one {# {thing} l’utilise} other {# {things} l’utilisent}} comme « {field} ».",
   "delete.used.first": "Modifiez ou supprimez d’abord ces fiches.",
+  "delete.used.others":
+    "Vous ne pouvez ni modifier ni supprimer ces fiches. Demandez à une personne qui en a le droit.",
   "delete.used.unseen":
     "Des fiches que vous ne pouvez pas voir l’utilisent encore. Adressez-vous à une personne qui peut les voir.",
   "delete.refused.title": "Impossible de supprimer {label}",

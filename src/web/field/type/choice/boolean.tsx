@@ -4,8 +4,7 @@ import { SegmentedControl } from "../../control/segmented-control.tsx";
 import { always, type FieldView, type InputProps, type ShownProps } from "../../field.ts";
 
 const Shown = ({ value, cell }: ShownProps) => {
-  const { say } = useWords();
-  const word = say(value === true ? "value.yes" : "value.no");
+  const word = useWords().show.boolean(value === true);
   if (!cell) return word;
   return value === true ? (
     <span className="check">
@@ -22,11 +21,8 @@ const Shown = ({ value, cell }: ShownProps) => {
  * is no third option.
  */
 const Input = (props: InputProps) => {
-  const { say } = useWords();
-  const options = [
-    { value: "true", label: say("value.yes") },
-    { value: "false", label: say("value.no") },
-  ];
+  const { show } = useWords();
+  const options = [true, false].map((value) => ({ value: String(value), label: show.boolean(value) }));
   return <SegmentedControl {...props} options={options} />;
 };
 

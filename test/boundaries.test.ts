@@ -338,6 +338,44 @@ describe("each folder imports only from the layers before its own", () => {
   test("the sources comply", () => expect(outOfOrderIn(sources, layers)).toEqual([]));
 });
 
+// The first script of a page
+
+/** What pages load on demand: the parsers of values, the language of expressions, and the compiler. */
+const loadedLater = ["core/field/kinds.ts", "core/expression/operations", "core/expression/compile", "core/sections"];
+
+/** The imports through which the entry reaches a file that is loaded on demand. Dynamic imports do not count. */
+const earlyIn = (files: Files, entry: string, later: readonly string[]): readonly string[] => {
+  const seen = new Set<string>();
+  const early: string[] = [];
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const { from, types } of importsOf((files[file] ?? "").replaceAll(/\bimport\(/gu, "later("))) {
+      if (types || !from.startsWith(".")) continue;
+      const to = target(file, from);
+      if (later.some((one) => isIn(to, one))) early.push(`${file} imports ${to}`);
+      else visit(`src/${to}`);
+    }
+  };
+  visit(entry);
+  return early;
+};
+
+describe("the first script of a page has only what each page needs", () => {
+  test("an import on the way is reported, a dynamic one is not", () => {
+    const files = {
+      "src/web/main.tsx": 'import "./app.ts";\nconst load = () => import("../core/field/kinds.ts");',
+      "src/web/app.ts": 'import { MOST } from "../core/derive/list.ts";',
+      "src/core/derive/list.ts": 'import { kinds } from "../field/kinds.ts";',
+    };
+    expect(earlyIn(files, "src/web/main.tsx", loadedLater)).toEqual([
+      "src/core/derive/list.ts imports core/field/kinds.ts",
+    ]);
+  });
+
+  test("the sources comply", () => expect(earlyIn(sources, "src/web/main.tsx", loadedLater)).toEqual([]));
+});
+
 // A page for each large folder
 
 const LARGE = 8;

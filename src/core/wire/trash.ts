@@ -1,3 +1,5 @@
+import type { Problem } from "./problems.ts";
+
 /** A deleted record that the caller can restore. */
 export interface TrashedJson {
   readonly id: string;
@@ -15,4 +17,12 @@ export interface TrashedJson {
 export interface TrashJson {
   readonly items: readonly TrashedJson[];
   readonly next: string | null;
+}
+
+/** Maximum number of records whose deletion is tried with one request. */
+export const MOST_TRIED = 50;
+
+/** `GET /_/deletion`: in the order of the request, why the deletion of each record would be refused; null if it would not. */
+export interface DeletionTrialJson {
+  readonly items: readonly { readonly id: string; readonly refused: Problem | null }[];
 }

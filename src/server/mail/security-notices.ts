@@ -1,6 +1,6 @@
-import { getZone, localTimeAt } from "../../core/expression/values/calendar.ts";
 import type { Row, RunQuery } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
+import { readerFormat } from "../plan/row/labels.ts";
 import { getMails, languageHeader, type Mail, type MailOrigin, type Mails } from "./email-templates.ts";
 
 /**
@@ -24,8 +24,9 @@ export const LANGUAGE = `(select p.value from ninefold.preference p where p.pers
 export const getNoticeLanguage = (row: Row | undefined, { model }: Pick<Service, "model">): string =>
   typeof row?.language === "string" ? row.language.replaceAll('"', "") : model.locale;
 
-const formatTime = ({ model }: Service, now: Date): string =>
-  `${localTimeAt(now.toISOString(), getZone(model.timezone)).slice(0, -3)} (${model.timezone})`;
+/** "29 Nov 2026, 18:20 (Europe/Berlin)" */
+const formatTime = ({ model }: Service, now: Date, language: string): string =>
+  `${readerFormat({ ...model, locale: language })(now.toISOString(), { kind: "datetime" })} (${model.timezone})`;
 
 /** A mail about a change of an account; null if mail is not configured. */
 export const createNotice = async (
@@ -41,8 +42,8 @@ export const createNotice = async (
     text: `select ${LANGUAGE} as language from app."user" u where u."id" = $1`,
     values: [person],
   });
-  const words = getMails(getNoticeLanguage(row, service));
-  return write(words, service.model.name, { at: formatTime(service, now), from: address });
+  const language = getNoticeLanguage(row, service);
+  return write(getMails(language), service.model.name, { at: formatTime(service, now, language), from: address });
 };
 
 /** Maximum number of address changes per run. */
@@ -58,8 +59,9 @@ export const mailAddressChanges = (service: Service, now: Date): Promise<void> =
       values: [],
     });
     const mails = rows.flatMap((row) => {
-      const words = getMails(getNoticeLanguage(row, service));
-      const at = formatTime(service, new Date(String(row.at)));
+      const language = getNoticeLanguage(row, service);
+      const words = getMails(language);
+      const at = formatTime(service, new Date(String(row.at)), language);
       const [from, to] = [String(row.old), String(row.new)];
       const mail = words.addressChanged(service.model.name, { at }, from, to);
       return [from, to].map((recipient) => ({ recipient, ...mail }));

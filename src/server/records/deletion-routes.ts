@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { isId } from "../../core/field/reference.ts";
-import { type DeletionTrialJson, MOST_TRIED } from "../../core/wire/deletion-trial.ts";
+import { type DeletionTrialJson, MOST_TRIED } from "../../core/wire/trash.ts";
 import { executeTogether } from "../execution/execute-together.ts";
 import { withReasons } from "../explain/why-answers.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";

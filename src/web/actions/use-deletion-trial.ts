@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { MOST_TRIED } from "../../core/wire/deletion-trial.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { MOST_TRIED } from "../../core/wire/trash.ts";
 import { CallFailed } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";

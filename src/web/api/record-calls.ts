@@ -1,9 +1,8 @@
 import { recordCall } from "../../core/derive/http/preload-requests.ts";
 import type { PicturesJson } from "../../core/wire/accounts/people.ts";
-import type { DeletionTrialJson } from "../../core/wire/deletion-trial.ts";
 import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import type { TrashJson } from "../../core/wire/trash.ts";
+import type { DeletionTrialJson, TrashJson } from "../../core/wire/trash.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { type Body, pathTo, type Requests } from "./requests.ts";
 

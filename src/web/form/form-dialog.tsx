@@ -36,7 +36,7 @@ interface AskDialogProps {
   };
   /** The reason why the action can no longer be performed. The input stays, to be copied. */
   readonly removed?: string | undefined;
-  /** What else is possible, if the action is refused in any case. */
+  /** The other actions, if this one is refused in any case. */
   readonly instead?: ReactNode;
   readonly before?: ReactNode;
   readonly after?: ReactNode;

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { DeletionTrialJson } from "../../../src/core/wire/deletion-trial.ts";
-import type { TrashedJson, TrashJson } from "../../../src/core/wire/trash.ts";
+import type { DeletionTrialJson, TrashedJson, TrashJson } from "../../../src/core/wire/trash.ts";
 import { deleteExpiredData } from "../../../src/jobs/delete-expired-data.ts";
 import { database } from "../../postgres.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";

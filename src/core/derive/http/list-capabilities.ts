@@ -58,6 +58,3 @@ export const listSortKeys = (fields: readonly Field[]): readonly string[] =>
     name,
     `-${name}`,
   ]);
-
-/** Maximum number of fields by which a list can be grouped. */
-export const MOST_GROUPINGS = 2;

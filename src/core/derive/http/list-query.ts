@@ -1,7 +1,6 @@
 import { type DateStep, parseGroupKey } from "../../model/facts/date-steps.ts";
 import type { EntityJson, FieldJson } from "../../wire/entities.ts";
 import type { LayoutJson, ListScreenJson, PivotFieldsJson } from "../../wire/screens.ts";
-import { MOST_GROUPINGS } from "./list-capabilities.ts";
 
 /**
  * The part of a list request that the user controls. It is stored in the address, so that it can be shared and
@@ -38,6 +37,9 @@ export const calendarScales = ["month", "week", "agenda"] as const;
 export type CalendarScale = (typeof calendarScales)[number];
 
 export type Filters = { readonly [key: string]: readonly string[] };
+
+/** Maximum number of fields by which a list can be grouped. */
+export const MOST_GROUPINGS = 2;
 
 /** Query parameters, as `URLSearchParams` provides them. */
 export interface QueryReader {

@@ -18,16 +18,16 @@ export const texts = {
     "Jemand hat einen Link angefordert, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist eine Stunde gültig.\n\nPasswort zurücksetzen:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
   "password.set.subject": "Ihr Passwort bei {application} wurde geändert",
   "password.set.text":
-    "Das Passwort Ihres Kontos bei {application} wurde am {at} von der Adresse {from} aus geändert. Alle anderen Sitzungen wurden beendet und Ihre API-Token widerrufen.\n\nWaren Sie das nicht? Dann informieren Sie sofort die Administration.\n",
+    "Das Passwort Ihres Kontos bei {application} wurde am {at} von der IP-Adresse {from} aus geändert. Alle anderen Sitzungen wurden beendet und Ihre API-Token widerrufen.\n\nWaren Sie das nicht? Dann informieren Sie sofort die Administration.\n",
   "address.changed.subject": "Ihre E-Mail-Adresse bei {application} wurde geändert",
   "address.changed.text":
     "Die E-Mail-Adresse Ihres Kontos bei {application} wurde am {at} von {from} in {to} geändert. Melden Sie sich künftig mit der neuen Adresse an.\n\nStimmt das nicht? Dann informieren Sie sofort die Administration.\n",
   "token.made.subject": "Neues API-Token für Ihr Konto bei {application}",
   "token.made.text":
-    "Für Ihr Konto bei {application} wurde am {at} von der Adresse {from} aus das API-Token „{name}“ angelegt. Ein Programm mit diesem Token kann in Ihrem Namen tun, was das Token erlaubt.\n\nWaren Sie das nicht? Dann widerrufen Sie das Token auf der Seite Ihres Kontos, ändern Sie Ihr Passwort und informieren Sie die Administration.\n",
+    "Für Ihr Konto bei {application} wurde am {at} von der IP-Adresse {from} aus das API-Token „{name}“ angelegt. Ein Programm mit diesem Token kann in Ihrem Namen tun, was das Token erlaubt.\n\nWaren Sie das nicht? Dann widerrufen Sie das Token auf der Seite Ihres Kontos, ändern Sie Ihr Passwort und informieren Sie die Administration.\n",
   "token.ended.subject": "Ein API-Token Ihres Kontos bei {application} wurde widerrufen",
   "token.ended.text":
-    "Ein API-Token für {application} wurde am {at} von der Adresse {from} aus widerrufen. Das Programm, das es verwendet hat, hat keinen Zugriff mehr.\n\nDie Seite Ihres Kontos zeigt die gültigen Token.\n",
+    "Ein API-Token für {application} wurde am {at} von der IP-Adresse {from} aus widerrufen. Das Programm, das es verwendet hat, hat keinen Zugriff mehr.\n\nDie Seite Ihres Kontos zeigt die gültigen Token.\n",
   "proposal.subject": "{application}: Vorschlag {number} wartet auf Genehmigung",
   "proposal.text":
     "{event, select, person {{name} hat eine Änderung der Spezifikation von {application} vorgeschlagen} file {Der Server von {application} wurde mit einer geänderten Datei der Spezifikation gestartet} operator {Der Betreiber hat eine Änderung der Spezifikation von {application} vorgeschlagen} other {Eine vorgeschlagene Änderung der Spezifikation von {application} hat einen neuen Text und braucht daher neue Genehmigungen}}. Genehmigen Sie sie oder lehnen Sie sie ab (Vorschlag {number}).\n\nVorschlag öffnen:\n{link}\n\nSie erhalten diese E-Mail, weil Sie Änderungen von {application} genehmigen können.\n",

@@ -18,16 +18,16 @@ export const texts = {
     "Quelqu’un a demandé un lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable une heure.\n\nRéinitialiser le mot de passe :\n{link}\n\nVotre mot de passe actuel reste valable jusqu’à ce que vous en choisissiez un nouveau.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
   "password.set.subject": "Votre mot de passe pour {application} a été changé",
   "password.set.text":
-    "Le mot de passe de votre compte pour {application} a été changé le {at}, depuis l’adresse {from}. Toutes vos autres sessions sont terminées, et vos jetons d’API révoqués.\n\nSi ce n’était pas vous, prévenez tout de suite l’administration.\n",
+    "Le mot de passe de votre compte pour {application} a été changé le {at}, depuis l’adresse IP {from}. Toutes vos autres sessions sont terminées, et vos jetons d’API révoqués.\n\nSi ce n’était pas vous, prévenez tout de suite l’administration.\n",
   "address.changed.subject": "Votre adresse e-mail pour {application} a été changée",
   "address.changed.text":
     "L’adresse e-mail de votre compte pour {application} a été changée le {at} : {from} est remplacée par {to}. Connectez-vous désormais avec la nouvelle.\n\nSi c’est une erreur, prévenez tout de suite l’administration.\n",
   "token.made.subject": "Nouveau jeton d’API pour votre compte {application}",
   "token.made.text":
-    "Le jeton « {name} » a été créé pour votre compte {application} le {at}, depuis l’adresse {from}. Un programme qui l’utilise peut faire en votre nom ce que le jeton permet.\n\nSi ce n’était pas vous, révoquez le jeton sur la page de votre compte, changez votre mot de passe et prévenez l’administration.\n",
+    "Le jeton « {name} » a été créé pour votre compte {application} le {at}, depuis l’adresse IP {from}. Un programme qui l’utilise peut faire en votre nom ce que le jeton permet.\n\nSi ce n’était pas vous, révoquez le jeton sur la page de votre compte, changez votre mot de passe et prévenez l’administration.\n",
   "token.ended.subject": "Un jeton d’API de votre compte {application} a été révoqué",
   "token.ended.text":
-    "Un jeton d’API a été révoqué pour {application} le {at}, depuis l’adresse {from}. Le programme qui l’utilisait n’a plus accès.\n\nLa page de votre compte montre les jetons valables.\n",
+    "Un jeton d’API a été révoqué pour {application} le {at}, depuis l’adresse IP {from}. Le programme qui l’utilisait n’a plus accès.\n\nLa page de votre compte montre les jetons valables.\n",
   "proposal.subject": "{application} : la proposition {number} attend d’être approuvée",
   "proposal.text":
     "{event, select, person {{name} propose une modification de la spécification de {application}} file {Le serveur de {application} a démarré avec un fichier de spécification modifié} operator {L’exploitant propose une modification de la spécification de {application}} other {Une modification proposée de la spécification de {application} a un nouveau texte, elle a donc besoin de nouvelles approbations}}. Approuvez-la ou rejetez-la (proposition {number}).\n\nOuvrir la proposition :\n{link}\n\nVous recevez cet e-mail parce que vous pouvez approuver les modifications de {application}.\n",

@@ -43,10 +43,7 @@ const findAxes = (model: Model, name: string): ReadonlyMap<string, string> => {
   return new Map(orders.flatMap(({ sort, axis }) => (axis === null ? [] : [[sort.join(), axis.name] as const])));
 };
 
-/**
- * Handles one request, from HTTP to HTTP. In “A transition, step by step” of docs/architecture.md, 1 is step 3, 2 and 3 are
- * step 4, 4 is steps 5 and 6, and 5 and 6 are step 7.
- */
+/** Handles one request, from HTTP to HTTP: steps 3 to 7 of “A transition, step by step” in docs/architecture.md. */
 const handle = async (
   { service, clock, phrasesFor, readToken, authenticate, findMinPosition, sendRefusal, answer }: RouteContext,
   lastKnownSessions: LastKnownSessions,
@@ -56,12 +53,13 @@ const handle = async (
 ): Promise<FastifyReply> => {
   const { model } = service;
 
-  // 1. Parse the request into an intent.
+  // 3. Parse the request into an intent.
   const intent = parseIntent(route, requestIn(request), model);
 
   const minPosition = findMinPosition(request);
 
-  // 2. For a known token: plan and execute for its last known caller, and verify the session in the same message.
+  // 4. Find the caller. For a known token, plan and execute for its last known caller, and verify the session in the same
+  // message.
   const token = readToken(request);
   const performed =
     isRefusal(intent) || token === undefined
@@ -73,21 +71,20 @@ const handle = async (
         });
   if (performed !== undefined) request.who = getResponsibleId(performed.person);
 
-  // 3. Otherwise authenticate first.
+  // Otherwise, ask the database first.
   const principal = performed?.person ?? (await authenticate(request)) ?? anonymousPrincipal;
   if (isRefusal(intent)) return sendRefusal(reply, intent);
 
-  // 4. Plan and execute: `planIntent` in `plan/plan-intent.ts`, `execute` in `execution/execute.ts`.
+  // 5 and 6. Plan and execute: `planIntent` in `plan/plan-intent.ts`, `execute` in `execution/execute.ts`.
   const outcome =
     performed?.outcome ?? (await service.perform(intent, principal, clock(), phrasesFor(request), minPosition));
 
-  // 5. Give a refusal its reasons, unless the visitor is asked to sign in first.
+  // 7. Reply. A refusal gets its reasons, unless the visitor is asked to sign in first.
   const explained =
     outcome.kind === "refusal" && !shouldSignInFirst(model, principal, outcome)
       ? await withReasons(service, intent, outcome, { principal, now: clock(), phrases: phrasesFor(request) })
       : outcome;
 
-  // 6. Reply with status, headers and body.
   return answer(reply, principal, explained);
 };
 

@@ -134,27 +134,24 @@ function* tryFastPath<T extends WriteResult>(
   return decode(results.at(-1)?.[0]) ?? (yield* runWrite(write, written));
 }
 
-/**
- * Runs a write from its first lock to its last check: step 6 of “A transition, step by step” in docs/architecture.md. Its 1
- * and 2 are 5 in the README of `server/plan`, its 3 to 7 are 6 there.
- */
+/** Runs a write from its first lock to its last check: 6a to 6g of “A transition, step by step” in docs/architecture.md. */
 function* runWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]): Steps<Ending<T>> {
   // A transaction that runs again begins without writes.
   written.length = 0;
   const { context, caller, format } = write;
   const tx: WriteTransaction = { context, caller, format, written };
 
-  // 1. Lock the record of an endpoint step, and its parents.
+  // 6a. Lock the record of an endpoint step, and its parents.
   if (write.lockRecord !== undefined) yield* write.lockRecord();
 
-  // 2. In one message: take the locks, check, write, add the audit line.
+  // 6b. In one message: take the locks, check, write, add the audit line.
   const { row, result } = yield* writeRecord(write);
   if (result === "unchanged") return yield* unchangedRecord(write);
   if (result === "repeated") return yield* replayEarlier(write);
   if (isRefusal(result)) return result;
   if (!write.hasAfterWrite) return result;
 
-  // 3. Write the parts of the record.
+  // 6c. Write the parts of the record.
   const parts = yield* writePartsOf(tx, write, row);
   if (isRefusal(parts)) return undo(parts);
   if (readColumn(row, DIFFERS) === false && parts.writeSets.length === 0 && write.endpoint === undefined)
@@ -162,17 +159,17 @@ function* runWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]):
   const writeSets = [...parts.root, ...parts.writeSets, ...(write.partsOf?.(row) ?? [])];
   written.push(...writeSets, ...parts.raised);
 
-  // 4. Run the effects of each written record in document order, and the effects of those.
+  // 6d. Run the effects of each written record in document order, and the effects of those.
   for (const writeSet of writeSets) {
     const refusal = yield* runEffects(tx, writeSet);
     if (refusal !== undefined) return undo(refusal);
   }
 
-  // 5. Make the transitions whose conditions have become true.
+  // 6e. Make the transitions whose conditions have become true.
   const refusal = yield* runConditionTriggers(tx);
   if (refusal !== undefined) return undo(refusal);
 
-  // 6. Check everything that was written. One of several endpoint steps leaves its checks to the end of the endpoint.
+  // 6f. Check everything that was written. One of several endpoint steps leaves its checks to the end of the endpoint.
   const places = new Map([...write.places, ...parts.places]);
   if (write.endpoint !== undefined) addToEndpoint(write.endpoint, written, places);
   else {
@@ -180,7 +177,7 @@ function* runWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]):
     if (broken !== undefined) return undo(broken);
   }
 
-  // 7. Read the record as it is now.
+  // 6g. Read the record as it is now.
   return yield* readResult(write, result);
 }
 

@@ -67,13 +67,13 @@ export const bringTablesBack = (
   const renamings: Renaming[] = [];
   const tables = [...live];
   const back = new Map<RetiredEntity, Table>();
-  for (const aim of desired) {
-    if (aim.rowMaintenance !== undefined || aim.links !== undefined || live.some(({ name }) => name === aim.name))
+  for (const desiredTable of desired) {
+    if (desiredTable.rowMaintenance !== undefined || desiredTable.links !== undefined || live.some(({ name }) => name === desiredTable.name))
       continue;
     const newest = latest(
       retired.filter(
         (other): other is RetiredEntity =>
-          other.kind === "entity" && (other.returnsAs?.table ?? other.definition.name) === aim.name,
+          other.kind === "entity" && (other.returnsAs?.table ?? other.definition.name) === desiredTable.name,
       ),
     );
     const known = unused.find(({ name }) => name === newest?.table);
@@ -84,7 +84,7 @@ export const bringTablesBack = (
       ...known,
       // Checks of values would reject their earlier names.
       ...(hasOtherValues(newest) ? { checks: [] } : {}),
-      name: aim.name,
+      name: desiredTable.name,
       columns: known.columns.map((column) => {
         const name = names.get(column.name) ?? column.name;
         const { references = null, listReferences } = before.get(name) ?? {};
@@ -93,34 +93,34 @@ export const bringTablesBack = (
     };
     tables.push(table);
     back.set(newest, table);
-    const message = (rows: number) => say("step.table.back", { clause: aim.clause, rows });
+    const message = (rows: number) => say("step.table.back", { clause: desiredTable.clause, rows });
     steps.push({
       message: message(0),
       writes: { count: definitionText(sql`select count(*)::int from ${inApp(newest.table)}`), message },
       run: run(
-        ...(newest.table === aim.name
+        ...(newest.table === desiredTable.name
           ? []
           : [
-              alterTable(newest.table, sql`rename to ${identifier(aim.name)}`),
-              sql`alter index "app".${identifier(`${newest.table}_pkey`)} rename to ${identifier(`${aim.name}_pkey`)}`,
-              sql`update "ninefold"."retired" set "table_name" = ${constant(aim.name)} where "table_name" = ${constant(newest.table)}`,
+              alterTable(newest.table, sql`rename to ${identifier(desiredTable.name)}`),
+              sql`alter index "app".${identifier(`${newest.table}_pkey`)} rename to ${identifier(`${desiredTable.name}_pkey`)}`,
+              sql`update "ninefold"."retired" set "table_name" = ${constant(desiredTable.name)} where "table_name" = ${constant(newest.table)}`,
             ]),
-        ...followNames(newest, aim, known),
-        ...(newest.again === undefined || newest.again.length === 0 ? [] : getNotes(aim, table).map(raw)),
+        ...followNames(newest, desiredTable, known),
+        ...(newest.again === undefined || newest.again.length === 0 ? [] : getNotes(desiredTable, table).map(raw)),
         forget(newest),
       ),
     });
     renamings.push(...(newest.again ?? []));
   }
   for (const [retiredEntity, { name }] of back) {
-    const aim = desired.find((table) => table.name === name);
-    if (aim === undefined) continue;
+    const desiredTable = desired.find((table) => table.name === name);
+    if (desiredTable === undefined) continue;
     const before = columnsBefore(retiredEntity);
-    for (const column of aim.columns) {
+    for (const column of desiredTable.columns) {
       const former = before.get(column.name);
       if (former?.type !== column.type) continue;
-      steps.push(...danglingElements(aim, column, tables, desired));
-      if (former.references === column.references) late.push(...reconnect(aim, column));
+      steps.push(...danglingElements(desiredTable, column, tables, desired));
+      if (former.references === column.references) late.push(...reconnect(desiredTable, column));
     }
   }
   const names = new Map([...back].map(([retiredEntity, table]) => [retiredEntity.table, table.name]));
@@ -164,10 +164,10 @@ const columnsBefore = (retired: RetiredEntity): ReadonlyMap<string, Column> => {
 };
 
 /** Comments with the clauses, for those columns that the restored table has. */
-const getNotes = (aim: Table, existing: Table): readonly string[] =>
+const getNotes = (desiredTable: Table, existing: Table): readonly string[] =>
   clauseNotes({
-    ...aim,
-    columns: withTriggers(aim, existing).columns.filter(({ name }) =>
+    ...desiredTable,
+    columns: withTriggers(desiredTable, existing).columns.filter(({ name }) =>
       existing.columns.some((column) => column.name === name),
     ),
     checks: [],
@@ -176,21 +176,21 @@ const getNotes = (aim: Table, existing: Table): readonly string[] =>
   });
 
 /** Statements that rename the columns and values of a retired table to those of the document. */
-const followNames = (retired: RetiredEntity, aim: Table, known: Table): readonly Sql[] => [
+const followNames = (retired: RetiredEntity, desiredTable: Table, known: Table): readonly Sql[] => [
   ...(retired.returnsAs === undefined
     ? []
-    : followEntity(retired.entity, retired.returnsAs.name, retired.table, aim.name)),
+    : followEntity(retired.entity, retired.returnsAs.name, retired.table, desiredTable.name)),
   ...getRenamings(retired, "field").flatMap(({ old, now }) => [
-    alterTable(aim.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
-    ...followField(aim.name, old, now),
+    alterTable(desiredTable.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
+    ...followField(desiredTable.name, old, now),
   ]),
   ...(hasOtherValues(retired) ? known.checks : []).map((check) =>
-    alterTable(aim.name, sql`drop constraint ${identifier(check.name)}`),
+    alterTable(desiredTable.name, sql`drop constraint ${identifier(check.name)}`),
   ),
   ...getRenamings(retired, "value").flatMap((value) => {
-    const column = aim.columns.find(({ name }) => name === value.field);
+    const column = desiredTable.columns.find(({ name }) => name === value.field);
     const isSame = column !== undefined && columnsBefore(retired).get(column.name)?.type === column.type;
-    return isSame ? renameValue(aim.name, column, value) : [];
+    return isSame ? renameValue(desiredTable.name, column, value) : [];
   }),
 ];
 
@@ -216,10 +216,10 @@ export const bringColumnsBack = (
   const renamings: Renaming[] = [];
   const back = new Set<RetiredField>();
   const tables = live.map((existing) => {
-    const aim = desired.find(({ name }) => name === existing.name);
-    if (aim === undefined || aim.rowMaintenance !== undefined || aim.links !== undefined) return existing;
+    const desiredTable = desired.find(({ name }) => name === existing.name);
+    if (desiredTable === undefined || desiredTable.rowMaintenance !== undefined || desiredTable.links !== undefined) return existing;
     let known = existing;
-    const columns = aim.columns.flatMap((column): readonly Column[] => {
+    const columns = desiredTable.columns.flatMap((column): readonly Column[] => {
       const computed = known.columns.find(({ name }) => name === column.name);
       if (computed !== undefined && computed.generated === undefined) return [];
       const newest = latest(
@@ -240,9 +240,9 @@ export const bringColumnsBack = (
         known = withoutColumn(known, computed);
       }
       const values =
-        aim.checks.find(({ values, condition }) => values !== null && isAbout(condition, column))?.values ?? [];
+        desiredTable.checks.find(({ values, condition }) => values !== null && isAbout(condition, column))?.values ?? [];
       if (values.length > 0 && hasFormer(newest))
-        steps.push(...columnBackWithFormer(known, newest, column, { aim, desired, values, version }));
+        steps.push(...columnBackWithFormer(known, newest, column, { desiredTable, desired, values, version }));
       else steps.push(...columnBack(known, newest, column, { version, group: `${known.name}.${column.name} back` }));
       steps.push(...danglingElements(known, column, live, desired));
       late.push(...reconnect(known, column));
@@ -372,12 +372,12 @@ const columnBackWithFormer = (
   retired: RetiredField,
   column: Column,
   {
-    aim,
+    desiredTable,
     desired,
     values,
     version,
   }: {
-    readonly aim: Table;
+    readonly desiredTable: Table;
     readonly desired: readonly Table[];
     readonly values: readonly string[];
     readonly version: number;
@@ -385,9 +385,9 @@ const columnBackWithFormer = (
 ): readonly MigrationStep[] => {
   const group = `${table.name}.${column.name}`;
   const returning = { ...column, retired: { column: retired.column, former: formerOfRetired(retired) } };
-  const isBeside = getRenamings(retired, "value").length === 0 && canReplace({ aim, column }, desired);
+  const isBeside = getRenamings(retired, "value").length === 0 && canReplace({ desiredTable, column }, desired);
   // Later steps require a value.
-  const inPlace = writeBeside({ table, aim, column, becomes: { ...column, required: false }, version });
+  const inPlace = writeBeside({ table, desiredTable, column, becomes: { ...column, required: false }, version });
   const beginning = findBeginning(column);
   const written: ReplaceInPlace = (step, how) =>
     inPlace(step, {

@@ -89,8 +89,8 @@ export const planMigration = ({
   const tablesBack = bringTablesBack(named.tables, room.unused, desired, known);
   const retirement = planRetirement(tablesBack.tables, desired, {
     storageBefore: getStorageBefore(before),
-    isReplaced: (table, column, target) => column.wasComputed === true && hasRetiredValues(known, table, target),
-    returns: (table, target) => hasRetiredValues(tablesBack.retired, table, target),
+    isReplaced: (table, column, desiredColumn) => column.wasComputed === true && hasRetiredValues(known, table, desiredColumn),
+    returns: (table, desiredColumn) => hasRetiredValues(tablesBack.retired, table, desiredColumn),
     formerName: getFormerName(named.renamings, model),
     next,
   });
@@ -331,30 +331,30 @@ const isTakenBy = (live: readonly Table[], desired: readonly Table[], model: Mod
     live.some(
       ({ name, columns }) => name === table && (column === undefined || columns.some((other) => other.name === column)),
     );
-  const moves = entityRenames(model.renamings, model).filter(({ from, to }) => isLive(from) && !isLive(to));
-  const aims = new Map(desired.map((table) => [table.name, table]));
+  const renames = entityRenames(model.renamings, model).filter(({ from, to }) => isLive(from) && !isLive(to));
+  const desiredByName = new Map(desired.map((table) => [table.name, table]));
   const fields = model.renamings.filter(({ of }) => of === "field");
   return (retired) => {
     if (retired.kind === "entity")
-      return aims.get(retired.table)?.rowMaintenance !== undefined || moves.some(({ to }) => to === retired.table);
+      return desiredByName.get(retired.table)?.rowMaintenance !== undefined || renames.some(({ to }) => to === retired.table);
     // A computed value that becomes a column needs the name first.
     if (isLive(retired.table, retired.column)) return true;
-    const to = moves.find(({ from }) => from === retired.table)?.to ?? retired.table.replace(/#.*$/u, "");
-    const target = aims.get(to)?.columns.find(({ name }) => name === retired.column);
-    if (target === undefined) return false;
+    const to = renames.find(({ from }) => from === retired.table)?.to ?? retired.table.replace(/#.*$/u, "");
+    const desiredColumn = desiredByName.get(to)?.columns.find(({ name }) => name === retired.column);
+    if (desiredColumn === undefined) return false;
     const isRenamed = fields.some(
       ({ entity, old, now }) =>
         now === retired.column && model.entities.get(entity ?? "")?.table === to && isLive(retired.table, old),
     );
-    return isRenamed || !isSameColumn(retired, target);
+    return isRenamed || !isSameColumn(retired, desiredColumn);
   };
 };
 
 /** Values of `fill` must be within the bounds of their field. */
 const withFilledColumns = (tables: readonly Table[], desired: readonly Table[]): readonly Table[] =>
   tables.map((table) => {
-    const aim = desired.find(({ name }) => name === table.name);
-    const filled = aim?.columns.filter(
+    const desiredTable = desired.find(({ name }) => name === table.name);
+    const filled = desiredTable?.columns.filter(
       ({ name, fill, conversion }) =>
         (fill !== undefined || conversion !== undefined) && !table.columns.some((column) => column.name === name),
     );

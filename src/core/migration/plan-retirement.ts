@@ -70,15 +70,15 @@ const getReaders = (table: Table, { name }: Column) => {
 };
 
 /** The expression that would convert a text for an optional field, if the document has none. */
-const findTextConversion = (column: Column, target: Column): string | undefined =>
+const findTextConversion = (column: Column, desiredColumn: Column): string | undefined =>
   column.type === "text" &&
   column.references === null &&
-  !target.required &&
-  target.generated === undefined &&
-  target.filled === undefined &&
-  target.conversion === undefined &&
-  target.fill === undefined
-    ? convertText(target)
+  !desiredColumn.required &&
+  desiredColumn.generated === undefined &&
+  desiredColumn.filled === undefined &&
+  desiredColumn.conversion === undefined &&
+  desiredColumn.fill === undefined
+    ? convertText(desiredColumn)
     : undefined;
 
 /**
@@ -89,13 +89,13 @@ const retireColumn = (
   table: Table,
   column: Column,
   {
-    target,
+    desiredColumn,
     isComputed,
     returns,
     formerName,
     next,
   }: {
-    readonly target: Column | undefined;
+    readonly desiredColumn: Column | undefined;
     readonly isComputed: boolean;
     /** True if retired values will be restored under the name. */
     readonly returns: boolean;
@@ -105,25 +105,25 @@ const retireColumn = (
 ): { readonly step: MigrationStep; readonly table: Table } => {
   const readers = getReaders(table, column);
   const name = identifier(column.name);
-  const aside = target === undefined ? column.name : asideName(column.name, next.version);
+  const aside = desiredColumn === undefined ? column.name : asideName(column.name, next.version);
   const clause = isOurs(column) ? column.clause : table.clause;
-  const dropped = new Set<Column>([column, ...(target === undefined ? [] : readers.generated)]);
+  const dropped = new Set<Column>([column, ...(desiredColumn === undefined ? [] : readers.generated)]);
   // Postgres drops them together with the computed column that they read.
   const isDropped = (reads: string): boolean =>
-    target !== undefined && readers.generated.some((column) => reads.includes(definitionText(identifier(column.name))));
-  const convert = target === undefined ? undefined : findTextConversion(column, target);
+    desiredColumn !== undefined && readers.generated.some((column) => reads.includes(definitionText(identifier(column.name))));
+  const convert = desiredColumn === undefined ? undefined : findTextConversion(column, desiredColumn);
   const message = (rows: number): Message | null => {
-    if (column.name === STATE_SINCE || isOfAct(column) || (column.wasComputed === true && target !== undefined))
+    if (column.name === STATE_SINCE || isOfAct(column) || (column.wasComputed === true && desiredColumn !== undefined))
       return null;
     if (isComputed) return say("step.computed.removed", { clause });
     const keptValues = say("kept.values", { rows });
-    if (target === undefined) return say("step.removed", { clause, kept: keptValues });
-    const isPlain = target.generated === undefined && target.filled === undefined;
+    if (desiredColumn === undefined) return say("step.removed", { clause, kept: keptValues });
+    const isPlain = desiredColumn.generated === undefined && desiredColumn.filled === undefined;
     if (convert !== undefined && rows > 0)
       return say("step.retyped.text", {
         clause,
         from: describe(column),
-        to: describe(target),
+        to: describe(desiredColumn),
         kept: keptValues,
         was: `was: { ${column.name}: text }`,
         fill: `fill: ${convert}`,
@@ -131,13 +131,13 @@ const retireColumn = (
     return say("step.retyped", {
       clause,
       from: describe(column),
-      to: isPlain ? describe(target) : say("type.computed", {}),
+      to: isPlain ? describe(desiredColumn) : say("type.computed", {}),
       kept: keptValues,
     });
   };
   // The new column is filled before the switch, and then takes the name.
   const isFollowed =
-    (target?.conversion !== undefined || target?.generated !== undefined || returns) &&
+    (desiredColumn?.conversion !== undefined || desiredColumn?.generated !== undefined || returns) &&
     column.wasComputed !== true &&
     readers.generated.length === 0;
   const step = {
@@ -154,13 +154,13 @@ const retireColumn = (
         alterTable(table.name, sql`drop constraint ${identifier(item.name)}`),
       ),
       ...readers.indexes.map((index) => dropIndexSql(table, index)),
-      ...(target === undefined ? [] : readers.generated.flatMap((column) => columnDropped(table, column)).map(raw)),
+      ...(desiredColumn === undefined ? [] : readers.generated.flatMap((column) => columnDropped(table, column)).map(raw)),
       referenceDropped(table.name, column),
       alterTable(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
-      ...(target === undefined ? [] : [alterTable(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
+      ...(desiredColumn === undefined ? [] : [alterTable(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
       moveFormer({ table: table.name, column: column.name }, asideName(column.name, next.version)),
       // After a conversion, the field is still the same one.
-      ...(target?.conversion === undefined
+      ...(desiredColumn?.conversion === undefined
         ? [leaveHistory(findEntityIn(table), formerName(table.name, column.name), next.version)]
         : []),
       noteRetired(next, {
@@ -212,10 +212,10 @@ const retireTable = (table: Table, isNameNeeded: boolean, next: NextVersion): Mi
 };
 
 /** True if the values of a column cannot be converted to those of the desired one. */
-const isRetyped = (known: Table, old: Column, column: Column): boolean => {
+const isRetyped = (liveTable: Table, old: Column, column: Column): boolean => {
   if (old.generated !== undefined) return false;
   if (column.generated !== undefined || isOfAct(old) !== isOfAct(column)) return true;
-  return !changesNumber(known, old, column) && (old.type !== column.type || !refersToSame(old, column));
+  return !changesNumber(liveTable, old, column) && (old.type !== column.type || !refersToSame(old, column));
 };
 
 /** Finds how the previous document stored a column; undefined if it did not have it. */
@@ -226,10 +226,10 @@ export type FormerStorage = (column: Column) => "column" | "stored" | undefined;
  * ones. Tables and columns that others created are refused.
  */
 export const planRetirement = (
-  actual: readonly Table[],
+  live: readonly Table[],
   desired: readonly Table[],
   {
-    storageBefore: heldBefore,
+    storageBefore,
     isReplaced = () => false,
     returns = () => false,
     formerName,
@@ -237,9 +237,9 @@ export const planRetirement = (
   }: {
     readonly storageBefore: FormerStorage;
     /** True if retired values will replace those of a column. */
-    readonly isReplaced?: (table: Table, column: Column, target: Column) => boolean;
+    readonly isReplaced?: (table: Table, column: Column, desiredColumn: Column) => boolean;
     /** True if retired values will be restored to a column. */
-    readonly returns?: (table: Table, target: Column) => boolean;
+    readonly returns?: (table: Table, desiredColumn: Column) => boolean;
     readonly formerName: FormerName;
     readonly next: NextVersion;
   },
@@ -255,46 +255,46 @@ export const planRetirement = (
   const moved = new Map<string, string>();
   const refused: RefusedChange[] = [];
   const relinked = new Set<Table>();
-  const tables = actual.flatMap((known): readonly Table[] => {
-    const aim = byName.get(known.name);
-    if (known.links !== undefined || known.rowMaintenance !== undefined) return [known];
-    if (aim === undefined && !isOurs(known)) {
-      refused.push(refuseChange(known.clause, say("refused.foreign.table", { name: known.name })));
-      return [known];
+  const tables = live.flatMap((liveTable): readonly Table[] => {
+    const desiredTable = byName.get(liveTable.name);
+    if (liveTable.links !== undefined || liveTable.rowMaintenance !== undefined) return [liveTable];
+    if (desiredTable === undefined && !isOurs(liveTable)) {
+      refused.push(refuseChange(liveTable.clause, say("refused.foreign.table", { name: liveTable.name })));
+      return [liveTable];
     }
-    if (aim === undefined || aim.rowMaintenance !== undefined) {
-      steps.push(retireTable(known, aim !== undefined, next));
+    if (desiredTable === undefined || desiredTable.rowMaintenance !== undefined) {
+      steps.push(retireTable(liveTable, desiredTable !== undefined, next));
       return [];
     }
-    let table = known;
-    const targets = new Map(aim.columns.map((column) => [column.name, column]));
-    for (const column of known.columns) {
-      const target = targets.get(column.name);
+    let table = liveTable;
+    const desiredColumns = new Map(desiredTable.columns.map((column) => [column.name, column]));
+    for (const column of liveTable.columns) {
+      const desiredColumn = desiredColumns.get(column.name);
       if (!table.columns.includes(column)) continue;
-      if (target === undefined && column.generated !== undefined) continue;
-      if (target === undefined && !isOurs(column)) {
+      if (desiredColumn === undefined && column.generated !== undefined) continue;
+      if (desiredColumn === undefined && !isOurs(column)) {
         refused.push(
           refuseChange(table.clause, say("refused.foreign.column", { name: column.name, table: table.name })),
         );
         continue;
       }
-      const links = actual.find((table) => table.links?.of === known.name && table.links.column === column.name);
-      if (target !== undefined && links !== undefined && !refersToSame(column, target)) {
+      const links = live.find((table) => table.links?.of === liveTable.name && table.links.column === column.name);
+      if (desiredColumn !== undefined && links !== undefined && !refersToSame(column, desiredColumn)) {
         steps.push(dropLinks(links));
         relinked.add(links);
       }
-      const storage = heldBefore(column);
-      const isComputedNow = target?.filled !== undefined && storage === "column";
-      const goes = target === undefined || isRetyped(known, column, target) || isReplaced(known, column, target);
+      const storage = storageBefore(column);
+      const isComputedNow = desiredColumn?.filled !== undefined && storage === "column";
+      const goes = desiredColumn === undefined || isRetyped(liveTable, column, desiredColumn) || isReplaced(liveTable, column, desiredColumn);
       if (!goes && !isComputedNow) continue;
       // The history has the values of acts, so those in the column need not return.
       const isComputed = storage === "stored" || column.wasComputed === true || isOfAct(column);
       const done = retireColumn(table, column, {
-        ...{ target, isComputed, formerName, next },
-        returns: target !== undefined && returns(known, target),
+        ...{ desiredColumn, isComputed, formerName, next },
+        returns: desiredColumn !== undefined && returns(liveTable, desiredColumn),
       });
       steps.push(done.step);
-      if (target !== undefined) moved.set(`${table.name}.${column.name}`, asideName(column.name, next.version));
+      if (desiredColumn !== undefined) moved.set(`${table.name}.${column.name}`, asideName(column.name, next.version));
       table = done.table;
     }
     return [table];

@@ -24,7 +24,7 @@ interface Replacement extends InPlace {
   readonly before?: Table;
   /** True if computed columns with another formula still exist. */
   readonly isFirst?: true;
-  readonly aim: Table;
+  readonly desiredTable: Table;
   readonly column: Column;
   /** The column afterwards; unchanged by default. */
   readonly becomes?: Column;
@@ -54,20 +54,20 @@ const getReaders = (table: Table, names: readonly string[]) => {
 };
 
 /** A column with its clause in the new version. */
-const withClause = (column: Column, aim: Table): Column => ({
+const withClause = (column: Column, desiredTable: Table): Column => ({
   ...column,
-  clause: aim.columns.find(({ name }) => name === column.name)?.clause ?? column.clause,
+  clause: desiredTable.columns.find(({ name }) => name === column.name)?.clause ?? column.clause,
 });
 
 /** True if a computed column gets another formula or type, or is removed. */
-const isRemade = (column: Column, aim: Table): boolean => {
-  const target = aim.columns.find(({ name }) => name === column.name);
-  return target === undefined || target.generated !== column.generated || target.type !== column.type;
+const isRemade = (column: Column, desiredTable: Table): boolean => {
+  const desiredColumn = desiredTable.columns.find(({ name }) => name === column.name);
+  return desiredColumn === undefined || desiredColumn.generated !== column.generated || desiredColumn.type !== column.type;
 };
 
 /** A table without what depends on computed columns with another formula; later steps rebuild it. */
-export const withoutRemadeReaders = (table: Table, aim: Table): Table => {
-  const remade = table.columns.filter((column) => column.generated !== undefined && isRemade(column, aim));
+export const withoutRemadeReaders = (table: Table, desiredTable: Table): Table => {
+  const remade = table.columns.filter((column) => column.generated !== undefined && isRemade(column, desiredTable));
   const { checks, indexes } = getReaders(
     table,
     remade.map(({ name }) => name),
@@ -81,19 +81,19 @@ export const withoutRemadeReaders = (table: Table, aim: Table): Table => {
 
 /** True if the new values can be written to a second column of the same type. */
 export const canReplace = (
-  { aim, column }: Pick<Replacement, "aim" | "column">,
+  { desiredTable, column }: Pick<Replacement, "desiredTable" | "column">,
   desired: readonly Table[],
 ): boolean => {
-  const target = aim.columns.find((candidate) => candidate.name === column.name);
+  const desiredColumn = desiredTable.columns.find((candidate) => candidate.name === column.name);
   return (
-    target?.type === column.type &&
-    target.generated === undefined &&
-    target.conversion === undefined &&
+    desiredColumn?.type === column.type &&
+    desiredColumn.generated === undefined &&
+    desiredColumn.conversion === undefined &&
     column.generated === undefined &&
     column.references === null &&
     column.listReferences === undefined &&
-    !aim.columns.some(({ conversion }) => conversion?.former.some((former) => former.name === column.name)) &&
-    !isReadByDerived(desired, aim.name, column.name)
+    !desiredTable.columns.some(({ conversion }) => conversion?.former.some((former) => former.name === column.name)) &&
+    !isReadByDerived(desired, desiredTable.name, column.name)
   );
 };
 
@@ -102,7 +102,7 @@ export const replaceColumn = ({
   table,
   before = table,
   isFirst,
-  aim,
+  desiredTable,
   column,
   becomes = column,
   value,
@@ -117,7 +117,7 @@ export const replaceColumn = ({
   const order = /^text(?:\[\])?$/u.test(becomes.type) ? sql` collate "pg_unicode_fast"` : sql``;
   const computed = getReaders(table, [column.name]).generated;
   const names = [column.name, ...computed.map((column) => column.name)];
-  const { checks, indexes, exclusions } = getReaders(withoutRemadeReaders(table, aim), names);
+  const { checks, indexes, exclusions } = getReaders(withoutRemadeReaders(table, desiredTable), names);
   const inNext = (text: string): string =>
     names.reduce((now, name) => now.replaceAll(quote(name), () => quote(nextName(name))), text);
   const required = notNullName(table, becomes);
@@ -152,7 +152,7 @@ export const replaceColumn = ({
           .exclusions.flatMap((exclusion) => dropExclusion(table, exclusion))
           .map(definitionText),
         ...computed
-          .filter((column) => isFirst === true || !isRemade(column, aim))
+          .filter((column) => isFirst === true || !isRemade(column, desiredTable))
           .flatMap((column) => columnDropped(table, column)),
         // Its indexes and constraints are dropped with it.
         definitionText(sql`${alter} drop column ${name}`),
@@ -166,7 +166,7 @@ export const replaceColumn = ({
         ...(becomes.references === null
           ? []
           : [definitionText(sql`${addReferenceSql(table, becomes, becomes.references)} not valid`)]),
-        definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(withClause(becomes, aim))}`),
+        definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(withClause(becomes, desiredTable))}`),
         ...checks.flatMap((check) => [
           `${addCheckSql(table, check)} not valid`,
           definitionText(commentCheck(table, check)),
@@ -178,7 +178,7 @@ export const replaceColumn = ({
           ...(becomes.references === null ? [] : [referenceName(table.name, becomes.name)]),
           // A later step may rename it to the name of the new version.
           ...checks.map(
-            (check) => aim.checks.find(({ condition }) => condition === check.condition)?.name ?? check.name,
+            (check) => desiredTable.checks.find(({ condition }) => condition === check.condition)?.name ?? check.name,
           ),
         ].map((constraint) => validateConstraintSql(table, constraint)),
         ...retire,
@@ -186,9 +186,9 @@ export const replaceColumn = ({
     },
     readers: [
       ...computed
-        .filter((column) => !isRemade(column, aim))
+        .filter((column) => !isRemade(column, desiredTable))
         .map((column) => {
-          const online = computedOnline(table.name, withClause(column, aim), {
+          const online = computedOnline(table.name, withClause(column, desiredTable), {
             name: nextName(column.name),
             version,
             before: [],
@@ -196,16 +196,16 @@ export const replaceColumn = ({
           return reader({ ...withBackfill(online, inNext), replaces: column.name });
         }),
       ...indexes
-        .filter((index) => aim.indexes.some((other) => isSameIndex(other, index)))
+        .filter((index) => desiredTable.indexes.some((other) => isSameIndex(other, index)))
         .map((index) => {
           const online = indexOnline(table, index);
           const { index: built } = online;
           return reader(built === undefined ? online : { ...online, index: { ...built, build: inNext(built.build) } });
         }),
       ...exclusions
-        .filter(({ definition }) => aim.exclusions.some((exclusion) => exclusion.definition === definition))
+        .filter(({ definition }) => desiredTable.exclusions.some((exclusion) => exclusion.definition === definition))
         .flatMap((exclusion) => {
-          const among = aim.exclusions.find(({ definition }) => definition === exclusion.definition)?.among;
+          const among = desiredTable.exclusions.find(({ definition }) => definition === exclusion.definition)?.among;
           const online = exclusionOnline(table, { ...exclusion, ...(among === undefined ? {} : { among }) });
           return online === undefined ? [] : [reader({ ...online, expand: inNext(online.expand ?? "") })];
         }),
@@ -215,7 +215,7 @@ export const replaceColumn = ({
 
 /** Does a step that writes values of a column in phases. */
 export const writeBeside =
-  (place: Pick<Replacement, "table" | "aim" | "column" | "becomes" | "version">): ReplaceInPlace =>
+  (place: Pick<Replacement, "table" | "desiredTable" | "column" | "becomes" | "version">): ReplaceInPlace =>
   (step, how) => {
     const { online, readers } = replaceColumn({ ...place, ...how });
     return [{ ...step, online }, ...readers];

@@ -42,17 +42,17 @@ const bringBackEntity = (
   const entity =
     model.entities.get(item.entity) ??
     names.map((name) => model.entities.get(name)).find((known) => known !== undefined && !isRetired(known.table));
-  const aim = desired.find(({ name }) => name === entity?.table);
-  if (entity === undefined || aim === undefined) return item;
+  const desiredTable = desired.find(({ name }) => name === entity?.table);
+  if (entity === undefined || desiredTable === undefined) return item;
   const place = { entity: entity.name, clause: entity.clause };
   const isRenamed = entity.name !== item.entity;
   const fields = item.definition.columns.flatMap(({ name: old }): readonly Renaming[] => {
-    const now = hasColumn(aim, old)
+    const now = hasColumn(desiredTable, old)
       ? undefined
-      : namesOfField(past, item.entity, old).find((name) => hasColumn(aim, name) && !hasColumn(item.definition, name));
+      : namesOfField(past, item.entity, old).find((name) => hasColumn(desiredTable, name) && !hasColumn(item.definition, name));
     return now === undefined ? [] : [{ ...place, of: "field", field: null, old, now }];
   });
-  const values = aim.columns.flatMap(({ name }) => {
+  const values = desiredTable.columns.flatMap(({ name }) => {
     const stored = fields.find(({ now }) => now === name)?.old ?? name;
     return listRenamedValues(entity, name, { entities: names, fields: namesOfField(past, item.entity, stored), past });
   });

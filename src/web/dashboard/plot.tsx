@@ -24,8 +24,8 @@ export const Plot = ({
   const { show } = useWords();
   const wrap = useRef<HTMLDivElement>(null);
   const width = useDrawingWidth(wrap);
-  const aim = target === null ? null : Number(target.value);
-  const ticks = chooseTicks([...groups.map(groupNumber), ...(aim === null ? [] : [aim])]);
+  const targetValue = target === null ? null : Number(target.value);
+  const ticks = chooseTicks([...groups.map(groupNumber), ...(targetValue === null ? [] : [targetValue])]);
   const labels = ticks.map((tick) => show.number(tick));
   const layout = layOut(groups, ticks, labels, width);
   const { start, y } = layout;
@@ -51,7 +51,7 @@ export const Plot = ({
         ) : (
           <Line groups={groups} figure={figure} layout={layout} />
         )}
-        {aim !== null && <line x1={start} x2={width} y1={y(aim)} y2={y(aim)} className="plot-target" />}
+        {targetValue !== null && <line x1={start} x2={width} y1={y(targetValue)} y2={y(targetValue)} className="plot-target" />}
         <GroupLabels groups={groups} layout={layout} width={width} />
       </svg>
     </div>

@@ -41,9 +41,9 @@ const refuseRemovedValue = (table: Table, column: Column, { clause, values }: Ch
 };
 
 export const changeChecks = (
-  known: Table,
+  liveTable: Table,
   table: Table,
-  target: Table,
+  complete: Table,
   {
     hasFormer,
     inPhases,
@@ -53,10 +53,10 @@ export const changeChecks = (
     readonly inPhases: (column: Column, checks: readonly Check[]) => ReplaceInPlace | undefined;
   },
 ): readonly MigrationStep[] => {
-  let checks = known.checks;
-  const old = new Map(known.checks.map((check) => [check.name, check]));
+  let checks = liveTable.checks;
+  const old = new Map(liveTable.checks.map((check) => [check.name, check]));
   /** The existing check of a renamed table or column may have another name. */
-  const formerIn = (checks: Iterable<Check>, check: Check): Check | undefined => {
+  const findFormer = (checks: Iterable<Check>, check: Check): Check | undefined => {
     const all = [...checks];
     const column = check.values === null ? undefined : columnOfValues(table, check);
     return (
@@ -72,11 +72,11 @@ export const changeChecks = (
   const steps: MigrationStep[] = [];
   const drop = (check: Check) => dropCheck(table, check.name);
   for (const check of table.checks) {
-    const before = formerIn(old.values(), check);
+    const before = findFormer(old.values(), check);
     if (before !== undefined) old.delete(before.name);
     if (before?.condition === check.condition && before.name === check.name) continue;
     const lost = before?.values?.filter((value) => !check.values?.includes(value)) ?? [];
-    const former = formerIn(target.checks, check)?.values;
+    const former = findFormer(complete.checks, check)?.values;
     const added = check.values?.filter((value) => former?.includes(value) === false) ?? [];
     const column = check.values === null ? undefined : columnOfValues(table, check);
     if (column !== undefined) steps.push(...lost.map((value) => refuseRemovedValue(table, column, check, value)));

@@ -55,7 +55,7 @@ export interface ColumnSteps {
 
 /** A column of the live table that the document keeps. */
 export interface KeptColumn {
-  readonly known: Table;
+  readonly liveTable: Table;
   readonly table: Table;
   readonly old: Column;
   readonly column: Column;
@@ -65,9 +65,9 @@ export interface KeptColumn {
 export const replaceInPhases = (
   { canReplace, version }: ColumnHistory,
   table: Table,
-  place: Omit<Parameters<typeof writeBeside>[0], "aim" | "version">,
+  place: Omit<Parameters<typeof writeBeside>[0], "desiredTable" | "version">,
 ): ReplaceInPlace | undefined =>
-  canReplace(table, place.column) ? writeBeside({ ...place, aim: table, version }) : undefined;
+  canReplace(table, place.column) ? writeBeside({ ...place, desiredTable: table, version }) : undefined;
 
 export const createColumn = (
   table: Table,
@@ -95,12 +95,12 @@ export const createColumn = (
 
 /** Changes an existing column. At most one of the changes below applies. */
 export const changeColumn = (kept: KeptColumn, history: ColumnHistory, phases: ColumnSteps): void => {
-  const { known, table, old, column } = kept;
+  const { liveTable, table, old, column } = kept;
   const { version, find } = history;
   const { steps, fills } = phases;
   if (old.generated !== undefined || column.generated !== undefined)
     changeGenerated(table, old, column, { steps, references: phases.references, version });
-  else if (changesNumber(known, old, column)) steps.push(...changeNumber(known, table, old, column, version));
+  else if (changesNumber(liveTable, old, column)) steps.push(...changeNumber(liveTable, table, old, column, version));
   else if (column.conversion !== undefined && old.staleSince !== undefined) {
     const isStale = isWrittenSince(table, column.name, old.staleSince);
     fills.push(convertColumn(table, column, column.conversion, find, isStale));
@@ -120,14 +120,14 @@ export const changeColumn = (kept: KeptColumn, history: ColumnHistory, phases: C
 
 /** The values of another type, in the column as it is. */
 const convertValues = (
-  { known, table, old, column }: KeptColumn,
+  { liveTable, table, old, column }: KeptColumn,
   history: ColumnHistory,
   { steps, fills }: ColumnSteps,
 ): void => {
   const { version, find } = history;
-  steps.push(withoutConstraints(known, table, old));
+  steps.push(withoutConstraints(liveTable, table, old));
   const inPlace = replaceInPhases(history, table, {
-    table: { ...known, checks: [], indexes: known.indexes.filter(({ unique }) => !unique) },
+    table: { ...liveTable, checks: [], indexes: liveTable.indexes.filter(({ unique }) => !unique) },
     column: old,
     becomes: { ...column, required: false },
   });
@@ -141,7 +141,7 @@ const convertValues = (
 
 /** Missing values are converted from another field, or filled, as far as the document says how. */
 const makeRequired = (
-  { known, table, column }: KeptColumn,
+  { liveTable, table, column }: KeptColumn,
   { version, find }: ColumnHistory,
   { steps, fills }: ColumnSteps,
 ): void => {
@@ -149,7 +149,7 @@ const makeRequired = (
   if (value === undefined) steps.push(requireColumn(table, column));
   else
     fills.push(
-      ...dropFormerChecks(known, table, column),
+      ...dropFormerChecks(liveTable, table, column),
       fillMissingValues(table, column, value, version),
       requireColumn(table, column),
     );
@@ -170,7 +170,7 @@ export const readsReplaced = (
 
 /** Values outside a narrower bound are replaced, and so are missing ones if the column becomes required. */
 const replaceOutside = (
-  { known, table, old, column }: KeptColumn,
+  { liveTable, table, old, column }: KeptColumn,
   fill: string,
   history: ColumnHistory,
   { steps, fills }: ColumnSteps,
@@ -184,9 +184,9 @@ const replaceOutside = (
   // New values of other columns exist from the switch on.
   const inPlace = readsReplaced(table, column, history)
     ? undefined
-    : replaceInPhases(history, table, { table: known, column: old, becomes });
+    : replaceInPhases(history, table, { table: liveTable, column: old, becomes });
   fills.push(
-    ...dropFormerChecks(known, table, column),
+    ...dropFormerChecks(liveTable, table, column),
     ...fillUnfitValues(table, column, { fill, isUnfit, version }, inPlace),
   );
   if (isNew) fills.push(requireColumn(table, column));
@@ -194,24 +194,24 @@ const replaceOutside = (
 
 /** Values that an earlier version replaced because of a bound return if the bound is wider again. */
 const restoreOutside = (
-  { known, table, old, column }: KeptColumn,
+  { liveTable, table, old, column }: KeptColumn,
   history: ColumnHistory,
   { fills }: ColumnSteps,
 ): void => {
   const returning = history.hasFormer(table, column) ? history.findReturning(table, column) : undefined;
   if (returning === undefined) return;
-  const inPlace = replaceInPhases(history, table, { table: known, column: old });
+  const inPlace = replaceInPhases(history, table, { table: liveTable, column: old });
   fills.push(...restoreOutsideValues(table, column, returning, inPlace));
 };
 
 /** Values that an earlier version filled in are missing again. */
 const makeOptional = (
-  { known, table, old, column }: KeptColumn,
+  { liveTable, table, old, column }: KeptColumn,
   history: ColumnHistory,
   { steps, fills }: ColumnSteps,
 ): void => {
   steps.push(optionalStep(table, column));
-  const inPlace = replaceInPhases(history, table, { table: known, column: old, becomes: { ...old, required: false } });
+  const inPlace = replaceInPhases(history, table, { table: liveTable, column: old, becomes: { ...old, required: false } });
   if (history.hasFormer(table, column))
     fills.push(...restoreMissingValues(table, column, inPlace, history.findReturning(table, column)));
 };

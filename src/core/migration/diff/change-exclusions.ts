@@ -75,10 +75,10 @@ export const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep 
 };
 
 export const changeExclusions = (
-  known: Table,
+  liveTable: Table,
   table: Table,
 ): { readonly drops: readonly MigrationStep[]; readonly steps: readonly MigrationStep[] } => {
-  const old = new Map(known.exclusions.map((exclusion) => [exclusion.name, exclusion]));
+  const old = new Map(liveTable.exclusions.map((exclusion) => [exclusion.name, exclusion]));
   const drop = (exclusion: Exclusion) => dropExclusion(table, exclusion).map(definitionText).join(";\n");
   const steps: MigrationStep[] = [];
   for (const exclusion of table.exclusions) {

@@ -66,23 +66,23 @@ const isSameGenerated = (old: Column, column: Column): boolean =>
 
 /** The table without what depends on recreated columns, which is dropped before they are. */
 export const withoutRemade = (
-  known: Table,
+  liveTable: Table,
   table: Table,
   rebuilt: readonly Pick<Table, "checks" | "indexes">[],
 ): Table => {
   const desired = new Map(table.columns.map((column) => [column.name, column]));
-  const removed = known.columns.flatMap((old) => {
+  const removed = liveTable.columns.flatMap((old) => {
     const column = desired.get(old.name);
     const stays = column !== undefined && (isSameGenerated(old, column) || column.generated === undefined);
     return old.generated === undefined || stays ? [] : [definitionText(identifier(old.name))];
   });
   const isUnaffected = (reads: string) => !removed.some((name) => reads.includes(name));
   return {
-    ...known,
-    checks: known.checks.filter(
+    ...liveTable,
+    checks: liveTable.checks.filter(
       (check) => isUnaffected(check.condition) && !rebuilt.some(({ checks }) => checks.includes(check)),
     ),
-    indexes: known.indexes.filter(
+    indexes: liveTable.indexes.filter(
       (index) => isUnaffected(index.on) && !rebuilt.some(({ indexes }) => indexes.includes(index)),
     ),
   };

@@ -54,9 +54,9 @@ export const createIndex = (table: Table, index: Index): MigrationStep => {
 };
 
 /** An index with a changed definition is rebuilt, because its name does not show the definition. */
-export const changeIndexes = (known: Table, table: Table): readonly MigrationStep[] => {
-  const old = new Map(known.indexes.map((index) => [index.name, index]));
-  const drop = (index: Index) => definitionText(dropIndexSql(known, index));
+export const changeIndexes = (liveTable: Table, table: Table): readonly MigrationStep[] => {
+  const old = new Map(liveTable.indexes.map((index) => [index.name, index]));
+  const drop = (index: Index) => definitionText(dropIndexSql(liveTable, index));
   const steps: MigrationStep[] = [];
   for (const index of table.indexes) {
     const before = old.get(index.name);

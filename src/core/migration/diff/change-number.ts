@@ -15,19 +15,19 @@ import { addReferenceSql, dropIndexSql } from "./definitions.ts";
 const elementType = (type: string): string => type.replace(/\[\]$/u, "");
 
 /** True if a stored column changes from one value to several or vice versa. */
-export const changesNumber = (known: Table, old: Column, column: Column): boolean =>
+export const changesNumber = (liveTable: Table, old: Column, column: Column): boolean =>
   column.conversion === undefined &&
   old.type !== column.type &&
   refersToSame(old, column) &&
   elementType(old.type) === elementType(column.type) &&
-  !known.columns.some(({ generated }) => generated?.includes(definitionText(identifier(old.name))));
+  !liveTable.columns.some(({ generated }) => generated?.includes(definitionText(identifier(old.name))));
 
 /**
  * A single value becomes an array with one element. An array becomes its first element if no record has a second.
  * Dependants of the column are rebuilt afterwards.
  */
 export const changeNumber = (
-  known: Table,
+  liveTable: Table,
   table: Table,
   old: Column,
   column: Column,
@@ -38,7 +38,7 @@ export const changeNumber = (
   const alter = sql`alter table ${inApp(table.name)}`;
   const using = becomesMany ? sql`array_remove(array[${name}], null)` : sql`${name}[1]`;
   const start = becomesMany ? sql`set default '{}'` : sql`drop default`;
-  const readers = getReaders(known, old);
+  const readers = getReaders(liveTable, old);
   const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
   const former = renumberFormer({ table: table.name, column: column.name }, becomesMany);
   const run = [
@@ -59,9 +59,9 @@ export const changeNumber = (
   const unfit = column.required ? sql`cardinality(${name}) <> 1` : sql`cardinality(${name}) > 1`;
   const { online, readers: again } = replaceColumn({
     // Later steps rebuild its indexes, checks and constraints.
-    table: { ...known, checks: [], indexes: [], exclusions: [] },
-    before: known,
-    aim: table,
+    table: { ...liveTable, checks: [], indexes: [], exclusions: [] },
+    before: liveTable,
+    desiredTable: table,
     column: old,
     becomes: column,
     value: using,

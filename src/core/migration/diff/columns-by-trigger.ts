@@ -89,9 +89,9 @@ export const computedOnline = (
 };
 
 /** A desired table whose computed columns keep the triggers of the existing ones. */
-export const withTriggers = (aim: Table, existing: Table): Table => ({
-  ...aim,
-  columns: aim.columns.map((column) => {
+export const withTriggers = (desiredTable: Table, existing: Table): Table => ({
+  ...desiredTable,
+  columns: desiredTable.columns.map((column) => {
     const byTrigger = existing.columns.find(({ name }) => name === column.name)?.byTrigger;
     return byTrigger === undefined ? column : { ...column, byTrigger };
   }),

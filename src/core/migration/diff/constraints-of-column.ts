@@ -14,14 +14,14 @@ export const getReaders = ({ checks, indexes, exclusions }: Table, { name }: Col
   };
 };
 
-export const getConstraints = (known: Table, column: Column) => {
-  const { checks, indexes } = getReaders(known, column);
+export const getConstraints = (liveTable: Table, column: Column) => {
+  const { checks, indexes } = getReaders(liveTable, column);
   return { checks, indexes: indexes.filter(({ unique }) => unique) };
 };
 
 /** Drops the constraints that could reject new values of a column; later steps add them again. */
-export const withoutConstraints = (known: Table, table: Table, old: Column): MigrationStep => {
-  const readers = getConstraints(known, old);
+export const withoutConstraints = (liveTable: Table, table: Table, old: Column): MigrationStep => {
+  const readers = getConstraints(liveTable, old);
   const alter = sql`alter table ${inApp(table.name)}`;
   const run = [
     ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
@@ -34,9 +34,9 @@ export const withoutConstraints = (known: Table, table: Table, old: Column): Mig
 };
 
 /** Drops former checks of a column that values of `fill` could violate, although they meet the new ones. */
-export const dropFormerChecks = (known: Table, table: Table, column: Column): readonly MigrationStep[] => {
+export const dropFormerChecks = (liveTable: Table, table: Table, column: Column): readonly MigrationStep[] => {
   const same = new Map(table.checks.map(({ name, condition }) => [name, condition]));
-  return getReaders(known, column)
+  return getReaders(liveTable, column)
     .checks.filter(({ name, condition }) => same.get(name) !== condition)
     .map(({ name }) => ({ message: null, run: dropCheck(table, name) }));
 };

@@ -7,11 +7,11 @@ import { inApp } from "../sql-text.ts";
  * Drops maintained tables that the document no longer needs or that it defines differently; these are recreated later.
  */
 export const dropUnwanted = (
-  actual: readonly Table[],
+  live: readonly Table[],
   desired: readonly Table[],
 ): { readonly steps: readonly MigrationStep[]; readonly tables: readonly Table[] } => {
   const byName = new Map(desired.map((table) => [table.name, table]));
-  const dropped = actual.filter(({ name, links, rowMaintenance }) => {
+  const dropped = live.filter(({ name, links, rowMaintenance }) => {
     if (rowMaintenance !== undefined) return byName.get(name)?.rowMaintenance?.hash !== rowMaintenance.hash;
     return links !== undefined && !byName.has(name);
   });
@@ -19,7 +19,7 @@ export const dropUnwanted = (
     steps: dropped.map((table) =>
       table.rowMaintenance === undefined ? dropLinks(table) : dropMaintained(table, table.rowMaintenance),
     ),
-    tables: actual.filter((table) => !dropped.includes(table)),
+    tables: live.filter((table) => !dropped.includes(table)),
   };
 };
 

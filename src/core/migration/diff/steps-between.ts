@@ -25,15 +25,15 @@ import { createWithRows } from "./maintained-table.ts";
  * drops data.
  */
 export const stepsBetween = (
-  actual: readonly Table[],
+  live: readonly Table[],
   desired: readonly Table[],
-  known: Partial<ColumnHistory> = {},
+  answers: Partial<ColumnHistory> = {},
 ): readonly MigrationStep[] => {
-  const history = { ...noHistory, ...known };
-  const existing = new Map(actual.map((table) => [table.name, table]));
+  const history = { ...noHistory, ...answers };
+  const liveByName = new Map(live.map((table) => [table.name, table]));
   const phases: MigrationPhases = { steps: [], fills: [], checks: [], references: [], derived: [] };
   for (const table of desired) {
-    const old = existing.get(table.name);
+    const old = liveByName.get(table.name);
     if (old === undefined) createTable(table, phases);
     // Unchanged derived rows, since changed ones have already been dropped.
     else if (old.rowMaintenance === undefined) changeTable(old, table, history, phases);
@@ -68,18 +68,18 @@ const createTable = (table: Table, { steps, fills, references, derived }: Migrat
   references.push(...created.references, ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)));
 };
 
-const changeTable = (known: Table, table: Table, history: ColumnHistory, phases: MigrationPhases): void => {
-  const columns = new Map(known.columns.map((column) => [column.name, column]));
+const changeTable = (liveTable: Table, table: Table, history: ColumnHistory, phases: MigrationPhases): void => {
+  const columns = new Map(liveTable.columns.map((column) => [column.name, column]));
   for (const column of inOrderOfReading(table, columns, history)) {
     const old = columns.get(column.name);
     if (old === undefined) createColumn(table, column, history, phases);
-    else changeColumn({ known, table, old, column }, history, phases);
+    else changeColumn({ liveTable, table, old, column }, history, phases);
   }
   for (const column of table.columns)
     if (columns.get(column.name)?.hasty === true && columns.get(column.name)?.references === column.references)
       phases.references.push(patientReference(table, column));
-  phases.steps.push(...dropComputedColumns(known, table));
-  changeConstraints(known, table, history, phases);
+  phases.steps.push(...dropComputedColumns(liveTable, table));
+  changeConstraints(liveTable, table, history, phases);
 };
 
 /**
@@ -88,11 +88,11 @@ const changeTable = (known: Table, table: Table, history: ColumnHistory, phases:
  */
 const inOrderOfReading = (
   table: Table,
-  known: ReadonlyMap<string, Column>,
+  liveColumns: ReadonlyMap<string, Column>,
   history: ColumnHistory,
 ): readonly Column[] => {
   const replaced = new Set(
-    table.columns.filter((column) => known.has(column.name) && history.findOutside(table, column) !== undefined),
+    table.columns.filter((column) => liveColumns.has(column.name) && history.findOutside(table, column) !== undefined),
   );
   if (replaced.size === 0) return table.columns;
   const rank = (column: Column): number => {
@@ -104,9 +104,9 @@ const inOrderOfReading = (
 };
 
 /** Computed columns that the document no longer has. Entered data has been retired before. */
-const dropComputedColumns = (known: Table, table: Table): readonly MigrationStep[] => {
+const dropComputedColumns = (liveTable: Table, table: Table): readonly MigrationStep[] => {
   const wanted = new Set(table.columns.map(({ name }) => name));
-  return known.columns
+  return liveTable.columns
     .filter((column) => !wanted.has(column.name) && column.generated !== undefined)
     .map((column) => ({
       message: say("step.computed.removed", { clause: column.clause }),
@@ -116,35 +116,35 @@ const dropComputedColumns = (known: Table, table: Table): readonly MigrationStep
 
 /** Checks, exclusions and indexes, without those that a changed column has dropped already. */
 const changeConstraints = (
-  known: Table,
+  liveTable: Table,
   table: Table,
   history: ColumnHistory,
   { checks, references }: MigrationPhases,
 ): void => {
   const { isConverted, hasFormer } = history;
   const wanted = new Map(table.columns.map((column) => [column.name, column]));
-  const rebuilt = known.columns.flatMap((old) => {
+  const rebuilt = liveTable.columns.flatMap((old) => {
     const column = wanted.get(old.name);
     if (column === undefined) return [];
-    if (changesNumber(known, old, column)) return [getReaders(known, old)];
-    return isConverted(table, column) ? [getConstraints(known, old)] : [];
+    if (changesNumber(liveTable, old, column)) return [getReaders(liveTable, old)];
+    return isConverted(table, column) ? [getConstraints(liveTable, old)] : [];
   });
-  const unchanged = withoutRemade(known, table, rebuilt);
+  const unchanged = withoutRemade(liveTable, table, rebuilt);
   const restoresInPhases = (column: Column, present: readonly Check[]): ReplaceInPlace | undefined => {
-    const old = known.columns.find(({ name }) => name === column.name);
+    const old = liveTable.columns.find(({ name }) => name === column.name);
     // Another step also writes the column.
     if (old === undefined || old.required !== column.required || isConverted(table, column)) return undefined;
     if (history.findOutside(table, column) !== undefined) return undefined;
-    if (column.conversion !== undefined || changesNumber(known, old, column)) return undefined;
-    return replaceInPhases(history, table, { table: { ...known, checks: present }, column: old });
+    if (column.conversion !== undefined || changesNumber(liveTable, old, column)) return undefined;
+    return replaceInPhases(history, table, { table: { ...liveTable, checks: present }, column: old });
   };
-  checks.push(...changeChecks(unchanged, table, known, { hasFormer, inPhases: restoresInPhases }));
+  checks.push(...changeChecks(unchanged, table, liveTable, { hasFormer, inPhases: restoresInPhases }));
   // A constraint may be replaced by another one with the same name.
   const dropped = rebuilt.flatMap((item) => ("exclusions" in item ? item.exclusions : []));
   const exclusions = changeExclusions(
     {
-      ...known,
-      exclusions: known.exclusions.map((exclusion) =>
+      ...liveTable,
+      exclusions: liveTable.exclusions.map((exclusion) =>
         dropped.includes(exclusion) ? { ...exclusion, definition: "" } : exclusion,
       ),
     },

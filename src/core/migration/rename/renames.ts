@@ -31,14 +31,14 @@ export interface Renamed {
  * of a choice updates only the rows that contain it.
  */
 export const planRenames = (
-  actual: readonly Table[],
+  live: readonly Table[],
   desired: readonly Table[],
   { model, before, version }: { readonly model: Model; readonly before: Before; readonly version: number },
 ): Renamed => {
   const done: Renaming[] = [];
   const merged: Renaming[] = [];
   const planned: PlannedRename[] = [];
-  let tables = actual;
+  let tables = live;
   const touched = new Set<string>();
   const change = (name: string, to: Table) => {
     tables = tables.map((table) => (table.name === name ? to : table));
@@ -82,17 +82,17 @@ export const planRenames = (
   const steps = [...replaceBeside(planned, { tables, desired, version })];
   for (const name of touched) {
     const table = tables.find((table) => table.name === name);
-    const aim = desired.find((table) => table.name === name);
-    if (table === undefined || aim === undefined) continue;
-    const named = renameParts(table, aim);
+    const desiredTable = desired.find((table) => table.name === name);
+    if (table === undefined || desiredTable === undefined) continue;
+    const named = renameParts(table, desiredTable);
     change(name, named.table);
     // A replaced column already has its comment, and its dependants were dropped with it; later steps rebuild them.
     const replaced = steps.flatMap(({ online }) => (online?.table === name ? (online.replaces ?? []) : []));
     const [run, atSwitch] = [
-      { parts: named, own: aim },
+      { parts: named, own: desiredTable },
       {
-        parts: renameParts(withoutRemadeReaders(table, aim), aim),
-        own: { ...aim, columns: aim.columns.filter((column) => !replaced.includes(column.name)) },
+        parts: renameParts(withoutRemadeReaders(table, desiredTable), desiredTable),
+        own: { ...desiredTable, columns: desiredTable.columns.filter((column) => !replaced.includes(column.name)) },
       },
     ].map(({ parts, own }) => [...parts.run, ...clauseNotes(existingParts(own, parts.table))].join(";\n"));
     if (run !== undefined && run !== "")
@@ -156,13 +156,13 @@ const replaceTogether = (
 ): ReturnType<typeof replaceColumn> | undefined => {
   const [first] = all;
   const after = tables.find(({ name }) => name === first?.before.name);
-  const aim = desired.find(({ name }) => name === first?.before.name);
+  const desiredTable = desired.find(({ name }) => name === first?.before.name);
   const column = after?.columns.find(({ name }) => name === first?.column);
-  if (first === undefined || after === undefined || aim === undefined || column === undefined) return undefined;
+  if (first === undefined || after === undefined || desiredTable === undefined || column === undefined) return undefined;
   // One after the other, they could rename a value twice.
   const isPassedOn = all.some(({ renaming }) => all.some((other) => other.renaming.old === renaming.now));
   const isMany = column.type.endsWith("[]");
-  if (isPassedOn || (isMany && all.length > 1) || !canReplace({ aim, column }, desired)) return undefined;
+  if (isPassedOn || (isMany && all.length > 1) || !canReplace({ desiredTable, column }, desired)) return undefined;
   const name = identifier(column.name);
   const cases = all.map(({ renaming }) => sql`when ${constant(renaming.old)} then ${constant(renaming.now)}`);
   const conditions = all.filter(({ isMerge }) => isMerge).map(({ holds }) => holds);
@@ -170,7 +170,7 @@ const replaceTogether = (
     table: after,
     before: first.before,
     isFirst: true,
-    aim,
+    desiredTable,
     column,
     value: isMany ? first.written : sql`case ${name} ${join(cases, " ")} else ${name} end`,
     keeps: conditions.length === 0 ? undefined : join(conditions, " or "),
@@ -252,7 +252,7 @@ const nameBefore = ({ entity }: Rename, { before, model }: Live): string => {
 };
 
 /** Renames indexes and constraints with equal definitions to the document's names, so that none is rebuilt. */
-const renameParts = (table: Table, aim: Table): { readonly table: Table; readonly run: readonly string[] } => {
+const renameParts = (table: Table, desiredTable: Table): { readonly table: Table; readonly run: readonly string[] } => {
   const run: string[] = [];
   const renameMatching = <T extends { readonly name: string }>(
     existing: readonly T[],
@@ -272,16 +272,16 @@ const renameParts = (table: Table, aim: Table): { readonly table: Table; readonl
   return {
     table: {
       ...table,
-      checks: renameMatching<Check>(table.checks, aim.checks, (a, b) => a.condition === b.condition, constraint),
+      checks: renameMatching<Check>(table.checks, desiredTable.checks, (a, b) => a.condition === b.condition, constraint),
       exclusions: renameMatching<Exclusion>(
         table.exclusions,
-        aim.exclusions,
+        desiredTable.exclusions,
         (a, b) => a.definition === b.definition,
         constraint,
       ),
       indexes: renameMatching<Index>(
         table.indexes,
-        aim.indexes,
+        desiredTable.indexes,
         (a, b) => a.on === b.on && a.unique === b.unique,
         (from, to) => definitionText(sql`alter index "app".${identifier(from.name)} rename to ${identifier(to.name)}`),
       ),
@@ -291,24 +291,24 @@ const renameParts = (table: Table, aim: Table): { readonly table: Table; readonl
 };
 
 /** The parts of a desired table that exist, with the clauses of the new document. */
-const existingParts = (aim: Table, existing: Table): Table => {
+const existingParts = (desiredTable: Table, existing: Table): Table => {
   const isIn =
     (parts: readonly { readonly name: string }[]) =>
     ({ name }: { readonly name: string }) =>
       parts.some((part) => part.name === name);
   return {
-    ...aim,
-    columns: withTriggers(aim, existing).columns.filter(
+    ...desiredTable,
+    columns: withTriggers(desiredTable, existing).columns.filter(
       ({ name, generated }) =>
         existing.columns.find((column) => column.name === name && column.generated === generated) !== undefined,
     ),
-    checks: aim.checks.filter(({ name, condition }) =>
+    checks: desiredTable.checks.filter(({ name, condition }) =>
       existing.checks.some((check) => check.name === name && check.condition === condition),
     ),
-    indexes: aim.indexes.filter(({ name, on }) =>
+    indexes: desiredTable.indexes.filter(({ name, on }) =>
       existing.indexes.some((index) => index.name === name && index.on === on),
     ),
-    exclusions: aim.exclusions.filter(isIn(existing.exclusions)),
+    exclusions: desiredTable.exclusions.filter(isIn(existing.exclusions)),
   };
 };
 

@@ -1,22 +1,22 @@
-// Searches outputs for secrets. A whole test run leaves these files in one folder (see test/kept.ts):
+// Searches outputs for secrets. A whole test run leaves these files in one folder (see test/secret-recorder.ts):
 // - `*.secrets`: the secrets, one `kind<TAB>value` per line
-// - `*.said`: logs, traces, and responses
-// - `*.stored`: contents of the platform's tables
-// - `*.dumped`: backups
+// - `*.output`: logs, traces, and responses
+// - `*.tables`: contents of the platform's tables
+// - `*.backups`: backups
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The environment variable with the path of the folder. */
-export const keepIn = "NINEFOLD_KEEP_IN";
+export const recordIn = "NINEFOLD_RECORD_IN";
 
 /** The run must have at least one secret of each kind. Otherwise the search would prove nothing. */
 export const kinds = ["password", "session", "token", "environment", "value", "file"];
 
 /** History may contain values of records, and backups also files. Neither may contain credentials. */
 const belongs = {
-  ".said": () => false,
-  ".stored": (kind) => kind === "value",
-  ".dumped": (kind) => kind === "value" || kind === "file",
+  ".output": () => false,
+  ".tables": (kind) => kind === "value",
+  ".backups": (kind) => kind === "value" || kind === "file",
 };
 
 /** Generated secrets are 43 characters of base64url, and are looked up as words. */
@@ -79,7 +79,7 @@ export const searched = (folder) => {
   let size = 0;
   for (const end of Object.keys(belongs)) {
     const texts = read(end);
-    if (texts.length === 0) wrong.push(`nothing was kept as *${end}`);
+    if (texts.length === 0) wrong.push(`nothing was recorded as *${end}`);
     for (const [name, text] of texts) {
       size += text.length;
       // The file of secrets itself would match.

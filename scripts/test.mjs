@@ -10,7 +10,7 @@ import { join, relative } from "node:path";
 import { obtainBrowser, variable } from "./browser.mjs";
 import { testFiles } from "./kinds.mjs";
 import { temporaryFolder } from "./memory.mjs";
-import { keepIn, searched } from "./secrets.mjs";
+import { recordIn, searched } from "./secrets.mjs";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
 const words = process.argv.slice(2);
@@ -76,12 +76,12 @@ const count = ({ testResults }) => {
 };
 
 /** The folder with the logs and secrets of a whole run, which the last check searches. */
-const stored = isWhole ? mkdtempSync(join(temporaryFolder(), "ninefold-kept-")) : undefined;
+const recordFolder = isWhole ? mkdtempSync(join(temporaryFolder(), "ninefold-secrets-")) : undefined;
 
 /** Fails if a secret of any test appears in a log, a trace or a table where it does not belong. */
 const searchForSecrets = () => {
   const since = performance.now();
-  const { planted, size, wrong } = searched(stored);
+  const { planted, size, wrong } = searched(recordFolder);
   const among = Object.entries(planted).map(([kind, count]) => `${count} ${kind}`);
   printCheck({
     name: `no secret of ${among.join(", ")} in ${Math.round(size / 1e6)} MB of logs and tables`,
@@ -89,7 +89,7 @@ const searchForSecrets = () => {
     output: wrong.join("\n"),
     seconds: secondsSince(since),
   });
-  rmSync(stored, { recursive: true, force: true });
+  rmSync(recordFolder, { recursive: true, force: true });
 };
 
 /** Runs Vitest once and returns its report, file by file; no report if it did not run to its end. */
@@ -99,7 +99,7 @@ const runVitest = async (browser, args) => {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const env = {
     ...(browser === undefined ? {} : { [variable]: browser }),
-    ...(stored === undefined ? {} : { [keepIn]: stored }),
+    ...(recordFolder === undefined ? {} : { [recordIn]: recordFolder }),
     ...(isWhole ? { NINEFOLD_WHOLE_RUN: "1" } : {}),
   };
   const { code } = await run([tool("vitest/vitest.mjs"), "run", ...reporters, ...args], { env });

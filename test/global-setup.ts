@@ -82,9 +82,9 @@ export default async (project: TestProject) => {
   return async () => {
     await embedded.stop();
     // Keeps Postgres's log for the search for secrets.
-    const keptIn = process.env.NINEFOLD_KEEP_IN;
-    if (keptIn !== undefined && process.env.TEST_STANDBY === undefined)
-      await copyFile(join(parent, "data", "postgres.log"), join(keptIn, "postgres.said"));
+    const recordIn = process.env.NINEFOLD_RECORD_IN;
+    if (recordIn !== undefined && process.env.TEST_STANDBY === undefined)
+      await copyFile(join(parent, "data", "postgres.log"), join(recordIn, "postgres.output"));
     await rm(parent, { recursive: true, force: true });
   };
 };

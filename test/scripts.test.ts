@@ -25,26 +25,26 @@ test("a secret is found in every place of a test, and a run without planted secr
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   try {
     write("1.secrets", secrets.map(([kind, value]) => `${kind}\t${JSON.stringify(value)}\n`).join(""));
-    write("1.said", "a line of a log\n");
-    write("1.stored", "a line of history: a value of somebody's\n");
-    write("1.dumped", "a row: a value of somebody's, a file of somebody's\n");
+    write("1.output", "a line of a log\n");
+    write("1.tables", "a line of history: a value of somebody's\n");
+    write("1.backups", "a row: a value of somebody's, a file of somebody's\n");
     expect(searched(folder).wrong).toEqual([]);
     // A secret that is only part of a longer one has not leaked.
     write("2.secrets", 'password\t"environment of"\n');
     expect(searched(folder).wrong).toEqual([]);
     rmSync(join(folder, "2.secrets"));
     for (const [kind, value] of secrets) {
-      write("2.said", `{"url":"/x?${value}"}\n`);
-      expect(searched(folder).wrong, kind).toEqual([expect.stringContaining(`a ${kind} in 2.said`)]);
+      write("2.output", `{"url":"/x?${value}"}\n`);
+      expect(searched(folder).wrong, kind).toEqual([expect.stringContaining(`a ${kind} in 2.output`)]);
     }
-    rmSync(join(folder, "2.said"));
+    rmSync(join(folder, "2.output"));
     // Secrets that overlap, or begin or contain each other, are all found.
     const among = ["abcd-e", "cd-ef", "abcd-ef (a.b)*", "d-ef (a"].map((value) => [value, "file"] as const);
     const found = secretsIn("of abcd-ef (a.b)* and more", new Map([...among, ["more or less", "value"]]));
     expect([...found.keys()].sort()).toEqual(among.map(([value]) => value).sort());
-    write("2.dumped", "a row: a password of somebody's\n");
-    expect(searched(folder).wrong).toEqual([expect.stringContaining("a password in 2.dumped")]);
-    rmSync(join(folder, "2.dumped"));
+    write("2.backups", "a row: a password of somebody's\n");
+    expect(searched(folder).wrong).toEqual([expect.stringContaining("a password in 2.backups")]);
+    rmSync(join(folder, "2.backups"));
     rmSync(join(folder, "1.secrets"));
     expect(searched(folder).wrong).toHaveLength(kinds.length);
   } finally {

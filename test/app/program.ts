@@ -36,7 +36,7 @@ import { RefusalLog } from "../../src/server/telemetry/refusal-log.ts";
 import { copyCluster } from "../cluster.ts";
 import { afterEveryFile } from "../ends.ts";
 import { freePort } from "../free-port.ts";
-import { environmentSecret, keepSaid, keepSecretsOf, keepStored } from "../kept.ts";
+import { environmentSecret, recordOutput, recordSecretsOf, recordTables } from "../secret-recorder.ts";
 import { database, type TestDatabase, template } from "../postgres.ts";
 import { sampleFolder } from "./sample-folder.ts";
 
@@ -158,7 +158,7 @@ const createClient = (transport: Transport, cookie = ""): ApiClient => {
       ?.split(";")[0];
     if (session !== undefined) sessionCookie = session.endsWith("=") ? "" : session;
     const read = toAnswer(`${method} ${path}`, answer);
-    keepSecretsOf(path, { body, raw, cookie: sessionCookie, authorization: headers.authorization }, read);
+    recordSecretsOf(path, { body, raw, cookie: sessionCookie, authorization: headers.authorization }, read);
     return read;
   };
   return {
@@ -263,12 +263,12 @@ export const command = (args: readonly string[], more: CommandOptions = {}): Com
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
     both += text;
-    keepSaid?.(text);
+    recordOutput?.(text);
   });
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
     both += text;
-    keepSaid?.(text);
+    recordOutput?.(text);
   });
   const ended = once(child, "close").then(([exit]): Ended => ({ exit, stdout, stderr }));
   cleanups.push(async () => {
@@ -501,7 +501,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     webRoot: web,
     port: PORT,
     log:
-      keepSaid === undefined ? pino({ level: options.log ?? "error" }) : pino({ level: "info" }, { write: keepSaid }),
+      recordOutput === undefined ? pino({ level: options.log ?? "error" }) : pino({ level: "info" }, { write: recordOutput }),
     clock,
     authoring: options.authoring?.(opened, specification, store.url) ?? null,
     refusals,
@@ -520,7 +520,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
       });
       await refusals.stop();
       // The database or a table can be gone.
-      await keepStored(store.query).catch(() => undefined);
+      await recordTables(store.query).catch(() => undefined);
       await opened.close();
       if (options.database === undefined) await store.end();
     })();

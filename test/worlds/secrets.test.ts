@@ -22,7 +22,7 @@ import { platformRequests, type RequestSource, randomFrom, readRequests, writeRe
 import type { Row, Rows } from "./rows.ts";
 
 /*
- * The data that all tests leave behind is searched for secrets at the end (test/kept.ts). This test does so on purpose:
+ * The data that all tests leave behind is searched for secrets at the end (test/secret-recorder.ts). This test does so on purpose:
  * one secret of each class is stored in its place, and a person without access sends all requests, valid and invalid.
  * Then each secret is searched for in every place that people read. The table in docs/refusals.md lists the permitted
  * places, and must match the findings: a secret in another place fails the test, and so does one missing from its

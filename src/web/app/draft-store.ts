@@ -14,7 +14,7 @@ export interface Draft {
 
 /** Unsaved rows of a list of parts. */
 export interface PartsDraft {
-  /** Number of rows added so far, from which keys of new rows are derived. */
+  /** Number of rows added so far, from which keys of new rows are derived. Drafts in browsers have this name for it. */
   readonly begun: number;
   /** Keys of the parts that were saved, so that those added later by others are recognized. */
   readonly saved?: readonly string[];

@@ -10,7 +10,7 @@ import { deliver, type OutboxEnvironment } from "../../../src/jobs/outbox.ts";
 import { writeBackup } from "../../../src/postgres/backup/backup.ts";
 import { BackupWriter, jsonBytes, readFrames } from "../../../src/postgres/backup/backup-file.ts";
 import { proposeFile } from "../../../src/server/proposals/file-proposals.ts";
-import { keepDumped } from "../../kept.ts";
+import { recordBackup } from "../../secret-recorder.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type ApiClient, command, failed, ninefold, scratch, serveText, startProgram } from "../program.ts";
 
@@ -230,7 +230,7 @@ beforeAll(async () => {
   const done = await ninefold(["backup", file, "--database", store.url]);
   expect([done.exit, done.stderr]).toEqual([0, ""]);
   expect(done.stdout).toMatch(/^Saved \d+ rows of \d+ tables in /);
-  await keepDumped(file);
+  await recordBackup(file);
 });
 
 describe("a backup", () => {

@@ -9,7 +9,7 @@ import { connect, StoreBusy, StoreSlow } from "../../../src/postgres/database.ts
 import { createService } from "../../../src/server/execution/service.ts";
 import type { Site } from "../../../src/server/http/origin.ts";
 import { makeMetrics } from "../../../src/server/telemetry/metrics.ts";
-import { keepSaid } from "../../kept.ts";
+import { recordOutput } from "../../secret-recorder.ts";
 import { database } from "../../postgres.ts";
 import {
   command,
@@ -522,7 +522,7 @@ describe("traces", () => {
     expect((await program.stop()).exit).toBe(0);
     collector.close();
     const all = messages.join("");
-    keepSaid?.(all);
+    recordOutput?.(all);
     for (const one of [
       "POST /api/books",
       "GET /api/books/:id",

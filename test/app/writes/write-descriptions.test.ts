@@ -245,7 +245,7 @@ test("each column that can refuse a write is decoded to an error that its call d
     for (const column of columns.filter((one) => !accepted.includes(one))) {
       const row = Object.fromEntries(columns.map((one) => [one, one !== column]));
       // One grant of several is enough for a record.
-      if (column.startsWith("gate:")) for (const one of columns) if (one.startsWith("gate:")) row[one] = false;
+      if (column.startsWith("grant:")) for (const one of columns) if (one.startsWith("grant:")) row[one] = false;
       const refusals = checkedForm(intent).decoded({ ...row, "is:done": false, "was:state": "back" });
       expect(refusals, `${intent.kind} by ${column}`).not.toEqual([]);
       for (const one of refusals) {

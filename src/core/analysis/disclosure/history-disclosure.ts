@@ -45,7 +45,7 @@ export const discloseLines = (
   person: Principal,
 ): ((action: string) => readonly LineDisclosure[]) => {
   const reader = readerBy((entity) => grantsFor(model, entity, "read", person), createDecider(model.entities));
-  const grants = grantsFor(model, entity, "read", person).map((grant) => throughGate(model, entity, reader, grant));
+  const grants = grantsFor(model, entity, "read", person).map((grant) => disclosureUnder(model, entity, reader, grant));
   const known = new Map<string, readonly LineDisclosure[]>();
   return (action) => {
     const before = known.get(action);
@@ -61,7 +61,7 @@ const showsThrough =
   (field: string): boolean =>
     fields === null || fields.has(field);
 
-const throughGate = (
+const disclosureUnder = (
   model: Model,
   entity: Entity,
   reader: Reader,
@@ -99,12 +99,12 @@ const throughGate = (
       [...transition.set].every(([field, value]) => shows(field) || value.kind === "user" || isTime(value))
     );
   };
-  const moves = ({ from, to }: Transition): boolean => from.some((item) => !to.includes(item));
+  const changesState = ({ from, to }: Transition): boolean => from.some((item) => !to.includes(item));
   /**
    * Transitions to a state. If one of them is hidden, showing another would reveal by elimination which one was made.
    */
   const into = (to: string): readonly Transition[] =>
-    transitions.filter((transition) => transition.to.includes(to) && moves(transition));
+    transitions.filter((transition) => transition.to.includes(to) && changesState(transition));
   /** True if passing through these states reveals nothing hidden. */
   const arePassed = (states: readonly string[], seen: ReadonlySet<string>): boolean =>
     states.every(
@@ -117,7 +117,7 @@ const throughGate = (
     );
 
   const ofTransition = (transition: Transition): LineDisclosure => {
-    const all = moves(transition) ? [...new Set(transition.to.flatMap(into))] : [transition];
+    const all = changesState(transition) ? [...new Set(transition.to.flatMap(into))] : [transition];
     const alike = all.filter(({ from }) => from.some((item) => transition.from.includes(item)));
     const { set, guardAndPreconditions: guard } = transition;
     return {

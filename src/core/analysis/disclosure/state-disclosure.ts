@@ -32,24 +32,24 @@ export const findRevealingStates = (context: StateDisclosureContext): readonly S
   const { entity, people, readerOf } = context;
   const { states, permissions } = entity;
   if (states === null || permissions === null) return [];
-  const moves = [...states.transitions.values()]
+  const transitions = [...states.transitions.values()]
     .filter(({ from, to }) => from.some((item) => !to.includes(item)))
-    .map((transition): Move => ({ transition, asks: listReadConditions(entity, transition) }));
-  if (moves.every(({ asks }) => asks.some((conditions) => conditions.length === 0))) return [];
+    .map((transition): ConditionedTransition => ({ transition, conditions: listReadConditions(entity, transition) }));
+  if (transitions.every(({ conditions }) => conditions.some((alternative) => alternative.length === 0))) return [];
   const shows = createVisibility(context);
   const reading = permissions.actions.read.filter(({ fields }) => fields === null || fields.has(states.field));
   return reading.flatMap((permission) => {
     const own = reading.filter(({ role }) => role === permission.role);
     const isDisclosed = (reader: Reader) =>
-      getStateTellings(context, { permission, own, reader, moves, shows, initial: states.initial });
+      getStateTellings(context, { permission, own, reader, transitions, shows, initial: states.initial });
     return people.holdersOf(entity, permission.role).flatMap((person) => isDisclosed(readerOf(person)));
   });
 };
 
 /** A transition to another state, and the conditions on the record that it implies, for each role or trigger. */
-interface Move {
+interface ConditionedTransition {
   readonly transition: Transition;
-  readonly asks: readonly (readonly Expr[])[];
+  readonly conditions: readonly (readonly Expr[])[];
 }
 
 /** True if a permission covers some record in the state. */
@@ -76,20 +76,20 @@ interface Reading {
   /** All permissions by which the role reads the state. */
   readonly own: readonly Permission[];
   readonly reader: Reader;
-  readonly moves: readonly Move[];
+  readonly transitions: readonly ConditionedTransition[];
   readonly shows: Visibility;
   readonly initial: string;
 }
 
 const getStateTellings = (
   { model, entity, uses }: StateDisclosureContext,
-  { permission, own, reader, moves, shows, initial }: Reading,
+  { permission, own, reader, transitions, shows, initial }: Reading,
 ): readonly StateDisclosure[] => {
   const isSeen = (state: string): boolean => own.some((permission) => shows(permission, state));
-  return [...new Set(moves.flatMap(({ transition }) => transition.to))].flatMap((to) => {
+  return [...new Set(transitions.flatMap(({ transition }) => transition.to))].flatMap((to) => {
     if (!shows(permission, to)) return [];
     const facts = [...conditionsBy(permission), ...buildStateCondition(entity, [to], permission.clause.span)];
-    const into = moves.filter(({ transition }) => transition.to.includes(to));
+    const into = transitions.filter(({ transition }) => transition.to.includes(to));
     const before = [...new Set(into.flatMap(({ transition }) => transition.from))].filter((item) => item !== to);
     const unseen = before.filter((item) => !isSeen(item));
     // The initial state needs no transition.
@@ -97,7 +97,7 @@ const getStateTellings = (
     return sequences.flatMap((froms) => {
       const group = into.filter(({ transition }) => froms.some((other) => transition.from.includes(other)));
       if (group.some(({ transition }) => uses.disclosed.has(transition.clause.id))) return [];
-      const asks = group.flatMap((move) => move.asks);
+      const asks = group.flatMap((item) => item.conditions);
       // One alternative without hidden data is enough, such as one without conditions.
       if (asks.some((all) => all.length === 0)) return [];
       const reading = { entities: model.entities, entity, reader, facts, written: nothingWritten };

@@ -8,10 +8,10 @@ import { asCondition, rowFilterSql } from "../row/read-scope.ts";
 import { checkColumns } from "./check.ts";
 
 /** The condition that a grant covers the record, by index of the grant. */
-type GateHolds = (nth: number) => Sql;
+type GrantCondition = (nth: number) => Sql;
 
 /** True if the grant covers the record. */
-export const grantColumn = (nth: number): BooleanColumn => booleanColumn(`gate:${nth}`);
+export const grantColumn = (nth: number): BooleanColumn => booleanColumn(`grant:${nth}`);
 
 /** A column for each grant. The covering grants determine the writable fields. */
 export const grantColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sql[] =>
@@ -19,11 +19,11 @@ export const grantColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sq
     grants.map((grant, i) => ({ column: grantColumn(i), condition: asCondition(rowFilterSql([grant], env)) })),
   );
 
-const checkedGrant: GateHolds = (nth) => resultColumnSql(CHECKED, grantColumn(nth));
+const checkedGrant: GrantCondition = (nth) => resultColumnSql(CHECKED, grantColumn(nth));
 
 /** The conditions of the grants as expressions instead of columns. */
 export const grantConditions =
-  (grants: readonly Grant[], env: SqlEnv): GateHolds =>
+  (grants: readonly Grant[], env: SqlEnv): GrantCondition =>
   (nth) =>
     asCondition(
       rowFilterSql(
@@ -36,7 +36,7 @@ export const grantConditions =
 export const areGranted = (
   grants: readonly Grant[],
   fields: Iterable<string>,
-  holds: GateHolds = checkedGrant,
+  holds: GrantCondition = checkedGrant,
 ): Sql => {
   const all = grants.map((_, i) => i);
   const grantsForField = (field: string) => all.filter((i) => grants[i]?.fields?.has(field) !== false);

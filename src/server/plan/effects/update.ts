@@ -81,7 +81,7 @@ export function* changeTargets(
       action,
       clause: effect.clause.id,
       changed,
-      moves: entity.states !== null && set.has(entity.states.field),
+      changesState: entity.states !== null && set.has(entity.states.field),
       numbers: drawEach(entity, series, CANDIDATE.alias, "id"),
       from: sql`FROM ${CANDIDATE} WHERE ${isCandidate}${otherwise}`,
       cause: resultColumnSql(CANDIDATE, CAUSE),

@@ -71,7 +71,7 @@ export function* updateParts(
               action: "update",
               clause: decidingClauseId(entity, "update"),
               changed,
-              moves: false,
+              changesState: false,
               from: sql`FROM ${CANDIDATE} JOIN ${CHECKED} ON ${resultColumnSql(CHECKED, NTH)} = ${nth} WHERE ${isCandidate} AND ${holds}`,
               cause: sql`${slot("line", "bigint")}`,
               lines: sql`FROM ${CURRENT} JOIN ${WRITTEN_ROWS} ON ${WRITTEN_ROWS}."id" = ${CURRENT}."id"`,

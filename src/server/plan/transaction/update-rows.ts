@@ -51,7 +51,7 @@ interface UpdatedRows {
   /** The names of the columns that can change. */
   readonly changed: ReadonlySet<string>;
   /** True if the state changes. */
-  readonly moves: boolean;
+  readonly changesState: boolean;
   /** `FROM … WHERE …`. */
   readonly from: Sql;
   /** The alias of the table in `from`. */
@@ -83,7 +83,7 @@ export const updateRowsSql = ({
   action,
   clause,
   changed,
-  moves,
+  changesState,
   from,
   alias = TABLE.alias,
   value = candidateColumn,
@@ -111,7 +111,7 @@ export const updateRowsSql = ({
     from: lines,
   });
   const values = [...changed].map((name) => [name, numbers.value(name) ?? value(name)] as const);
-  return sql`${numbers.tables}${WRITTEN_ROWS} AS (${updateSql(entity, alias, { values, moves, from })} RETURNING ${returning ?? sql`${identifier(alias)}.*`}),
+  return sql`${numbers.tables}${WRITTEN_ROWS} AS (${updateSql(entity, alias, { values, changesState, from })} RETURNING ${returning ?? sql`${identifier(alias)}.*`}),
         ${LINES} AS (${line}${readsLines ? sql` RETURNING "id", "record"` : sql``})${raisesParents ? bumpParentVersions(context.model, entity, WRITTEN_ROWS.alias) : sql``}`;
 };
 

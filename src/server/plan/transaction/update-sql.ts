@@ -8,12 +8,12 @@ export const updateSql = (
   alias: string,
   {
     values = [],
-    moves = false,
+    changesState = false,
     from,
   }: {
     readonly values?: readonly (readonly [name: string, value: Sql])[];
     /** True if the state changes. */
-    readonly moves?: boolean;
+    readonly changesState?: boolean;
     /** `FROM … WHERE …`. */
     readonly from: Sql;
   },
@@ -22,7 +22,7 @@ export const updateSql = (
   const assignments = [
     sql`"version" = ${identifier(alias)}."version" + 1`,
     sql`"updated_at" = ${now}`,
-    ...(moves ? [sql`"state_since" = ${now}`] : []),
+    ...(changesState ? [sql`"state_since" = ${now}`] : []),
     ...values.map(([name, value]) => sql`${identifier(name)} = ${value}`),
   ];
   return sql`UPDATE ${tableSql(entity)} AS ${identifier(alias)} SET ${join(assignments, ", ")} ${from}`;

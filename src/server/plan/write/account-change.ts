@@ -211,7 +211,7 @@ export const planAccount = (
             action: change.kind,
             clause,
             changed: new Set([assigned.column]),
-            moves: false,
+            changesState: false,
             value: () => assigned.value,
             from: sql`FROM ${CURRENT} WHERE ${TABLE}."id" = ${CURRENT}."id" AND ${holds}`,
             lines: sql`FROM ${CURRENT}, ${WRITTEN_ROWS}`,

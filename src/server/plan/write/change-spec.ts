@@ -35,7 +35,7 @@ import { getLocks, locksBefore, roundsBefore, type WriteSpec } from "./write-spe
 export interface Change extends WriteSpec {
   /** `update` or the name of the transition; it names the audit line and selects the rules. */
   readonly action: string;
-  readonly move: Move | null;
+  readonly stateChange: StateChange | null;
   readonly changed: ReadonlySet<string>;
   /** Values of the act that were not sent and have a default. */
   readonly defaulted: readonly Field[];
@@ -44,7 +44,7 @@ export interface Change extends WriteSpec {
 }
 
 /** The transition of a change, and the states of its entity. */
-export interface Move {
+export interface StateChange {
   readonly states: States;
   readonly transition: Transition;
 }
@@ -52,15 +52,15 @@ export interface Move {
 /** Derives the checks and changes of an update or a transition that do not depend on the sent values. */
 export const analyzeChange = (
   model: Model,
-  { entity, action, move }: Pick<Change, "entity" | "action" | "move">,
+  { entity, action, stateChange }: Pick<Change, "entity" | "action" | "stateChange">,
   sentFields: readonly string[],
 ) => {
   const series = findSequences(entity, action);
-  const defaulted = (move === null ? [] : listActValues(entity, move.transition)).filter(
+  const defaulted = (stateChange === null ? [] : listActValues(entity, stateChange.transition)).filter(
     (field) => field.default !== null && !sentFields.includes(field.name),
   );
   const given = [...sentFields, ...defaulted.map(({ name }) => name)];
-  const written = [...given, ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()])];
+  const written = [...given, ...(stateChange === null ? [] : [stateChange.states.field, ...stateChange.transition.set.keys()])];
   const changed = new Set([
     ...written,
     ...findKeptAt(entity, action, new Set(written)),
@@ -83,12 +83,12 @@ export const analyzeChange = (
   };
 };
 
-export const lockedByUpdate = ({ context: { model }, entity, changed, move }: Change): LockedWrite => ({
+export const lockedByUpdate = ({ context: { model }, entity, changed, stateChange }: Change): LockedWrite => ({
   model,
   entity,
   changed,
   sides: { was: CURRENT.alias, is: CANDIDATE.alias },
-  states: move === null ? null : new Set([...move.transition.from, ...move.transition.to]),
+  states: stateChange === null ? null : new Set([...stateChange.transition.from, ...stateChange.transition.to]),
   single: true,
 });
 
@@ -109,23 +109,23 @@ export const locksBeforeChange = (change: Change): readonly Sql[] =>
 
 /** Locks against concurrent equal records. A transition out of the scope of a uniqueness rule needs no lock for it. */
 const uniqueLocksOfChange = (change: Change): readonly LockRows[] => {
-  const { context, entity, changed, move } = change;
+  const { context, entity, changed, stateChange } = change;
   const uniqueFields = findUniqueFields(entity, changed);
-  if (move === null) return uniqueFieldLocks(lockedByUpdate(change), uniqueFields);
-  const known = factsAfterTransition(context.model, entity, move.transition);
+  if (stateChange === null) return uniqueFieldLocks(lockedByUpdate(change), uniqueFields);
+  const known = factsAfterTransition(context.model, entity, stateChange.transition);
   const rules = uniqueFields.rules.filter((rule) => mayCollide(known, rule, changed));
   return uniqueFieldLocks(lockedByUpdate(change), { ...uniqueFields, rules });
 };
 
 /** A field's value after the change; undefined if unchanged. Expressions of `set` read the sent values. */
 export const assignedValue = (change: Change, field: Field): Sql | undefined => {
-  const { context, entity, sentFields, defaulted, move } = change;
+  const { context, entity, sentFields, defaulted, stateChange } = change;
   const { name } = field;
   const given = givenValue(change, field);
-  if (given !== undefined || move === null) return given;
-  if (name === move.states.field)
-    return sql`${nextStateSql(move.transition, (previous) => columnRef(CURRENT.alias, previous))}::text`;
-  const set = move.transition.set.get(name);
+  if (given !== undefined || stateChange === null) return given;
+  if (name === stateChange.states.field)
+    return sql`${nextStateSql(stateChange.transition, (previous) => columnRef(CURRENT.alias, previous))}::text`;
+  const set = stateChange.transition.set.get(name);
   if (set === undefined) return undefined;
   const sent = new Map(
     [...sentFields, ...defaulted.map((item) => item.name)].flatMap((item) => {
@@ -186,7 +186,7 @@ export const currentAndCandidate = (change: Change, candidate: "whole" | "in par
 
 /** The checks on the record before and after the change, and on related records. */
 export const updateChecks = (change: Change, is: string | ColumnValues): readonly WriteCheck[] => {
-  const { context, caller, entity, move } = change;
+  const { context, caller, entity, stateChange } = change;
   const { model } = context;
   const current = rowEnv(model, entity, CURRENT.alias);
   const candidate = {
@@ -198,26 +198,26 @@ export const updateChecks = (change: Change, is: string | ColumnValues): readonl
       column: FRESH,
       condition: sql`(${slot("version", "integer")} IS NULL OR ${CURRENT}."version" = ${slot("version", "integer")})`,
     },
-    ...(move === null
+    ...(stateChange === null
       ? []
       : [
           {
             column: IN_STATE,
-            condition: sql`${CURRENT}.${identifier(move.states.field)} IN (${join(
-              move.transition.from.map((from) => constant(from)),
+            condition: sql`${CURRENT}.${identifier(stateChange.states.field)} IN (${join(
+              stateChange.transition.from.map((from) => constant(from)),
               ", ",
             )})`,
           },
         ]),
-    ...(move?.transition.guardAndPreconditions == null
+    ...(stateChange?.transition.guardAndPreconditions == null
       ? []
       : [
           {
             column: GUARD,
-            condition: sql`(${toSql(move.transition.guardAndPreconditions, current).truth})`,
+            condition: sql`(${toSql(stateChange.transition.guardAndPreconditions, current).truth})`,
           },
         ]),
-    ...defaultChecks(change.defaulted.filter(isNeededBy(move)), (name) => columnRef(is, name)),
+    ...defaultChecks(change.defaulted.filter(isNeededBy(stateChange)), (name) => columnRef(is, name)),
     ...referenceChecks(context, caller, entity, change.references, CURRENT.alias, (name) => columnRef(is, name)),
     ...boundChecks(change.bounded, is),
     ...fieldChecks(model, entity, change.conditionalFields, is, candidate),
@@ -227,10 +227,10 @@ export const updateChecks = (change: Change, is: string | ColumnValues): readonl
 
 /** True for a value without which the transition is refused. */
 export const isNeededBy =
-  (move: Move | null) =>
+  (stateChange: StateChange | null) =>
   ({ name, type, many }: Field): boolean =>
-    !many && type !== "boolean" && move?.transition.asksIfAny.has(name) !== true;
+    !many && type !== "boolean" && stateChange?.transition.asksIfAny.has(name) !== true;
 
 /** An update that changes nothing is not written. */
-export const changedCheck = ({ entity, sentFields, move }: Change, is: string | ColumnValues): readonly WriteCheck[] =>
-  move === null ? [{ column: DIFFERS, condition: differs(entity, sentFields, CURRENT.alias, is) }] : [];
+export const changedCheck = ({ entity, sentFields, stateChange }: Change, is: string | ColumnValues): readonly WriteCheck[] =>
+  stateChange === null ? [{ column: DIFFERS, condition: differs(entity, sentFields, CURRENT.alias, is) }] : [];

@@ -91,7 +91,7 @@ export const checkedUpdate = (change: Change): Statement => {
     grants,
     named,
     sentFields,
-    move,
+    stateChange,
     changed,
     series,
     affectedRules,
@@ -141,7 +141,7 @@ export const checkedUpdate = (change: Change): Statement => {
       action: change.action,
       clause: change.clause,
       changed,
-      moves: move !== null,
+      changesState: stateChange !== null,
       numbers: drawOne(entity, series, CANDIDATE.alias, numberless),
       from: sql`FROM ${CANDIDATE}, ${CHECKED} WHERE ${isCandidate} AND ${isValid}`,
       actingFor: actingForSql(grants, named, rowEnv(model, entity, CURRENT.alias)),
@@ -160,7 +160,7 @@ export const checkedUpdate = (change: Change): Statement => {
         checks: change.withParts ? checks : [...other, ...checks],
         reported: [
           ...(change.withParts ? other : []),
-          ...(move === null ? [] : preconditionChecks(move.transition, rowEnv(model, entity, CURRENT.alias))),
+          ...(stateChange === null ? [] : preconditionChecks(stateChange.transition, rowEnv(model, entity, CURRENT.alias))),
         ],
       },
       written,
@@ -168,8 +168,8 @@ export const checkedUpdate = (change: Change): Statement => {
         columns: [
           CHECK_COLUMNS,
           ...words,
-          ...(move === null ? [] : preconditionMessages(change, move.transition)),
-          ...(move === null ? [] : [selectAs(sql`${CURRENT}.${identifier(move.states.field)}`, STATE)]),
+          ...(stateChange === null ? [] : preconditionMessages(change, stateChange.transition)),
+          ...(stateChange === null ? [] : [selectAs(sql`${CURRENT}.${identifier(stateChange.states.field)}`, STATE)]),
           selectAs(sql`${WRITTEN_ROWS}."id" IS NOT NULL`, IS_WRITTEN),
           selectAs(asCondition(after.rows), READABLE),
           recordColumns(context, principal, after, WRITTEN_ROWS.alias, extras),
@@ -190,36 +190,36 @@ export const decodeUpdateRefusal = (
   { closed, wrong }: Pick<ParsedInput, "closed" | "wrong">,
   found: Row | undefined,
 ): Refusal | NotWritten | undefined => {
-  const { context, caller, entity, clause, grants, move } = change;
+  const { context, caller, entity, clause, grants, stateChange } = change;
   const { model } = context;
   const row = found ?? {};
   const refused = refusedFields(grants, change.named, row);
-  const rounds = move === null ? callChecks.update.row : callChecks.transition.row;
+  const rounds = stateChange === null ? callChecks.update.row : callChecks.transition.row;
   const refusal = decideRefusal<CheckAt<"update" | "transition", "row">, NotWritten>(rounds, {
     record: () => (found === undefined ? refuseCall(recordRefusal(entity)) : undefined),
     permission: () => {
       if (refused !== undefined) return undefined;
       return forbid(
         clause,
-        move === null
+        stateChange === null
           ? refusedAction(model, caller, entity, "update")
-          : refusedTransition(model, caller, entity, move.transition),
+          : refusedTransition(model, caller, entity, stateChange.transition),
       );
     },
     fields: () => (closed.length > 0 ? closed : notTheirs(change, refused ?? [])),
     version: () => (readColumn(row, FRESH) === true ? undefined : refuseCall(versionRefusal(entity))),
     state: () => {
-      if (move === null || readColumn(row, IN_STATE) === true) return undefined;
-      const { because, state } = wrongStateText(caller, model, entity, move.transition, readColumn(row, STATE));
-      return { ...refuseCall(stateRefusal(move.transition)), values: { state }, message: because };
+      if (stateChange === null || readColumn(row, IN_STATE) === true) return undefined;
+      const { because, state } = wrongStateText(caller, model, entity, stateChange.transition, readColumn(row, STATE));
+      return { ...refuseCall(stateRefusal(stateChange.transition)), values: { state }, message: because };
     },
     input: () => [
       ...wrong,
       ...change.defaulted
-        .filter((field) => isNeededBy(move)(field) && isDefaultMissing(field.name, row))
-        .map((field) => ({ ...requiredRefusal(field, move?.transition), values: { field: field.title } })),
+        .filter((field) => isNeededBy(stateChange)(field) && isDefaultMissing(field.name, row))
+        .map((field) => ({ ...requiredRefusal(field, stateChange?.transition), values: { field: field.title } })),
     ],
-    guard: () => (move === null ? undefined : brokenGuard(model, move.transition, row, change.format)),
+    guard: () => (stateChange === null ? undefined : brokenGuard(model, stateChange.transition, row, change.format)),
     // Nothing is checked against an unreadable record, because the outcome would disclose it.
     references: () => brokenReferences(entity, change.references, row),
     // A rejected file leaves the record unchanged, but must still be refused.

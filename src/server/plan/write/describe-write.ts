@@ -138,11 +138,11 @@ const partConditionRefusals = (spec: Change | Creation): readonly CheckRefusal[]
         findConditionalFields(spec.entity, "action" in spec ? new Set([...spec.changed, ...findLists(spec)]) : null),
       );
 
-const changeRefusals = ({ entity, defaulted, move }: Change): readonly CheckRefusal[] => [
+const changeRefusals = ({ entity, defaulted, stateChange }: Change): readonly CheckRefusal[] => [
   { ...versionRefusal(entity), at: "" },
-  ...(move === null ? [] : [{ ...stateRefusal(move.transition), at: "" }]),
-  ...defaulted.filter(isNeededBy(move)).map((field) => requiredRefusal(field, move?.transition)),
-  ...(move === null ? [] : guardChecks(move.transition).map(({ refusal }) => ({ ...refusal, at: "" }))),
+  ...(stateChange === null ? [] : [{ ...stateRefusal(stateChange.transition), at: "" }]),
+  ...defaulted.filter(isNeededBy(stateChange)).map((field) => requiredRefusal(field, stateChange?.transition)),
+  ...(stateChange === null ? [] : guardChecks(stateChange.transition).map(({ refusal }) => ({ ...refusal, at: "" }))),
 ];
 
 /** A required field that the document computes can be missing. */

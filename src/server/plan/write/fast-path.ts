@@ -96,7 +96,7 @@ export const fastUpdate = (change: Change): Statement => {
     action: change.action,
     clause: change.clause,
     changed: change.changed,
-    moves: change.move !== null,
+    changesState: change.stateChange !== null,
     alias: CURRENT.alias,
     value: candidate,
     from: sql`WHERE ${join(holds, " AND ")}`,

@@ -29,7 +29,7 @@ export type UpdateIntent = Extract<Intent, { kind: "update" }>;
 export type TransitionIntent = Extract<Intent, { kind: "transition" }>;
 
 /** The common parts of an update and a transition. */
-interface ChangeRequest extends Pick<Change, "entity" | "action" | "clause" | "grants" | "move"> {
+interface ChangeRequest extends Pick<Change, "entity" | "action" | "clause" | "grants" | "stateChange"> {
   readonly input: ParsedInput;
   readonly missing: ParsedInput["wrong"];
   /** Lists of parts that are written with the record. */
@@ -37,8 +37,8 @@ interface ChangeRequest extends Pick<Change, "entity" | "action" | "clause" | "g
 }
 
 /** The state after the change, if it does not depend on the record. */
-const knownState = (move: Change["move"]): { readonly state?: string } => {
-  const [state, another] = move?.transition.to ?? [];
+const knownState = (stateChange: Change["stateChange"]): { readonly state?: string } => {
+  const [state, another] = stateChange?.transition.to ?? [];
   return state === undefined || another !== undefined ? {} : { state };
 };
 
@@ -53,7 +53,7 @@ export const planChange = (
   endpoint: EndpointBatch | undefined,
 ): WritePlan<Changed> | Refusal => {
   const { context, caller, format } = planning;
-  const { entity, action, clause, grants, input, move, lists } = request;
+  const { entity, action, clause, grants, input, stateChange, lists } = request;
   const wrong = [...input.wrong, ...request.missing];
   const valid = input.closed.length === 0 && wrong.length === 0;
   const sentFields = [...input.values.keys()];
@@ -74,9 +74,9 @@ export const planChange = (
     clause,
     grants,
     // Permission for the transition includes permission to write the fields that it asks for.
-    named: move === null ? named : [],
+    named: stateChange === null ? named : [],
     sentFields,
-    move,
+    stateChange,
     changed,
     defaulted,
     files,
@@ -99,7 +99,7 @@ export const planChange = (
     extras: {
       may: true,
       label: intent.label,
-      ...knownState(move),
+      ...knownState(stateChange),
     },
   };
   const key = [...write, principalKey(caller.principal), hasAfterWrite, endpoint === undefined];

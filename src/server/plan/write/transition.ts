@@ -52,8 +52,8 @@ export const planTransition = (
       : [{ ...requiredRefusal(field, transition), values: { field: field.title } }];
   });
   const { name: action, clause } = transition;
-  const move = { states, transition };
-  const request = { entity, action, clause: clause.id, grants, input, missing, move, lists: [] };
+  const stateChange = { states, transition };
+  const request = { entity, action, clause: clause.id, grants, input, missing, stateChange, lists: [] };
   return planChange({ context, caller, format }, intent, request, endpoint);
 };
 

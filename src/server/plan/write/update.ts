@@ -36,6 +36,6 @@ export const planUpdate = (
     wrong: [...sent.wrong, ...parts.wrong],
     closed: [...sent.closed, ...parts.closed],
   };
-  const request = { entity, action: "update", clause, grants, input, missing: [], move: null, lists };
+  const request = { entity, action: "update", clause, grants, input, missing: [], stateChange: null, lists };
   return planChange({ context, caller, format }, intent, request, endpoint);
 };

@@ -7,9 +7,9 @@ import { useApplication } from "../../app/app-context.tsx";
  */
 export const useStableUntil = <T>(of: unknown, make: () => T): T => {
   const { version } = useApplication();
-  const [stable, setStable] = useState(() => ({ begun: version, version, of, asked: make() }));
-  if (stable.version === version && (stable.begun === version || stable.of === of)) return stable.asked;
-  const now = { begun: stable.begun, version, of, asked: make() };
+  const [stable, setStable] = useState(() => ({ first: version, version, of, value: make() }));
+  if (stable.version === version && (stable.first === version || stable.of === of)) return stable.value;
+  const now = { first: stable.first, version, of, value: make() };
   setStable(now);
-  return now.asked;
+  return now.value;
 };

@@ -59,7 +59,7 @@ export interface FormList {
   /** Removed rows, which can be restored. */
   readonly taken: readonly { readonly row: FormRow; readonly at: number }[];
   /** Number of rows added so far, for their keys. */
-  readonly begun: number;
+  readonly rowsAdded: number;
 }
 
 /** The node of the form's own record. */

@@ -37,11 +37,11 @@ const valuesOfAct = (fields: readonly FieldJson[], record: RecordJson, context: 
 export const savedValues = (fields: readonly FieldJson[], record: RecordJson, context: LocaleContext): EnteredValues =>
   Object.fromEntries(fields.map((field) => [field.name, toEntered(field, getValue(record, field.name), context)]));
 
-const initialValues = (fields: readonly FieldJson[], begun: readonly string[], context: LocaleContext): EnteredValues =>
+const initialValues = (fields: readonly FieldJson[], withDefaults: readonly string[], context: LocaleContext): EnteredValues =>
   Object.fromEntries(
     fields.map((field) => [
       field.name,
-      toEntered(field, begun.includes(field.name) ? initialValue(field, context) : null, context),
+      toEntered(field, withDefaults.includes(field.name) ? initialValue(field, context) : null, context),
     ]),
   );
 
@@ -62,7 +62,7 @@ const emptyList = (parts: PartsJson, entities: Application["entities"]): FormLis
     saved: [],
     rows: [],
     taken: [],
-    begun: 0,
+    rowsAdded: 0,
   };
 };
 
@@ -154,6 +154,6 @@ const newRow = (
 /** Adds a row at the end or at a position, with its initial values. */
 export const addRow = (list: FormList, context: LocaleContext, at = list.rows.length): FormList => {
   if (list.creates === null) return list;
-  const row = newRow(list, list.creates, `new-${list.begun}`, context);
-  return { ...list, begun: list.begun + 1, rows: list.rows.toSpliced(at, 0, row) };
+  const row = newRow(list, list.creates, `new-${list.rowsAdded}`, context);
+  return { ...list, rowsAdded: list.rowsAdded + 1, rows: list.rows.toSpliced(at, 0, row) };
 };

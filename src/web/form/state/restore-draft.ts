@@ -19,10 +19,10 @@ export const toDraft = ({ version, base, entered, lists }: Form, at: string): Dr
 
 const collectDrafts = (lists: readonly FormList[]): { readonly [field: string]: PartsDraft } =>
   Object.fromEntries(
-    lists.map(({ parts, begun, saved, rows }) => [
+    lists.map(({ parts, rowsAdded, saved, rows }) => [
       parts.field,
       {
-        begun,
+        begun: rowsAdded,
         saved,
         rows: rows.map(({ key, base, entered, record, lists: below }) => ({
           key,
@@ -68,7 +68,7 @@ const restoreList = (fresh: FormList, draft: PartsDraft, context: LocaleContext)
     const values = saved === undefined ? entered : mergeValues(base, entered, saved.base).values;
     return [{ ...restored, key: remaining.key, base: row.base, entered: values }];
   });
-  return { ...fresh, rows, saved: draft.saved ?? fresh.saved, begun: Math.max(fresh.begun, draft.begun) };
+  return { ...fresh, rows, saved: draft.saved ?? fresh.saved, rowsAdded: Math.max(fresh.rowsAdded, draft.begun) };
 };
 
 /** Continues from a draft; if the record has changed since, both are merged as when saving. */

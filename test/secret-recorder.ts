@@ -10,17 +10,17 @@ import type pg from "pg";
  * of records), and all output of programs and contents of platform tables. The last step of `npm test` searches the one
  * for the other (scripts/secrets.mjs). In other runs, which lack the folder, nothing is recorded.
  */
-const folder = process.env.NINEFOLD_KEEP_IN;
+const folder = process.env.NINEFOLD_RECORD_IN;
 
 /** A useless variable in the environment of each started program. */
 export const environmentSecret = "Canary-environment-5e6f7a8b9c0d";
 
-type Kept = "secrets" | "said" | "stored" | "dumped";
+type RecordKind = "secrets" | "output" | "tables" | "backups";
 
 /** Files stay open, because a run writes hundreds of thousands of lines. */
-const open = new Map<Kept, number>();
+const open = new Map<RecordKind, number>();
 
-const append = (kind: Kept, text: string): void => {
+const append = (kind: RecordKind, text: string): void => {
   if (folder === undefined) return;
   const file = open.get(kind) ?? openSync(join(folder, `${process.pid}.${kind}`), "a");
   open.set(kind, file);
@@ -28,17 +28,17 @@ const append = (kind: Kept, text: string): void => {
 };
 
 /** Records output; undefined if nothing is recorded. */
-export const keepSaid = folder === undefined ? undefined : (text: string): void => append("said", text);
+export const recordOutput = folder === undefined ? undefined : (text: string): void => append("output", text);
 
-type Kind = "password" | "session" | "token" | "environment" | "value" | "file";
+type SecretKind = "password" | "session" | "token" | "environment" | "value" | "file";
 
 const known = new Set<string>();
-const keepSecret = (kind: Kind, value: unknown): void => {
+const recordSecret = (kind: SecretKind, value: unknown): void => {
   if (folder === undefined || typeof value !== "string" || value.length < 12 || known.has(value)) return;
   known.add(value);
   append("secrets", `${kind}\t${JSON.stringify(value)}\n`);
 };
-keepSecret("environment", environmentSecret);
+recordSecret("environment", environmentSecret);
 
 /** Maximum number of recorded values of records. */
 const MOST_VALUES = 60;
@@ -46,7 +46,7 @@ let values = 0;
 
 /** Examples and words in documents are no secrets. */
 const examples = fileURLToPath(new URL("../examples/", import.meta.url));
-const said =
+const exampleTexts =
   folder === undefined
     ? ""
     : readdirSync(examples)
@@ -54,21 +54,21 @@ const said =
         .join("\n");
 
 /** True for a distinctive text; a repeated character occurs wherever a test uses a long text. */
-const isOwn = (text: string): boolean => new Set(text).size > 7 && !said.includes(text);
+const isOwn = (text: string): boolean => new Set(text).size > 7 && !exampleTexts.includes(text);
 
 /**
  * True if a response contains a password, a token, the session or the environment, even in a page, an export or a
  * description.
  */
-const tellsIn = (text: string, session: string | undefined): boolean =>
+const containsSecret = (text: string, session: string | undefined): boolean =>
   text.includes(environmentSecret) ||
   (session !== undefined && session.length > 12 && text.includes(session)) ||
   [...passwords, ...tokens].some((one) => text.includes(one));
 const passwords = new Set<string>();
 const tokens = new Set<string>();
 
-/** Records the secrets in a request and those that its response returns once; keeps responses that contain secrets. */
-export const keepSecretsOf = (
+/** Records the secrets in a request and those that its response returns once; records responses that contain secrets. */
+export const recordSecretsOf = (
   path: string,
   {
     body,
@@ -85,40 +85,40 @@ export const keepSecretsOf = (
 ): void => {
   if (folder === undefined) return;
   const session = cookie.split("=")[1];
-  keepSecret("session", session);
-  if (path.startsWith("/_/files")) keepSecret("file", raw);
+  recordSecret("session", session);
+  if (path.startsWith("/_/files")) recordSecret("file", raw);
   const sent = Object.entries(typeof body === "object" && body !== null ? body : {});
   for (const [name, value] of sent) {
     if ((name === "password" || name === "current") && typeof value === "string" && value.length > 11 && isOwn(value)) {
       passwords.add(value);
-      keepSecret("password", value);
+      recordSecret("password", value);
     }
     const isText = path.startsWith("/api/") && typeof value === "string" && value.length > 15 && / /u.test(value);
     if (!isText || values >= MOST_VALUES || !isOwn(value)) continue;
     values += 1;
-    keepSecret("value", value);
+    recordSecret("value", value);
   }
   // A call can show the token that its request sent (`gives: { token }`).
   const own = authorization?.split(" ")[1];
   const others = own === undefined ? answer.text : answer.text.replaceAll(own, "");
-  if (tellsIn(others, session)) append("said", `${path} answered ${answer.text}\n`);
+  if (containsSecret(others, session)) append("output", `${path} answered ${answer.text}\n`);
   const { body: given } = answer;
   // Returned once, to its creator.
   if (path === "/_/account/tokens" && typeof given === "object" && given !== null && "token" in given) {
-    keepSecret("token", given.token);
+    recordSecret("token", given.token);
     tokens.add(String(given.token));
   }
 };
 
 /** Records the contents of a backup. */
-export const keepDumped = async (path: string): Promise<void> => {
+export const recordBackup = async (path: string): Promise<void> => {
   if (folder === undefined) return;
   const bytes = await readFile(path);
-  append("dumped", gunzipSync(bytes.subarray(bytes.indexOf("\n") + 1)).toString("latin1"));
+  append("backups", gunzipSync(bytes.subarray(bytes.indexOf("\n") + 1)).toString("latin1"));
 };
 
 /** Records the platform tables of an application. */
-export const keepStored = async (
+export const recordTables = async (
   query: (text: string) => Promise<{ readonly rows: pg.QueryResultRow[] }>,
 ): Promise<void> => {
   if (folder === undefined) return;
@@ -137,5 +137,5 @@ export const keepStored = async (
   const { rows } = await query(
     tables.map((name) => `select '${name} ' || to_jsonb(t)::text as row from ninefold.${name} t`).join(" union all "),
   );
-  append("stored", rows.map(({ row }) => `${row}\n`).join(""));
+  append("tables", rows.map(({ row }) => `${row}\n`).join(""));
 };

@@ -32,7 +32,7 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
   const names = entity.fields.find((field) => field.name === by)?.many ? [to.id] : to.id;
   const fixed = through === undefined ? { [by]: names } : {};
   const close = useWhileMounted(onClose);
-  const oneShot = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
+  const oneShot = useOneShotForm("create", fields, null, { entity, transition: null }, async (body, key) => {
     await calls.create(entity.calls, { ...body, ...fixed }, key);
     toast(say("related.made", { thing: entity.one }));
     // Computed fields of the record may have changed as well.

@@ -39,7 +39,7 @@ const Dialog = ({ entity, creation, onClose }: CreateDialogProps & { readonly en
   const fields = necessary.map((field) => (field === first ? { ...field, default: { value: creation.typed } } : field));
   const close = useWhileMounted(onClose);
   const { onCreated, typed } = creation;
-  const oneShot = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
+  const oneShot = useOneShotForm("create", fields, null, { entity, transition: null }, async (body, key) => {
     const { id } = await calls.create(entity.calls, body, key);
     const written = await calls.record(entity.calls, id).catch(() => null);
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });

@@ -45,7 +45,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
   const work = useForm({
     path: `${entity.calls} ${record.id} ${field.name}`,
     record,
-    open: () => openForm("change", [field], record, context),
+    open: () => openForm("update", [field], record, context),
     write: (body, _, { version }) => calls.change(entity.calls, record.id, version ?? record.version, body),
     saved: async (written) => {
       politely(say("form.saved"));

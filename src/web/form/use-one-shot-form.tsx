@@ -49,7 +49,7 @@ export const useOneShotForm = (
   about: About,
   send: (body: Body, key: string) => Promise<void>,
 ): OneShotForm => {
-  const context = useNewRecordContext(purpose === "change" ? none : fields);
+  const context = useNewRecordContext(purpose === "update" ? none : fields);
   const { screens, version } = useApplication();
   const span = about === null ? null : findDateRangeFields(screens, about.entity);
   const open = () => openForm(purpose, fields, record, context, [], span);

@@ -66,7 +66,7 @@ const useCommentForm = ({ entity, record, about, fixed, opened, context, onSaved
   const work = useForm({
     path: `${entity.calls} ${record?.id ?? about}`,
     record,
-    open: () => openForm(record ? "change" : "make", opened, record, context),
+    open: () => openForm(record ? "update" : "create", opened, record, context),
     write: async (body, key, { version }) => {
       if (record) await calls.change(entity.calls, record.id, version ?? record.version, { ...body, ...fixed });
       else await calls.create(entity.calls, { ...body, ...fixed }, key);

@@ -27,7 +27,7 @@ const fields = request.fields.filter(({ name }) => given.includes(name));
 const broken = (form: Form, record: RecordJson | null = null) =>
   evaluateForm(form, request, record, { context: here }).broken;
 const typed = (form: Form, name: string, text: string): Form => enterValue(form, name, text, here);
-const blank = () => typed(openForm("make", fields, null, here), "first_day", "2027-03-03");
+const blank = () => typed(openForm("create", fields, null, here), "first_day", "2027-03-03");
 const saved: RecordJson = {
   id: "1",
   version: 3,
@@ -74,7 +74,7 @@ describe("a rule that reads only the form", () => {
 
   test("is silent if the form does not know all that it reads", () => {
     const without = fields.filter(({ name }) => name !== "first_day");
-    const form = leaveField(typed(openForm("make", without, null, here), "last_day", "2027-01-01"), "last_day", here);
+    const form = leaveField(typed(openForm("create", without, null, here), "last_day", "2027-01-01"), "last_day", here);
     expect(broken(form)).toEqual([]);
     const { first_day: _, ...hidden } = saved;
     const change = leaveField(
@@ -118,7 +118,7 @@ test("about a list of parts is reported with the missing values before its trans
   if (purchase === undefined || screen?.kind !== "form") throw new Error("purchases have a form");
   const lists = openLists(screen.parts ?? [], entities, null, here);
   const form = openForm(
-    "make",
+    "create",
     purchase.fields.filter(({ name }) => name === "purpose"),
     null,
     here,
@@ -204,7 +204,7 @@ BOSS: Spare your boss.
   const signedIn = { ...here, person: people.ada };
 
   test("is not offered: the person whom the program sets, or the record itself", () => {
-    const { isRefused } = evaluateForm(openForm("make", asked, null, signedIn), review, null, { context: signedIn });
+    const { isRefused } = evaluateForm(openForm("create", asked, null, signedIn), review, null, { context: signedIn });
     expect(isRefused("reviewer", "ada")).toBe(true);
     expect(isRefused("reviewer", "ben")).toBe(false);
     expect([isRefused("backup", "ada"), isRefused("backup", "ben")]).toEqual([true, false]);
@@ -224,9 +224,9 @@ BOSS: Spare your boss.
   });
 
   test("is offered if another entry of the form could make it acceptable, or if nobody is signed in", () => {
-    const form = enterValue(openForm("make", asked, null, signedIn), "reviewer", people.ben, signedIn);
+    const form = enterValue(openForm("create", asked, null, signedIn), "reviewer", people.ben, signedIn);
     expect(evaluateForm(form, review, null, { context: signedIn }).isRefused("second", "ben")).toBe(false);
-    const unknown = evaluateForm(openForm("make", asked, null, here), review, null, { context: here });
+    const unknown = evaluateForm(openForm("create", asked, null, here), review, null, { context: here });
     expect(unknown.isRefused("reviewer", "ada")).toBe(false);
     expect(unknown.isRefused("backup", "ada")).toBe(false);
   });
@@ -240,7 +240,7 @@ BOSS: Spare your boss.
 
   test("is reported in the form if it is chosen nevertheless", () => {
     const form = leaveField(
-      enterValue(openForm("make", asked, null, signedIn), "reviewer", people.ada, signedIn),
+      enterValue(openForm("create", asked, null, signedIn), "reviewer", people.ada, signedIn),
       "reviewer",
       signedIn,
     );

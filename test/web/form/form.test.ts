@@ -18,7 +18,7 @@ import { field, loan, record } from "../lending.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", booleans: { yes: "Yes", no: "No" }, today: "2026-11-20" };
 const fields = loan.fields.filter(({ automatic }) => !automatic);
-const blank = () => openForm("make", fields, null, here);
+const blank = () => openForm("create", fields, null, here);
 const opened = () => openForm("change", fields, record(), here);
 
 const refused: Problem = {
@@ -81,7 +81,7 @@ describe("the errors of a form that cannot be read", () => {
     field("code", "text", { min: "3" }),
     field("due_day", "date"),
   ];
-  const entered = (values: { readonly [name: string]: string }, base: Form = openForm("make", bounded, null, here)) =>
+  const entered = (values: { readonly [name: string]: string }, base: Form = openForm("create", bounded, null, here)) =>
     Object.entries(values).reduce((form, [name, value]) => enterValue(form, name, value, here), base);
   const problems = (form: Form, broken: readonly FormFieldError[] = []) => {
     const read = readForm(form, here, broken);
@@ -134,7 +134,7 @@ describe("errors while typing", () => {
     const moments = (optional: boolean) => [field("begins", "datetime"), field("ends", "datetime", { optional })];
     const span = { from: "begins", to: "ends", type: "datetime" } as const;
     const begun = (optional = false) => {
-      const form = openForm("make", moments(optional), null, here, [], span);
+      const form = openForm("create", moments(optional), null, here, [], span);
       return leaveField(enterValue(form, "begins", "24.11.26\n9", here), "begins", here);
     };
     expect(begun().entered).toEqual({ begins: "24 Nov 2026\n09:00", ends: "24 Nov 2026\n" });

@@ -18,7 +18,7 @@ const fields = [
   field("person", "reference", { entity: "User" }),
   field("tags", "text", { many: true }),
 ];
-const fresh = openForm("make", fields, null, here);
+const fresh = openForm("create", fields, null, here);
 const sent = (search: string) => {
   const read = readForm(prefillForm(fresh, search, here), here);
   return read.kind === "body" ? read.body : null;

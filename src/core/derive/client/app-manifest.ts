@@ -10,7 +10,7 @@ import { canFindTrash } from "../authorization/trash.ts";
 import { isPartlySeen, tileFor } from "./dashboard-tiles.ts";
 import { getScreens } from "./default-screens.ts";
 import { toEntityJson, toFieldJson } from "./entity-manifest.ts";
-import { getScreen } from "./screen-manifest.ts";
+import { toScreenJson } from "./screen-manifest.ts";
 
 /**
  * The manifest for a caller's browser: the screens for the caller, and for their entities the fields that the caller
@@ -35,7 +35,7 @@ export const buildManifest = (
   const lists = seen.filter((screen) => screen.kind === "list" && entities.has(screen.entity)) as ListScreen[];
   const screens = seen.flatMap((screen): readonly ScreenJson[] => {
     if (screen.kind !== "tiles")
-      return getScreen(screen, entities.get(screen.entity), { model, person, entities, lists });
+      return toScreenJson(screen, entities.get(screen.entity), { model, person, entities, lists }) ?? [];
     const tiles = screen.tiles
       .filter((tile) => seesScreen(model, tile, person))
       .flatMap((tile) => {

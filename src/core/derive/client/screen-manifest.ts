@@ -27,57 +27,53 @@ const hasConditionalLetters = (entity: string, { model, person }: ManifestContex
       seesScreen(model, screen, person),
   );
 
-/** A screen without the columns that the caller cannot read. */
-export const getScreen = (
+/** A screen without the columns that the caller cannot read; undefined if the caller cannot read the entity. */
+export const toScreenJson = (
   screen: Exclude<Screen, TilesScreen>,
   entity: EntityJson | undefined,
   context: ManifestContext,
-): readonly ScreenJson[] => {
-  if (entity === undefined) return [];
-  const shown = (names: readonly string[]) =>
+): ScreenJson | undefined => {
+  if (entity === undefined) return undefined;
+  const readable = (names: readonly string[]) =>
     names.filter((name) => entity.fields.some((field) => field.name === name));
   const base = { path: screen.path, title: screen.title, clause: screen.clause.id, entity: screen.entity };
-  if (screen.kind === "letter") return [{ ...base, kind: "letter" }];
+  if (screen.kind === "letter") return { ...base, kind: "letter" };
   if (screen.kind === "list")
-    return [
-      {
-        ...base,
-        kind: "list",
-        columns: shown(screen.columns),
-        filters: shown(screen.filters),
-        sort: screen.sort.filter((key) => shown([key.replace(/^-/u, "")]).length > 0),
-        where: screen.where === null ? null : screen.clause.id,
-        layouts: getLayouts(screen, entity),
-        atOnce: context.model.limits.pageSizeMax,
-      },
-    ];
+    return {
+      ...base,
+      kind: "list",
+      columns: readable(screen.columns),
+      filters: readable(screen.filters),
+      sort: screen.sort.filter((key) => readable([key.replace(/^-/u, "")]).length > 0),
+      where: screen.where === null ? null : screen.clause.id,
+      layouts: getLayouts(screen, entity),
+      atOnce: context.model.limits.pageSizeMax,
+    };
   if (screen.kind === "form") {
     const parts = toPartsJson(screen, context);
     const names = new Set(parts.map(({ field }) => field));
-    const fields = screen.fields.filter((name) => names.has(name) || shown([name]).length > 0);
-    return [{ ...base, kind: "form", fields, ...(parts.length === 0 ? {} : { parts }) }];
+    const fields = screen.fields.filter((name) => names.has(name) || readable([name]).length > 0);
+    return { ...base, kind: "form", fields, ...(parts.length === 0 ? {} : { parts }) };
   }
-  return [
-    {
-      ...base,
-      kind: "record",
-      ...(hasConditionalLetters(screen.entity, context) ? { conditionalLetters: true as const } : {}),
-      sections: screen.sections.flatMap((section): readonly SectionJson[] => {
-        if (section.kind === "history") return [section];
-        if (section.kind === "list") return listFor(screen.entity, section, context);
-        const fields = shown(section.fields);
-        const conditional = fields.filter((name) => section.when.has(name));
-        return [
-          {
-            kind: "fields",
-            ...(section.title === null ? {} : { title: section.title }),
-            fields,
-            ...(conditional.length === 0 ? {} : { conditional }),
-          },
-        ];
-      }),
-    },
-  ];
+  return {
+    ...base,
+    kind: "record",
+    ...(hasConditionalLetters(screen.entity, context) ? { conditionalLetters: true as const } : {}),
+    sections: screen.sections.flatMap((section): readonly SectionJson[] => {
+      if (section.kind === "history") return [section];
+      if (section.kind === "list") return listFor(screen.entity, section, context);
+      const fields = readable(section.fields);
+      const conditional = fields.filter((name) => section.when.has(name));
+      return [
+        {
+          kind: "fields",
+          ...(section.title === null ? {} : { title: section.title }),
+          fields,
+          ...(conditional.length === 0 ? {} : { conditional }),
+        },
+      ];
+    }),
+  };
 };
 
 /** The context of a screen: the caller, readable entities and visible lists. */

@@ -134,7 +134,7 @@ const isChecked = (
 ): boolean => {
   if (old === true && record === null) return false;
   if (form.purpose === "ask") return transition !== null && requiredValues.includes(transition);
-  if (form.purpose === "make") return during === null || during.includes("create");
+  if (form.purpose === "create") return during === null || during.includes("create");
   const changes = changedFields(form);
   // A kept value that it reads is computed again when the fields change that it waits for.
   const waits = entity.fields.flatMap(({ name, until = [] }) => (reads.includes(name) ? until : []));
@@ -151,7 +151,7 @@ const isTime = (rule: RuleJson, form: Form): boolean => {
   const open = openFields(rule, form);
   const wasLeft = (name: string): boolean => form.left.includes(name);
   // A rule checked on every change is shown after the first field that was left.
-  if (form.purpose === "change") return rule.during === null ? open.some(wasLeft) : form.left.length > 0;
+  if (form.purpose === "update") return rule.during === null ? open.some(wasLeft) : form.left.length > 0;
   return open.some(wasLeft) && open.every((name) => wasLeft(name) || !isBlank(form.entered[name] ?? null));
 };
 

@@ -7,7 +7,7 @@ import type { FormFieldError } from "./field-error.ts";
 import type { MergeConflict } from "./three-way-merge.ts";
 
 /** A new record sends all values entered, a change only changed ones, a transition everything it asks for. */
-export type FormKind = "make" | "change" | "ask";
+export type FormKind = "create" | "update" | "ask";
 
 /** A record in a form, immutable: the form's own record, or a part in one of its lists. */
 export interface FormNode {

@@ -74,7 +74,7 @@ const mergeList = (
 const recreateRow = (row: FormRow): FormRow => ({
   ...row,
   record: null,
-  purpose: "make",
+  purpose: "create",
   removable: true,
   base: {},
   lists: row.lists.map((list) => ({ ...list, saved: [], rows: list.rows.map(recreateRow) })),
@@ -98,7 +98,7 @@ export const rebaseOnServerVersion = (form: Form, record: RecordJson, context: L
  * form is based on that version.
  */
 export const changedElsewhere = (form: Form, record: RecordJson | null, context: LocaleContext): readonly string[] => {
-  if (record === null || form.purpose !== "change" || form.version === null || record.version <= form.version)
+  if (record === null || form.purpose !== "update" || form.version === null || record.version <= form.version)
     return [];
   const { conflict } = rebaseOnServerVersion(form, record, context);
   return conflict === null ? [] : [...new Set([...conflict.taken, ...conflict.clashes.map(({ field }) => field)])];

@@ -20,7 +20,7 @@ export const openForm = (
 ): Form => {
   const base =
     record === null
-      ? initialValues(fields, purpose === "make" ? fields.map(({ name }) => name) : [], context)
+      ? initialValues(fields, purpose === "create" ? fields.map(({ name }) => name) : [], context)
       : { ...savedValues(fields, record, context), ...(purpose === "ask" ? valuesOfAct(fields, record, context) : {}) };
   const version = record?.version ?? null;
   return { ...untouched, key: "", record, purpose, fields, span, base, entered: base, lists, version, conflict: null };
@@ -107,7 +107,7 @@ const savedRow = ({ columns, below }: FormList, record: RecordJson, context: Loc
     ...untouched,
     key: record.id,
     record,
-    purpose: "change",
+    purpose: "update",
     fields: columns.filter(({ name }) => may.includes(name)),
     span: null,
     base,
@@ -141,7 +141,7 @@ const newRow = (
     ...untouched,
     key,
     record: null,
-    purpose: "make",
+    purpose: "create",
     fields: findFields(columns, creates),
     span: null,
     base,

@@ -26,7 +26,7 @@ type Reading<N> = { readonly kind: "body"; readonly body: Body } | { readonly ki
 
 const readNode = <N extends FormNode>(node: N, context: LocaleContext): Reading<N> => {
   const readings = node.fields
-    .filter(({ name }) => node.purpose !== "change" || isFieldChanged(node, name))
+    .filter(({ name }) => node.purpose !== "update" || isFieldChanged(node, name))
     .map((field) => ({ field, reading: readEntered(field, node.entered[field.name] ?? null, context) }));
   const lists = node.lists.map((list) => readList(list, context));
   const unreadable = readings.filter(({ reading }) => reading.kind === "unreadable").map(({ field }) => field);
@@ -42,7 +42,7 @@ const readNode = <N extends FormNode>(node: N, context: LocaleContext): Reading<
   const values = readings.flatMap(({ field, reading }): [string, Json][] =>
     // A value that was present initially and was cleared is meant to be empty.
     reading.kind === "value" &&
-    ((node.purpose !== "make" && field.default === undefined) ||
+    ((node.purpose !== "create" && field.default === undefined) ||
       reading.value !== null ||
       isFieldChanged(node, field.name))
       ? [[field.name, reading.value]]
@@ -78,7 +78,7 @@ export const readList = (
 /** True for a required field without a value, which the server would refuse. */
 const isMissing = (node: FormNode, { name, optional, many, type, default: begins }: FieldJson): boolean => {
   const entered = node.entered[name] ?? null;
-  const isSent = node.purpose !== "change" || isFieldChanged(node, name);
+  const isSent = node.purpose !== "update" || isFieldChanged(node, name);
   return (
     isSent &&
     !optional &&
@@ -91,7 +91,7 @@ const isMissing = (node: FormNode, { name, optional, many, type, default: begins
 
 /** The bound that the value of a field violates, if the value is sent. */
 const findSentBound = (node: FormNode, field: FieldJson, context: LocaleContext): "min" | "max" | null => {
-  if (node.purpose === "change" && !isFieldChanged(node, field.name)) return null;
+  if (node.purpose === "update" && !isFieldChanged(node, field.name)) return null;
   const reading = readEntered(field, node.entered[field.name] ?? null, context);
   return reading.kind === "value" ? findViolatedBound(field, reading.value) : null;
 };

@@ -22,7 +22,7 @@ import { megabytesOf } from "./leave/processor.ts";
 const PORTS = [4_021, 4_022] as const;
 
 /** The pages of a process. */
-interface Part {
+interface PageRange {
   readonly from: number;
   readonly to: number;
   readonly writers: number;
@@ -31,31 +31,31 @@ interface Part {
   readonly seconds: number;
 }
 /** A message of such a process. */
-interface Told {
+interface PageReport {
   readonly kind: "connected" | "written" | "returned";
   readonly pages?: number;
   /** Milliseconds from the response to a write until the page of its person heard of it. */
   readonly times?: readonly number[];
-  readonly unheard?: number;
+  readonly missed?: number;
   readonly writes?: number;
   readonly refused?: number;
   /** Changes that pages heard of. */
-  readonly heard?: number;
+  readonly received?: number;
   /** Answers after which a page has to read everything again. */
-  readonly everything?: number;
+  readonly fullReads?: number;
   /** Requests of pages that lost their server, by 0.1 seconds from the loss. */
-  readonly asked?: readonly number[];
+  readonly requestsByTenth?: readonly number[];
   readonly returnedAfter?: number;
 }
 
-if (process.env.BENCH_PAGES !== undefined) await bePages(JSON.parse(process.env.BENCH_PAGES) as Part);
+if (process.env.BENCH_PAGES !== undefined) await runPages(JSON.parse(process.env.BENCH_PAGES) as PageRange);
 else await main();
 
 /** A process of many pages. Each waits as the browser does (`src/web/api/change-feed.ts`). */
-async function bePages({ from, to, writers, arrive, seconds }: Part): Promise<void> {
-  const tell = (told: Told) => process.send?.(told);
+async function runPages({ from, to, writers, arrive, seconds }: PageRange): Promise<void> {
+  const report = (message: PageReport) => process.send?.(message);
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-  const ask = (n: number, method: string, path: string, body?: object): Promise<{ status: number; text: string }> =>
+  const send = (n: number, method: string, path: string, body?: object): Promise<{ status: number; text: string }> =>
     new Promise((resolve, reject) => {
       const sent = body === undefined ? "" : JSON.stringify(body);
       const headers = {
@@ -64,35 +64,35 @@ async function bePages({ from, to, writers, arrive, seconds }: Part): Promise<vo
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       };
       const port = PORTS[n % 2] ?? PORTS[0];
-      const asked = request({ agent, host: "127.0.0.1", port, method, path, headers }, (response) => {
+      const sending = request({ agent, host: "127.0.0.1", port, method, path, headers }, (response) => {
         let text = "";
         response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
         response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
         response.on("error", reject);
       });
-      asked.on("error", reject);
-      asked.end(sent);
+      sending.on("error", reject);
+      sending.end(sent);
     });
 
-  let [connected, heard, everything, writes, refused, unheard] = [0, 0, 0, 0, 0, 0];
+  let [connected, received, fullReads, writes, refused, missed] = [0, 0, 0, 0, 0, 0];
   const times: number[] = [];
   /** When the newest write of a person was acknowledged, until their page hears of it. */
   const waiting = new Map<number, number>();
   /** The pages without a server since the restart began. */
   const lost = new Set<number>();
-  const asked: number[] = [];
+  const requestsByTenth: number[] = [];
   let lostAt: number | undefined;
   let returnedAt = 0;
-  const bePage = async (n: number): Promise<void> => {
+  const runPage = async (n: number): Promise<void> => {
     let at: string | null = null;
     let failed = 0;
     for (;;) {
       try {
         if (lostAt !== undefined && lost.has(n)) {
           const slot = Math.floor((performance.now() - lostAt) / 100);
-          asked[slot] = (asked[slot] ?? 0) + 1;
+          requestsByTenth[slot] = (requestsByTenth[slot] ?? 0) + 1;
         }
-        const { status, text } = await ask(n, "GET", `/_/changes${at === null ? "" : `?after=${at}`}`);
+        const { status, text } = await send(n, "GET", `/_/changes${at === null ? "" : `?after=${at}`}`);
         if (status !== 200) throw new Error(String(status));
         if (at === null) connected++;
         if (lost.delete(n)) returnedAt = performance.now();
@@ -100,8 +100,8 @@ async function bePages({ from, to, writers, arrive, seconds }: Part): Promise<vo
         const answer = JSON.parse(text) as { at: string; changed: readonly string[] | null };
         at = answer.at;
         if (answer.changed?.length === 0) continue;
-        heard++;
-        if (answer.changed === null) everything++;
+        received++;
+        if (answer.changed === null) fullReads++;
         const since = waiting.get(n);
         if (since !== undefined) times.push(performance.now() - since);
         waiting.delete(n);
@@ -114,12 +114,12 @@ async function bePages({ from, to, writers, arrive, seconds }: Part): Promise<vo
     }
   };
   // Over some time, as people come in the morning.
-  for (let n = from, begun = performance.now(); n < to; n++) {
-    void bePage(n);
-    await sleep(Math.max(0, begun + (arrive * 1_000 * (n + 1 - from)) / (to - from) - performance.now()));
+  for (let n = from, startedAt = performance.now(); n < to; n++) {
+    void runPage(n);
+    await sleep(Math.max(0, startedAt + (arrive * 1_000 * (n + 1 - from)) / (to - from) - performance.now()));
   }
   while (connected < to - from) await sleep(100);
-  tell({ kind: "connected", pages: connected });
+  report({ kind: "connected", pages: connected });
   await once(process, "message");
 
   // A person writes about every ten seconds, but not before their page heard of the last write.
@@ -130,25 +130,25 @@ async function bePages({ from, to, writers, arrive, seconds }: Part): Promise<vo
       await sleep(Math.random() * 10_000);
       while (performance.now() < end) {
         const id = `01910000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
-        const { status } = await ask(n, "PATCH", `/api/tickets/${id}`, { note: `Written at ${Date.now()}.` });
+        const { status } = await send(n, "PATCH", `/api/tickets/${id}`, { note: `Written at ${Date.now()}.` });
         writes++;
         if (status === 200) waiting.set(n, performance.now());
         else refused++;
         await sleep(10_000);
-        if (waiting.delete(n)) unheard++;
+        if (waiting.delete(n)) missed++;
       }
     }),
   );
-  tell({ kind: "written", times, unheard, writes, refused, heard });
+  report({ kind: "written", times, missed, writes, refused, received });
   await once(process, "message");
-  everything = 0;
+  fullReads = 0;
   lostAt = performance.now();
   await once(process, "message");
   while (lost.size > 0) await sleep(50);
-  tell({
+  report({
     kind: "returned",
-    everything,
-    asked: [...asked].map((many) => many ?? 0),
+    fullReads,
+    requestsByTenth: [...requestsByTenth].map((many) => many ?? 0),
     returnedAfter: returnedAt - lostAt,
   });
 }
@@ -223,10 +223,10 @@ async function main(): Promise<void> {
     const servers = [await serve(PORTS[0]), await serve(PORTS[1])];
     const memory = () => servers.map(({ pid }) => round(megabytesOf(pid ?? 0)));
     const before = memory();
-    const begun = performance.now();
-    const parts = Array.from(
+    const startedAt = performance.now();
+    const ranges = Array.from(
       { length: processes },
-      (_, i): Part => ({
+      (_, i): PageRange => ({
         from: Math.floor((pages * i) / processes),
         to: Math.floor((pages * (i + 1)) / processes),
         writers: Math.ceil(writers / processes),
@@ -234,53 +234,53 @@ async function main(): Promise<void> {
         seconds: Number(options.seconds),
       }),
     );
-    const clients = parts.map((part) => {
+    const clients = ranges.map((range) => {
       const child = fork(fileURLToPath(import.meta.url), [], {
         execArgv: ["--import", new URL("../scripts/load-typescript.mjs", import.meta.url).href],
-        env: { ...process.env, BENCH_PAGES: JSON.stringify(part) },
+        env: { ...process.env, BENCH_PAGES: JSON.stringify(range) },
       });
       children.add(child);
       return child;
     });
-    const all = (kind: Told["kind"]): Promise<readonly Told[]> =>
+    const all = (kind: PageReport["kind"]): Promise<readonly PageReport[]> =>
       Promise.all(
         clients.map(
           (child) =>
-            new Promise<Told>((resolve) => {
-              const listen = (told: Told) => {
-                if (told.kind !== kind) return;
+            new Promise<PageReport>((resolve) => {
+              const listen = (message: PageReport) => {
+                if (message.kind !== kind) return;
                 child.off("message", listen);
-                resolve(told);
+                resolve(message);
               };
               child.on("message", listen);
             }),
         ),
       );
     await all("connected");
-    const connectedAfter = (performance.now() - begun) / 1_000;
+    const connectedAfter = (performance.now() - startedAt) / 1_000;
     await sleep(3_000);
-    const open_ = memory();
+    const withPages = memory();
     console.log(
-      `${pages} pages after ${round(connectedAfter)} s; MB of the servers: ${before.join(", ")} → ${open_.join(", ")}`,
+      `${pages} pages after ${round(connectedAfter)} s; MB of the servers: ${before.join(", ")} → ${withPages.join(", ")}`,
     );
 
     for (const child of clients) child.send("write");
-    const told = await all("written");
-    const times = told.flatMap((one) => one.times ?? []).toSorted((a, b) => a - b);
+    const written = await all("written");
+    const times = written.flatMap((one) => one.times ?? []).toSorted((a, b) => a - b);
     const at = (share: number) =>
       round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN);
-    const sum = (of: (one: Told) => number | undefined) => told.reduce((total, one) => total + (of(one) ?? 0), 0);
+    const sum = (of: (one: PageReport) => number | undefined) => written.reduce((total, one) => total + (of(one) ?? 0), 0);
     const changes = {
       writes: sum(({ writes }) => writes),
       refused: sum(({ refused }) => refused),
-      heard: sum(({ heard }) => heard),
-      "not heard within ten seconds": sum(({ unheard }) => unheard),
+      heard: sum(({ received }) => received),
+      "not heard within ten seconds": sum(({ missed }) => missed),
       p50: at(0.5),
       p95: at(0.95),
       p99: at(0.99),
     };
     console.log(changes);
-    const written = memory();
+    const afterWrites = memory();
 
     // One server restarts.
     for (const child of clients) child.send("restart");
@@ -292,12 +292,12 @@ async function main(): Promise<void> {
     for (const child of clients) child.send("restarted");
     const returned = await all("returned");
     const perTenth: number[] = [];
-    for (const { asked = [] } of returned)
-      for (const [i, many] of asked.entries()) perTenth[i] = (perTenth[i] ?? 0) + many;
+    for (const { requestsByTenth = [] } of returned)
+      for (const [i, many] of requestsByTenth.entries()) perTenth[i] = (perTenth[i] ?? 0) + many;
     const restart = {
       "seconds until every page was back": round(Math.max(...returned.map((one) => one.returnedAfter ?? 0)) / 1_000, 1),
       "most requests in a tenth of a second": Math.max(0, ...perTenth.filter((many) => many !== undefined)),
-      "pages that had to read everything again": returned.reduce((total, { everything = 0 }) => total + everything, 0),
+      "pages that had to read everything again": returned.reduce((total, { fullReads = 0 }) => total + fullReads, 0),
     };
     console.log(restart);
     const evidence = {
@@ -309,10 +309,10 @@ async function main(): Promise<void> {
       unit: "milliseconds from the response to a write until the page of its person heard of it; MB of each of the two servers",
       memory: {
         before,
-        open: open_,
-        "after the writes": written,
+        open: withPages,
+        "after the writes": afterWrites,
         "KB for a page": round(
-          ((open_.reduce((a, b) => a + b, 0) - before.reduce((a, b) => a + b, 0)) * 1_000) / pages,
+          ((withPages.reduce((a, b) => a + b, 0) - before.reduce((a, b) => a + b, 0)) * 1_000) / pages,
           1,
         ),
       },

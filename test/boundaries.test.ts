@@ -147,7 +147,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["rewrite", "type-check"],
     ["compile"],
   ],
-  "core/sections": [["linking"], ["entities"], ["states"], ["permissions"], ["calls", "screens"], ["."], ["deputies"]],
+  "core/sections": [["linking"], ["entities"], ["rules", "states"], ["permissions"], ["calls", "screens"], ["."], ["deputies"]],
   "core/derive": [["authorization", "sql"], ["consistency"], ["http"], ["client", "openapi", "tables"]],
   "core/analysis": [
     ["fields-read.ts", "incremental.ts", "principals.ts", "witness-text.ts"],
@@ -274,7 +274,7 @@ describe("each folder imports only what the table of the architecture allows", (
     const good = {
       "src/core/model/model.ts":
         'import type { FieldKind } from "../field/kind.ts";\nimport { finding } from "../findings.ts";',
-      "src/core/sections/rules.ts": 'import { check } from "../expression/type-check/type-check.ts";',
+      "src/core/sections/rules/rules.ts": 'import { check } from "../../expression/type-check/type-check.ts";',
       "src/jobs/timers.ts": 'import { plan } from "../server/plan/plan.ts";',
       "src/cli/main.ts": 'import { serve } from "../server/serve.ts";',
     };

@@ -121,6 +121,9 @@ const withoutField: ReadonlySet<string> = new Set<BuiltInError>([
 /** Values of every message about a field: the name of the member in the request, and the value that was sent there. */
 export const SENT_VALUES = ["member", "value"] as const;
 
+/** True for `NOT_FOUND` and for its variant of one entity, `User.NOT_FOUND`. */
+export const isBuiltInError = (code: string): boolean => Object.hasOwn(builtInErrors, code.split(".").at(-1) ?? "");
+
 /** True for `NOT_FOUND` and `User.NOT_FOUND`: the built-in error names no field. */
 export const isWithoutField = (code: string): boolean => withoutField.has(code.split(".").at(-1) ?? "");
 

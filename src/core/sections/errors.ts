@@ -7,7 +7,7 @@ import type { Scalar } from "../document/tree.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import { type BuiltInError, builtInErrors } from "../model/errors.ts";
+import { type BuiltInError, builtInErrors, isBuiltInError } from "../model/errors.ts";
 import type { ErrorEntry } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
@@ -119,9 +119,7 @@ const resolveScoped = (
   return checkBraces(code as BuiltInError, message, undefined, linking) ? { code, status } : undefined;
 };
 
-export const isBuiltIn = (name: string): boolean => Object.hasOwn(builtInErrors, name.split(".").at(-1) ?? "");
-
 export const listErrorDefaults = (syntax: ErrorsSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === undefined) return ["BUILT_IN_ERRORS"];
-  return syntax.some((entry) => entry.value.status === undefined && !isBuiltIn(entry.name)) ? ["STATUS_422"] : [];
+  return syntax.some((entry) => entry.value.status === undefined && !isBuiltInError(entry.name)) ? ["STATUS_422"] : [];
 };

@@ -9,7 +9,7 @@ import { errorsShape } from "./errors.ts";
 import { limitsShape } from "./limits.ts";
 import { permissionsShape } from "./permissions/permissions-syntax.ts";
 import { productShape } from "./product.ts";
-import { rulesShape } from "./rules.ts";
+import { rulesShape } from "./rules/rules.ts";
 import { screensShape } from "./screens/screens-syntax.ts";
 import { statesShape } from "./states/states-syntax.ts";
 

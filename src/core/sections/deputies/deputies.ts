@@ -8,7 +8,7 @@ import type { CallsSyntax } from "../calls/calls.ts";
 import type { EntitiesSyntax } from "../entities/entities-syntax.ts";
 import { composeExpression } from "../linking/build-tree.ts";
 import { declaredRoles, type PermissionsSyntax } from "../permissions/permissions-syntax.ts";
-import type { RulesSyntax } from "../rules.ts";
+import type { RulesSyntax } from "../rules/rules.ts";
 import type { ScreensSyntax } from "../screens/screens-syntax.ts";
 import type { StatesSyntax } from "../states/states-syntax.ts";
 import { withCalls, withScreens } from "./audiences.ts";

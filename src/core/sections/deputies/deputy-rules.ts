@@ -3,7 +3,7 @@ import type { Scalar } from "../../document/tree.ts";
 import { DEPUTY } from "../../model/permissions.ts";
 import { buildList, buildMapping, buildScalar, composeExpression } from "../linking/build-tree.ts";
 import type { DeputiesSyntax } from "../permissions/deputies-syntax.ts";
-import { type RulesSyntax, rulesShape } from "../rules.ts";
+import { type RulesSyntax, rulesShape } from "../rules/rules.ts";
 import { listNamed } from "./deputy-conditions.ts";
 
 /** Point 5: adds the rules about the period of a deputy. */

@@ -4,7 +4,7 @@ import { titleFor } from "../../i18n/titles.ts";
 import { DEPUTY, toDeputyRole, toRepresentedField } from "../../model/permissions.ts";
 import { buildMapping, buildScalar, composeExpression } from "../linking/build-tree.ts";
 import type { DeputiesSyntax } from "../permissions/deputies-syntax.ts";
-import type { RulesSyntax } from "../rules.ts";
+import type { RulesSyntax } from "../rules/rules.ts";
 import { NO_PEOPLE } from "../states/approvals.ts";
 import { type StatesSyntax, statesShape, type TransitionSyntax } from "../states/states-syntax.ts";
 import { type Expansion, forBoth, holds, IN_FORCE, listNamed, PERSON, RECORD } from "./deputy-conditions.ts";

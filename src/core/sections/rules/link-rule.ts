@@ -1,19 +1,19 @@
-import type { Named } from "../document/shape.ts";
-import type { Scalar } from "../document/tree.ts";
-import { every, not, some } from "../expression/boolean-exprs.ts";
-import type { Template } from "../expression/compile/template.ts";
-import { type Expr, subexpressions } from "../expression/expr.ts";
-import { heaviest, sqlWeight } from "../expression/inspect/complexity.ts";
-import { conditionForOne, listsOfOne } from "../expression/inspect/exactly-one.ts";
-import { collectReadSet } from "../expression/inspect/read-set.ts";
-import { expandComputed } from "../expression/rewrite/expand-computed.ts";
-import { inlineNames } from "../expression/rewrite/inline.ts";
-import type { Scope } from "../expression/values/type.ts";
-import { finding } from "../findings.ts";
-import type { Clause } from "../model/clause.ts";
-import type { ValidationRule } from "../model/entity.ts";
-import type { NotExecuted } from "../model/not-executed.ts";
-import type { LinkedEntity } from "./entities/entities.ts";
+import type { Named } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import { every, not, some } from "../../expression/boolean-exprs.ts";
+import type { Template } from "../../expression/compile/template.ts";
+import { type Expr, subexpressions } from "../../expression/expr.ts";
+import { heaviest, sqlWeight } from "../../expression/inspect/complexity.ts";
+import { conditionForOne, listsOfOne } from "../../expression/inspect/exactly-one.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
+import { expandComputed } from "../../expression/rewrite/expand-computed.ts";
+import { inlineNames } from "../../expression/rewrite/inline.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { Clause } from "../../model/clause.ts";
+import type { ValidationRule } from "../../model/entity.ts";
+import type { NotExecuted } from "../../model/not-executed.ts";
+import type { LinkedEntity } from "../entities/entities.ts";
 import {
   checkExpression,
   computedExprs,
@@ -23,7 +23,7 @@ import {
   reportNotExecuted,
   weightIn,
   withoutNotes,
-} from "./linking/link-context.ts";
+} from "../linking/link-context.ts";
 import { type EntityRule, type RuleSyntax, ruleClause } from "./rule.ts";
 import { type LinkedUniqueness, linkUniqueness } from "./uniqueness.ts";
 

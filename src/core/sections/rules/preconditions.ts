@@ -1,9 +1,9 @@
-import { every, not, some } from "../expression/boolean-exprs.ts";
-import { finding } from "../findings.ts";
-import type { Precondition } from "../model/effect.ts";
-import type { States } from "../model/entity.ts";
+import { every, not, some } from "../../expression/boolean-exprs.ts";
+import { finding } from "../../findings.ts";
+import type { Precondition } from "../../model/effect.ts";
+import type { States } from "../../model/entity.ts";
 import { linkRule } from "./link-rule.ts";
-import type { Linking } from "./linking/link-context.ts";
+import type { Linking } from "../linking/link-context.ts";
 import { type EntityRule, ruleClause } from "./rule.ts";
 
 export type Preconditions = ReadonlyMap<string, readonly Precondition[]>;

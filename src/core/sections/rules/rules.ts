@@ -1,20 +1,19 @@
-import { memoized, orNone } from "../document/shape/combinators.ts";
-import { list, named } from "../document/shape/list-and-mapping.ts";
-import type { Named, ShapeValue, Spanned } from "../document/shape.ts";
-import { conditionForOne } from "../expression/inspect/exactly-one.ts";
-import type { Scope } from "../expression/values/type.ts";
-import { finding } from "../findings.ts";
-import type { DefaultCode } from "../model/defaults.ts";
-import type { Precondition } from "../model/effect.ts";
-import type { States, UniquenessRule, ValidationRule } from "../model/entity.ts";
-import { isWithoutField } from "../model/errors.ts";
-import type { LinkedEntity } from "./entities/entities.ts";
-import { isBuiltIn } from "./errors.ts";
+import { memoized, orNone } from "../../document/shape/combinators.ts";
+import { list, named } from "../../document/shape/list-and-mapping.ts";
+import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
+import { conditionForOne } from "../../expression/inspect/exactly-one.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { DefaultCode } from "../../model/defaults.ts";
+import type { Precondition } from "../../model/effect.ts";
+import type { States, UniquenessRule, ValidationRule } from "../../model/entity.ts";
+import { isBuiltInError, isWithoutField } from "../../model/errors.ts";
+import type { LinkedEntity } from "../entities/entities.ts";
 import { linkBetween, linkRule, onlyOne } from "./link-rule.ts";
-import type { LinkedErrors } from "./linking/error-catalogue.ts";
-import { type Linking, reportUnknownName } from "./linking/link-context.ts";
-import { linkOnce } from "./linking/link-once.ts";
-import { scopeOn } from "./linking/scope-on.ts";
+import type { LinkedErrors } from "../linking/error-catalogue.ts";
+import { type Linking, reportUnknownName } from "../linking/link-context.ts";
+import { linkOnce } from "../linking/link-once.ts";
+import { scopeOn } from "../linking/scope-on.ts";
 import { linkPrecondition, type Preconditions } from "./preconditions.ts";
 import { type EntityRule, type RuleSyntax, rule } from "./rule.ts";
 
@@ -109,7 +108,7 @@ export const linkRules = (
   }
   // A form place has no effect for a built-in error that no rule raises and that names its own field.
   for (const [code, place] of errorCatalogue.places)
-    if (!raised.has(code) && isBuiltIn(code) && !isWithoutField(code))
+    if (!raised.has(code) && isBuiltInError(code) && !isWithoutField(code))
       linking.report(
         finding("BAD_VALUE", place.span, `No rule raises ${code}, so “at” has no effect.`, "Remove “at”.", {
           clause: `8.${code}`,

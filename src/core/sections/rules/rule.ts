@@ -1,12 +1,12 @@
-import { keyed, list, listOrOne } from "../document/shape/list-and-mapping.ts";
-import { name } from "../document/shape/name.ts";
-import { optional, record, required } from "../document/shape/record.ts";
-import { expression, flag, word } from "../document/shape/scalar.ts";
-import type { ShapeValue } from "../document/shape.ts";
-import type { Scalar } from "../document/tree.ts";
-import type { Scope } from "../expression/values/type.ts";
-import type { Clause } from "../model/clause.ts";
-import { clauseAt } from "./linking/link-context.ts";
+import { keyed, list, listOrOne } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record, required } from "../../document/shape/record.ts";
+import { expression, flag, word } from "../../document/shape/scalar.ts";
+import type { ShapeValue } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import type { Clause } from "../../model/clause.ts";
+import { clauseAt } from "../linking/link-context.ts";
 
 /** Keys of a rule in point 5. */
 export const rule = record("a rule", {

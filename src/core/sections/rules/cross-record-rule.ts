@@ -1,13 +1,13 @@
-import type { Expr } from "../expression/expr.ts";
-import { collectReadSet } from "../expression/inspect/read-set.ts";
-import type { Operation } from "../expression/operations/operations.ts";
-import { expandComputed } from "../expression/rewrite/expand-computed.ts";
-import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
-import { shiftScope } from "../expression/rewrite/shift-scope.ts";
-import type { EntityShape, Scope } from "../expression/values/type.ts";
-import type { UniquenessRule, ValidationRule } from "../model/entity.ts";
-import { includesEnd } from "../model/facts/ranges.ts";
-import { computedExprs, type Linking } from "./linking/link-context.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
+import type { Operation } from "../../expression/operations/operations.ts";
+import { expandComputed } from "../../expression/rewrite/expand-computed.ts";
+import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
+import { shiftScope } from "../../expression/rewrite/shift-scope.ts";
+import type { EntityShape, Scope } from "../../expression/values/type.ts";
+import type { UniquenessRule, ValidationRule } from "../../model/entity.ts";
+import { includesEnd } from "../../model/facts/ranges.ts";
+import { computedExprs, type Linking } from "../linking/link-context.ts";
 
 type Range = NonNullable<UniquenessRule["range"]>;
 

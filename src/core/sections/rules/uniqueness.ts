@@ -1,17 +1,17 @@
-import type { Spanned } from "../document/shape.ts";
-import type { Scalar } from "../document/tree.ts";
-import type { Template } from "../expression/compile/template.ts";
-import { collectReadSet } from "../expression/inspect/read-set.ts";
-import { isOfOwnRow } from "../expression/inspect/row-local.ts";
-import type { Type } from "../expression/values/type.ts";
-import { fieldKinds } from "../field/kinds.ts";
-import { finding } from "../findings.ts";
-import type { Clause } from "../model/clause.ts";
-import type { UniquenessRule, ValidationRule } from "../model/entity.ts";
-import { type Field, isStored } from "../model/field.ts";
+import type { Spanned } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Template } from "../../expression/compile/template.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
+import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
+import type { Type } from "../../expression/values/type.ts";
+import { fieldKinds } from "../../field/kinds.ts";
+import { finding } from "../../findings.ts";
+import type { Clause } from "../../model/clause.ts";
+import type { UniquenessRule, ValidationRule } from "../../model/entity.ts";
+import { type Field, isStored } from "../../model/field.ts";
 import { acrossRule } from "./cross-record-rule.ts";
-import { type LinkedEntity, resolveField } from "./entities/entities.ts";
-import { type Linking, linkExpression, reportNotExecuted } from "./linking/link-context.ts";
+import { type LinkedEntity, resolveField } from "../entities/entities.ts";
+import { type Linking, linkExpression, reportNotExecuted } from "../linking/link-context.ts";
 import { type EntityRule, ruleClause } from "./rule.ts";
 
 /** Enforced by an index, or by a rule over the records if `where` reads other records. */

@@ -15,17 +15,9 @@ import type { Source } from "../../core/source-text.ts";
 import { definitionText, identifier, sql } from "../../core/sql.ts";
 import type { StepRecords } from "../../core/wire/authoring/document.ts";
 import { type Database, type RunQuery, StoreRefusal, StoreSlow } from "../database.ts";
-import {
-  ChangeRefused,
-  findLarge,
-  makeSteps,
-  noMessages,
-  once,
-  planMigrationSteps,
-  type RecordsPage,
-  StepMessages,
-  toLocalModel,
-} from "./apply-document.ts";
+import { ChangeRefused, makeSteps } from "./make-steps.ts";
+import { findLarge, once, planMigrationSteps, toLocalModel } from "./plan-steps.ts";
+import { noMessages, type RecordsPage, StepMessages } from "./step-messages.ts";
 import { findDocument } from "./newest-document.ts";
 import { syncSeedRecords } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";

@@ -3,7 +3,7 @@ import type { Message } from "../../core/i18n/message.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { PlannedRecordsJson } from "../../core/wire/authoring/document.ts";
 import type { Database } from "../../postgres/database.ts";
-import type { RecordsPage } from "../../postgres/schema/apply-document.ts";
+import type { RecordsPage } from "../../postgres/schema/step-messages.ts";
 import type { PlannedChange } from "./planned-change.ts";
 import { findContaining, findReadable } from "./readable-examples.ts";
 

@@ -3,7 +3,7 @@ import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { DraftJson, SourceJson } from "../../../core/wire/authoring/document.ts";
 import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
 import type { ConnectOptions } from "../../../postgres/database.ts";
-import type { RecordsPage } from "../../../postgres/schema/apply-document.ts";
+import type { RecordsPage } from "../../../postgres/schema/step-messages.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import type { PlannedChange } from "../planned-change.ts";
 import { askThread } from "./ask-thread.ts";

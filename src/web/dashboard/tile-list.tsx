@@ -1,0 +1,163 @@
+import { useState } from "react";
+import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
+import type { TileDataJson } from "../../core/wire/overview.ts";
+import type { TileJson } from "../../core/wire/screens.ts";
+import { useApplication, usePhone } from "../app/app-context.tsx";
+import type { RefusedTransitionNote } from "../app/app-state.ts";
+import { useFewWords } from "../field/few-words.ts";
+import { FieldValue, isNothing } from "../field/field-value.tsx";
+import { fields } from "../field/fields.ts";
+import { findDateRangeFields } from "../format/date-range-fields.ts";
+import { calledInFull } from "../format/names.ts";
+import { getValue } from "../format/record-values.ts";
+import { whereAddress } from "../list/filter/list-search.ts";
+import { findColumns } from "../list/table/column-widths.ts";
+import { recordAddress } from "../routing/routes.ts";
+import { Link } from "../ui/link.tsx";
+import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { listTileActs } from "../workflow/record-acts.ts";
+import { TileActions } from "./tile-actions.tsx";
+import { useTileLines } from "./use-tile-lines.ts";
+import { useWords } from "../i18n/words.tsx";
+import { PhoneRow } from "../list/table/compact-rows.tsx";
+
+type ListData = Extract<TileDataJson, { kind: "list" }>;
+
+/** The records of a list tile: a table, or cards where that is too narrow. */
+export const TileList = ({
+  tile,
+  entity,
+  items,
+  count,
+}: {
+  tile: TileJson & { kind: "list" };
+  entity: EntityJson;
+  items: ListData["items"];
+  count: ListData["count"];
+}) => {
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const phone = usePhone();
+  const few = useFewWords(entity);
+  const columns = findColumns(tile.columns, entity);
+  const span = findDateRangeFields(screens, entity);
+  const last = columns.find(({ name }) => name === span?.to);
+  // Start and end of a record share a cell.
+  const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
+  const acts = entity.states !== null && items.some((item) => listTileActs(entity, item).length > 0);
+  const { ref, twoLines, first } = useTileLines(entity, columns, cells, items);
+  const [refused, setRefused] = useState<RefusedTransitionNote | null>(null);
+  const refusedNote = refused !== null && (
+    <ProblemNote title={say("record.not.made", { transition: refused.transition.label })} failure={refused.failure} />
+  );
+  const address = (id: string) => recordAddress(screens, entity.name, id);
+  const more = typeof count === "number" ? count - items.length : null;
+  const rest = more !== 0 && tile.list !== null && (
+    <p className="tile-more">
+      <Link className="link" href={whereAddress(tile.list, tile.clause)}>
+        {more === null ? say("tile.more.many") : say("tile.more", { count: more })}
+      </Link>
+    </p>
+  );
+  if (phone || twoLines)
+    return (
+      <div ref={ref}>
+        <ul className={phone ? "rows tile-rows" : "rows tile-rows beside"}>
+          {items.map((item) => (
+            <li key={item.id}>
+              <PhoneRow entity={entity} item={item} columns={columns} address={address(item.id)} />
+              <TileActions entity={entity} record={item} onRefused={setRefused} />
+              {refused?.record === item.id && refusedNote}
+            </li>
+          ))}
+        </ul>
+        {rest}
+      </div>
+    );
+  return (
+    <div ref={ref}>
+      {twoLines === false && (
+        <table className="tile-table">
+          <caption className="hidden-words">{tile.title}</caption>
+          <thead className="hidden-words">
+            <tr>
+              {cells.map((field) => (
+                <th key={field.name} scope="col">
+                  {field.name === span?.from && last ? `${field.label} – ${last.label}` : field.label}
+                </th>
+              ))}
+              {acts && <th scope="col">{say("tile.actions")}</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => {
+              const to = address(item.id);
+              const details = few(columns, item);
+              return [
+                <tr key={item.id}>
+                  {cells.map((field, at) => {
+                    const value = getValue(item, field.name);
+                    const words = details.find((detail) => detail.field === field)?.shown ?? null;
+                    return (
+                      <td
+                        key={field.name}
+                        title={words ?? undefined}
+                        className={cellClass(field, at)}
+                        style={at === 0 && !short.includes(field.type) ? { inlineSize: first } : undefined}
+                      >
+                        {at === 0 && to !== null ? (
+                          <Link
+                            className="row-link cut"
+                            href={to}
+                            data-row={item.id}
+                            aria-label={calledInFull(show.value(field, value), item._label ?? "")}
+                          >
+                            {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
+                          </Link>
+                        ) : (
+                          <span className="cut figures">
+                            {inWords.includes(field.type) ? words : <FieldValue field={field} value={value} cell />}
+                          </span>
+                        )}
+                      </td>
+                    );
+                  })}
+                  {acts && (
+                    <td className="tile-acts">
+                      <TileActions entity={entity} record={item} onRefused={setRefused} />
+                    </td>
+                  )}
+                </tr>,
+                refused?.record === item.id && (
+                  <tr key={`${item.id} refused`} className="tile-refused">
+                    <td colSpan={cells.length + 1}>{refusedNote}</td>
+                  </tr>
+                ),
+              ];
+            })}
+          </tbody>
+        </table>
+      )}
+      {rest}
+    </div>
+  );
+};
+
+/** Types whose values need a label, because there is no column header. */
+const inWords: readonly FieldTypeName[] = ["integer", "decimal", "date", "datetime"];
+const short: readonly FieldTypeName[] = [
+  "integer",
+  "decimal",
+  "date",
+  "datetime",
+  "boolean",
+  "state",
+  "choice",
+  "sequence",
+  "integer sequence",
+];
+
+const cellClass = ({ type }: FieldJson, at: number): string | undefined =>
+  [short.includes(type) ? (at === 0 ? "short first" : "short") : at === 0 ? "first" : "", fields[type].end ? "end" : ""]
+    .filter(Boolean)
+    .join(" ") || undefined;

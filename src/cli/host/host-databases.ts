@@ -1,7 +1,7 @@
 import { type ConnectOptions, connect, type Database, findRole } from "../../postgres/database.ts";
 import { defaultFolder, describeFolder, type Embedded, startEmbedded } from "../../postgres/embedded/index.ts";
 import { createSiblingDatabase, toDatabase } from "../../postgres/preview/preview-database.ts";
-import { createSerializer, type Serialize } from "../../server/authoring/in-force.ts";
+import { createSerializer, type Serialize } from "../../server/util/serializer.ts";
 import type { Connections } from "../../server/serving/open-document.ts";
 import { makeLog } from "../../server/telemetry/log.ts";
 import { createConnections, openingFailed } from "../data/connections.ts";

@@ -7,6 +7,7 @@ import { createEditor, type Editor } from "../../core/editor/editor.ts";
 import type { LanguageReference } from "../../core/editor/reference.ts";
 import type { Finding } from "../../core/findings.ts";
 import type { Source } from "../../core/source-text.ts";
+import { createSerializer } from "../../server/util/serializer.ts";
 import { findSpecification, opensPoint } from "./find-specification.ts";
 
 /** A file of a specification. */
@@ -85,7 +86,7 @@ export class Workspace {
   readonly #specifications = new Map<string, Promise<Specification>>();
   /** Those that were read, so that two files of one folder share one. */
   #known: readonly Specification[] = [];
-  #reading: Promise<unknown> = Promise.resolve();
+  readonly #serialize = createSerializer();
   #roots: readonly string[] = [];
 
   constructor(documents: TextDocuments<TextDocument>, reference: LanguageReference) {
@@ -103,8 +104,7 @@ export class Workspace {
   find(uri: string): Promise<Specification> {
     const known = this.#specifications.get(uri);
     if (known !== undefined) return known;
-    const found = this.#reading.then(() => this.#read(uri));
-    this.#reading = found.catch(() => undefined);
+    const found = this.#serialize(() => this.#read(uri));
     this.#specifications.set(uri, found);
     return found;
   }

@@ -38,14 +38,3 @@ export class DocumentFixed extends Error {
   }
 }
 
-/** Runs changes one after another. A later one then finds that its base is outdated. */
-export type Serialize = <T>(work: () => Promise<T>) => Promise<T>;
-
-export const createSerializer = (): Serialize => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
-};

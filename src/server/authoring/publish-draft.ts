@@ -8,9 +8,10 @@ import type { JobResult } from "../../postgres/job/run-job.ts";
 import { JobFailed } from "../../postgres/job/touched-rows.ts";
 import { ChangeRefused } from "../../postgres/schema/make-steps.ts";
 import { Superseded } from "../../postgres/schema/apply-document.ts";
+import type { Serialize } from "../util/serializer.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import type { DraftTrials } from "./draft/draft-trials.ts";
-import { DocumentFixed, type DocumentStore, type Fixed, type InForce, type Serialize } from "./in-force.ts";
+import { DocumentFixed, type DocumentStore, type Fixed, type InForce } from "./in-force.ts";
 import type { PublishedChange } from "./planned-change.ts";
 import { type Publishing, REQUEST_WAIT_MS } from "./publishing.ts";
 import { readVersion } from "./versions.ts";
@@ -38,6 +39,7 @@ export interface PublisherParts {
   readonly store: DocumentStore;
   readonly database: Database;
   readonly current: () => InForce;
+  /** Changes run one after another. A later one then finds that its base is outdated. */
   readonly serialize: Serialize;
   readonly trials: DraftTrials;
   readonly publishing: Publishing;

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isWithin, type JsonSize, sizeOfJson } from "../../core/wire/json-bounds.ts";
 import { Refused, refuse } from "../refusal.ts";
+import { createSerializer } from "../util/serializer.ts";
 
 /** Maximum size of a request body in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -58,11 +59,7 @@ export const readJsonAlone = (
   isSignedIn: (request: FastifyRequest) => Promise<boolean>,
 ): void => {
   const parse = app.getDefaultJsonParser("error", "error");
-  let last: Promise<unknown> = Promise.resolve();
-  const takeTurn = (): Promise<unknown> => {
-    last = last.then(() => nextTurn());
-    return last;
-  };
+  const serialize = createSerializer();
   const parseBody = (request: FastifyRequest, body: Buffer): Promise<unknown> =>
     new Promise((resolve, reject) => {
       parse(request, decode(body), (error, value) => (error === null ? resolve(value) : reject(error)));
@@ -77,7 +74,7 @@ export const readJsonAlone = (
       const size = sizeOfJson(body);
       const isSmall = isWithin(size, MAX_ANONYMOUS_JSON);
       if (!isWithin(size, MAX_JSON) || !(isSmall || (await isSignedIn(request)))) throw new Refused(refuse("TOO_MUCH"));
-      if (!isSmall) await takeTurn();
+      if (!isSmall) await serialize(() => nextTurn());
       return parseBody(request, body);
     },
   );

@@ -9,6 +9,7 @@ import { askThread } from "../authoring/draft/ask-thread.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
+import { createSerializer } from "../util/serializer.ts";
 import { discardBody } from "../util/discard-body.ts";
 import { type DraftedContent, type DraftedFile, draftFile, type FileToDraft } from "./draft-file.ts";
 import { refuseTable } from "./refuse-table.ts";
@@ -45,7 +46,7 @@ const toJson = ({ tables, remarks, ...drafted }: DraftedContent, language: strin
 export const serveDrafts = async (app: FastifyInstance, routeContext: RouteContext): Promise<void> => {
   const { authenticate, phrasesFor, sendRefusal } = routeContext;
   /** Files are read one after another. */
-  let reading: Promise<unknown> = Promise.resolve();
+  const serialize = createSerializer();
   await app.register((scope, _, done) => {
     scope.addHook("onRequest", async (request, reply) => {
       const person = await authenticate(request);
@@ -63,9 +64,9 @@ export const serveDrafts = async (app: FastifyInstance, routeContext: RouteConte
       const { name = "" } = request.query as Readonly<Record<string, string | undefined>>;
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const file = [...String(name).replaceAll(/\p{Cc}/gu, "")].slice(-200).join("") || "table.csv";
-      const turn = reading.then(() => draftInThread({ file, name: "draft.md", bytes: new Uint8Array(bytes) }));
-      reading = turn.catch(() => undefined);
-      const { fault, ...found } = await turn;
+      const { fault, ...found } = await serialize(() =>
+        draftInThread({ file, name: "draft.md", bytes: new Uint8Array(bytes) }),
+      );
       if (fault !== undefined) return sendRefusal(reply, refuseTable(fault, MAX_DRAFT_FILE_BYTES));
       return reply.send("drafted" in found ? toJson(found.drafted, phrasesFor(request).language) : {});
     });

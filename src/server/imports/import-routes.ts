@@ -16,7 +16,8 @@ import {
 } from "./import-access.ts";
 import { refusedRows } from "./import-json.ts";
 import { cancelImport, type StoredImport } from "./import-store.ts";
-import { type Importing, type InTurn, receiveUpload } from "./receive-upload.ts";
+import { createSerializer, type Serialize } from "../util/serializer.ts";
+import { type Importing, receiveUpload } from "./receive-upload.ts";
 
 /**
  * Serves imports of files into the records of an entity. A file is read once and its rows are stored. A runner then
@@ -28,21 +29,16 @@ export const serveImports = async (
   importing: Importing,
 ): Promise<void> => {
   /** Files are read one after another. */
-  let reading: Promise<unknown> = Promise.resolve();
-  const inTurn: InTurn = (work) => {
-    const turn = reading.then(work);
-    reading = turn.catch(() => undefined);
-    return turn;
-  };
+  const serialize = createSerializer();
   for (const entity of importedEntities(context.service.model))
-    await serveEntityImports(app, { context, entity }, importing, inTurn);
+    await serveEntityImports(app, { context, entity }, importing, serialize);
 };
 
 const serveEntityImports = async (
   app: FastifyInstance,
   imports: EntityImports,
   importing: Importing,
-  inTurn: InTurn,
+  serialize: Serialize,
 ): Promise<void> => {
   const { context, entity } = imports;
   const { sendRefusal } = context;
@@ -71,7 +67,7 @@ const serveEntityImports = async (
   await app.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _payload, parsed) => parsed(null));
-    scope.post(base, { config }, (request, reply) => receiveUpload(imports, importing, inTurn, request, reply));
+    scope.post(base, { config }, (request, reply) => receiveUpload(imports, importing, serialize, request, reply));
     done();
   });
 

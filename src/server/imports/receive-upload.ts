@@ -6,6 +6,7 @@ import type { SignedIn } from "../auth/sessions.ts";
 import type { UploadQuota } from "../files/upload-quota.ts";
 import { badQuery, isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { DISCARD_MS } from "../util/discard-body.ts";
+import type { Serialize } from "../util/serializer.ts";
 import { beginAct } from "./begin-act.ts";
 import { authenticateImporter, type EntityImports, rolesOfToken, showImport } from "./import-access.ts";
 import type { ImportRunner } from "./import-runner.ts";
@@ -15,9 +16,6 @@ import { refuseTable } from "./refuse-table.ts";
 import { excess } from "./table-parts.ts";
 import type { Content } from "./zip/open-zip.ts";
 import { receiveZip } from "./zip/receive-zip.ts";
-
-/** Runs work after all work that was passed to it earlier. */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Carries imports out, and limits what one person can send. */
 export interface Importing {
@@ -29,7 +27,7 @@ export interface Importing {
 export const receiveUpload = async (
   imports: EntityImports,
   { runner, quota }: Importing,
-  inTurn: InTurn,
+  serialize: Serialize,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
@@ -62,7 +60,7 @@ export const receiveUpload = async (
   const store = (content: Content | undefined) =>
     content === undefined
       ? Promise.resolve(tooManyBytes())
-      : inTurn(() => storeUpload(imports, request, { person, name: String(name), content, quota, parent }));
+      : serialize(() => storeUpload(imports, request, { person, name: String(name), content, quota, parent }));
   const stored = await (isZip ? receiveZip(readBody(request, most), store) : readTableBytes(request).then(store));
   if (isRefusal(stored)) return refuseUpload(stored);
   const send = (created: StoredImport): FastifyReply =>

@@ -17,7 +17,7 @@ import {
   toDatabase,
 } from "../postgres/preview/preview-database.ts";
 import { CHANGE_TIMEOUT } from "../postgres/schema/apply-document.ts";
-import { ChangeRefused } from "../postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../postgres/schema/apply-steps.ts";
 import { DatabaseRefused } from "../postgres/schema/prepare-system.ts";
 import { previewToken } from "../server/accounts/preview-link.ts";
 import { compileInThread } from "../server/authoring/draft/check-draft.ts";

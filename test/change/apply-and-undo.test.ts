@@ -5,7 +5,7 @@ import type { Model } from "../../src/core/model/model.ts";
 import type { Source } from "../../src/core/source-text.ts";
 import { connect, type Database } from "../../src/postgres/database.ts";
 import { applyDocument } from "../../src/postgres/schema/apply-document.ts";
-import { ChangeRefused } from "../../src/postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../src/postgres/schema/apply-steps.ts";
 import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { example, sampledDatabase } from "../app/program.ts";
 import fc, { cases, seedOr } from "../chance.ts";

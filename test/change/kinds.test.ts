@@ -3,7 +3,7 @@ import { compareBehaviour } from "../../src/core/change/compare-behaviour.ts";
 import { messageText } from "../../src/core/i18n/languages.ts";
 import { connect, type Database } from "../../src/postgres/database.ts";
 import { applyDocument } from "../../src/postgres/schema/apply-document.ts";
-import { ChangeRefused } from "../../src/postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../src/postgres/schema/apply-steps.ts";
 import { planDocument } from "../../src/postgres/schema/plan-document.ts";
 import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { compiled } from "../app/program.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { connect, type Database } from "../../src/postgres/database.ts";
 import { applyDocument } from "../../src/postgres/schema/apply-document.ts";
-import { ChangeRefused } from "../../src/postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../src/postgres/schema/apply-steps.ts";
 import type { Applied } from "../../src/postgres/schema/newest-document.ts";
 import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { compiled, preparedDatabase } from "../app/program.ts";

@@ -3,7 +3,7 @@ import { messageText } from "../../core/i18n/languages.ts";
 import type { Message } from "../../core/i18n/message.ts";
 import type { Source } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
-import { ChangeRefused } from "../../postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../postgres/schema/apply-steps.ts";
 import { planDocument } from "../../postgres/schema/plan-document.ts";
 import { dataOptions, withData } from "../data/data-store.ts";
 import { writeSources } from "../document-file.ts";

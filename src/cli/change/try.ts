@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { TooManyPreviews } from "../../postgres/preview/preview-database.ts";
-import { ChangeRefused } from "../../postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../postgres/schema/apply-steps.ts";
 import { type PreviewEnd, startPreview } from "../../preview/start-preview.ts";
 import { makeLog } from "../../server/telemetry/log.ts";
 import { dataOptions, withConnection, withConnections } from "../data/data-store.ts";

@@ -1,7 +1,7 @@
 import { BackupUnreadable } from "../../postgres/backup/backup-file.ts";
 import { isAddress, isDiskFull, StoreAway, StoreRefusal, StoreSlow } from "../../postgres/database.ts";
 import { StartError } from "../../postgres/embedded/index.ts";
-import { ChangeRefused } from "../../postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../postgres/schema/apply-steps.ts";
 import { DatabaseRefused } from "../../postgres/schema/prepare-system.ts";
 import { isPooler } from "../../postgres/wait-for-database.ts";
 import type { Connections } from "../../server/serving/open-document.ts";

@@ -15,7 +15,7 @@ import { identifier, render, sql } from "../../core/sql.ts";
 import { type Database, type RunQuery, StoreAway, StoreRefusal } from "../database.ts";
 import { isAlmostFull, LEAST_MEGABYTES } from "../embedded/free-space.ts";
 import { type ApplyOptions, applyDocument, CHANGE_TIMEOUT, Superseded } from "../schema/apply-document.ts";
-import { ChangeRefused, type WorkBeforeSwitch } from "../schema/make-steps.ts";
+import { ChangeRefused, type WorkBeforeSwitch } from "../schema/apply-steps.ts";
 import { stepsFor } from "../schema/plan-steps.ts";
 import { forgetFormer, hiddenDrops } from "../schema/hidden-objects.ts";
 import type { Applied, KnownVersion } from "../schema/newest-document.ts";

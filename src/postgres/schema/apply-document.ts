@@ -11,7 +11,7 @@ import { type Applied, type KnownVersion, findDocument, readPast } from "./newes
 import { noSeedChanges, syncSeedRecords } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
 import { haltSearches, slowSearches } from "./trigram-indexes.ts";
-import { ChangeRefused, makeSteps, type WorkBeforeSwitch } from "./make-steps.ts";
+import { ChangeRefused, makeSteps, type WorkBeforeSwitch } from "./apply-steps.ts";
 import { once, toLocalModel, planMigrationSteps } from "./plan-steps.ts";
 
 /** Channel on which new versions are announced. */

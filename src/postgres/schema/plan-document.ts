@@ -15,7 +15,7 @@ import type { Source } from "../../core/source-text.ts";
 import { definitionText, identifier, sql } from "../../core/sql.ts";
 import type { StepRecords } from "../../core/wire/authoring/document.ts";
 import { type Database, type RunQuery, StoreRefusal, StoreSlow } from "../database.ts";
-import { ChangeRefused, makeSteps } from "./make-steps.ts";
+import { ChangeRefused, makeSteps } from "./apply-steps.ts";
 import { findLarge, once, planMigrationSteps, toLocalModel } from "./plan-steps.ts";
 import { noMessages, type RecordsPage, StepMessages } from "./step-messages.ts";
 import { findDocument } from "./newest-document.ts";

@@ -13,7 +13,7 @@ import { introspect, readFormerColumns, readRetired } from "./introspect.ts";
 import { type KnownVersion, findDocument, readPast } from "./newest-document.ts";
 import { otherIds } from "./seed-records.ts";
 import { trigramsIn } from "./trigram-indexes.ts";
-import { ChangeRefused } from "./make-steps.ts";
+import { ChangeRefused } from "./apply-steps.ts";
 
 /** The steps that would be made for a document now. */
 export const stepsFor = (

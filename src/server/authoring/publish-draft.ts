@@ -6,7 +6,7 @@ import type { Database } from "../../postgres/database.ts";
 import { type JobRequest, JobUnfinished } from "../../postgres/job/job-store.ts";
 import type { JobResult } from "../../postgres/job/run-job.ts";
 import { JobFailed } from "../../postgres/job/touched-rows.ts";
-import { ChangeRefused } from "../../postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../postgres/schema/apply-steps.ts";
 import { Superseded } from "../../postgres/schema/apply-document.ts";
 import type { Serialize } from "../util/serializer.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";

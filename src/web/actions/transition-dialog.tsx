@@ -2,7 +2,7 @@ import { type ReactNode, useId, useState } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
-import { useRecordFacts } from "../field/few-words.ts";
+import { useRecordFacts } from "../field/short-texts.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";

@@ -2,7 +2,7 @@ import type { CSSProperties } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { useApplication } from "../app/app-context.tsx";
-import { useFewWords } from "../field/few-words.ts";
+import { useFewWords } from "../field/short-texts.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { listColumns } from "../list/table/column-widths.ts";

@@ -4,7 +4,7 @@ import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { TileJson } from "../../core/wire/screens.ts";
 import { useApplication, usePhone } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
-import { useFewWords } from "../field/few-words.ts";
+import { useFewWords } from "../field/short-texts.ts";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { findDateRangeFields } from "../format/date-range-fields.ts";

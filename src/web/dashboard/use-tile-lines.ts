@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { useFewWords } from "../field/few-words.ts";
+import { useFewWords } from "../field/short-texts.ts";
 import { PEOPLE } from "../format/names.ts";
 import { rulerOfWords, useElementWidth } from "../ui/dom/use-element-width.ts";
 import { listTileActs } from "../workflow/record-acts.ts";

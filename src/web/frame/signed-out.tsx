@@ -3,7 +3,7 @@ import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { useArrival } from "../sign-in/front-door-form.tsx";
+import { useArrival } from "../sign-in/sign-in-form.tsx";
 import { PasswordForm } from "../sign-in/sign-in.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/control/button.tsx";

@@ -1,6 +1,6 @@
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { useFewWords } from "../field/few-words.ts";
+import { useFewWords } from "../field/short-texts.ts";
 import { fields } from "../field/fields.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";

@@ -4,7 +4,7 @@ import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire/ac
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { PasswordField } from "../sign-in/front-door-form.tsx";
+import { PasswordField } from "../sign-in/sign-in-form.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { Icon } from "../ui/icon.tsx";

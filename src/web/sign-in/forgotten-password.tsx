@@ -4,7 +4,7 @@ import { toFailure } from "../api/api-error.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { FrontField, FrontProblem } from "./front-door-form.tsx";
+import { FrontField, FrontProblem } from "./sign-in-form.tsx";
 
 /** Asks for a link for a new password. The answer is the same whether or not the address has an account. */
 export const ForgottenPassword = ({ given: initialEmail, onClose }: { given: string; onClose: () => void }) => {

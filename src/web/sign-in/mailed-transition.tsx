@@ -12,7 +12,7 @@ import { useWords } from "../i18n/words.tsx";
 import { ClauseId } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
-import { FrontProblem } from "./front-door-form.tsx";
+import { FrontProblem } from "./sign-in-form.tsx";
 
 interface MailedTransitionProps {
   readonly token: string;

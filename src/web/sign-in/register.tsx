@@ -10,7 +10,7 @@ import { OneShotFields, type OneShotForm, useOneShotForm } from "../form/use-one
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
-import { FrontField, FrontProblem, PasswordField, UnreadLink, useArrival } from "./front-door-form.tsx";
+import { FrontField, FrontProblem, PasswordField, UnreadLink, useArrival } from "./sign-in-form.tsx";
 
 /** Scrolls a form that opens below the rest of the page into view as a whole. */
 const showWhole = (form: HTMLFormElement | null): void => form?.scrollIntoView({ block: "nearest" });

@@ -13,7 +13,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Main } from "../ui/page/page.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
-import { FrontField, FrontProblem, PasswordField, UnreadLink, useArrival } from "./front-door-form.tsx";
+import { FrontField, FrontProblem, PasswordField, UnreadLink, useArrival } from "./sign-in-form.tsx";
 import { MailedTransition } from "./mailed-transition.tsx";
 import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
 import { AskToRegister, Register } from "./register.tsx";

@@ -3,7 +3,7 @@ import { toFailure } from "../api/api-error.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { FrontProblem } from "./front-door-form.tsx";
+import { FrontProblem } from "./sign-in-form.tsx";
 
 /** The texts for each kind of email, before and after the press. */
 const texts = {

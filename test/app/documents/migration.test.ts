@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { connect } from "../../../src/postgres/database.ts";
 import { toConnectionUrl } from "../../../src/postgres/embedded/index.ts";
-import { ChangeRefused } from "../../../src/postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../../src/postgres/schema/apply-steps.ts";
 import { planDocument } from "../../../src/postgres/schema/plan-document.ts";
 import { DatabaseRefused } from "../../../src/postgres/schema/prepare-system.ts";
 import { open } from "../../../src/server/serving/open-document.ts";

@@ -18,7 +18,7 @@ import {
   TooManyPreviews,
   toDatabase,
 } from "../../../src/postgres/preview/preview-database.ts";
-import { ChangeRefused } from "../../../src/postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../../src/postgres/schema/apply-steps.ts";
 import { createPreviews, type RunningPreviews } from "../../../src/preview/previews.ts";
 import { type Preview, removeAbandoned, startPreview } from "../../../src/preview/start-preview.ts";
 import { ownMachine } from "../../../src/server/http/origin.ts";

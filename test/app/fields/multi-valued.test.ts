@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
-import { ChangeRefused } from "../../../src/postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../../src/postgres/schema/apply-steps.ts";
 import { open } from "../../../src/server/serving/open-document.ts";
 import { database } from "../../postgres.ts";
 import { type ApiClient, compiled, serveText, type TestServer } from "../program.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../../src/postgres/database.ts";
-import { ChangeRefused } from "../../../src/postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../../src/postgres/schema/apply-steps.ts";
 import { planDocument } from "../../../src/postgres/schema/plan-document.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type ApiClient, compiled, serveText, type TestServer } from "../program.ts";

@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect, StoreSlow } from "../../../src/postgres/database.ts";
 import { applyDocument } from "../../../src/postgres/schema/apply-document.ts";
-import { ChangeRefused } from "../../../src/postgres/schema/make-steps.ts";
+import { ChangeRefused } from "../../../src/postgres/schema/apply-steps.ts";
 import { makeSearches } from "../../../src/postgres/schema/trigram-indexes.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { compiled, serveText, startProgram } from "../program.ts";

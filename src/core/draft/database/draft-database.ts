@@ -8,7 +8,7 @@ import {
   labelOfReferences,
   listFor,
 } from "../draft-entities.ts";
-import { breakCircles } from "./break-circles.ts";
+import { breakCircles } from "./break-cycles.ts";
 import type { DatabaseTable } from "./database-table.ts";
 import {
   type DatabaseOptions,

@@ -2,7 +2,7 @@ import { useId, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { letters } from "../../app/font-scale.ts";
-import { useFewWords } from "../../field/few-words.ts";
+import { useFewWords } from "../../field/short-texts.ts";
 import { FieldValue } from "../../field/field-value.tsx";
 import { fields } from "../../field/fields.ts";
 import { isReference } from "../../format/input-value.ts";

@@ -7,7 +7,7 @@ import { useApplication, useClient, useDelayed, usePerson, useStore, useTitle } 
 import { nameOfLanguage, PEOPLE } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
-import { PasswordField } from "../../sign-in/front-door-form.tsx";
+import { PasswordField } from "../../sign-in/sign-in-form.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { CheckBox } from "../../ui/control/check-box.tsx";
 import { Link } from "../../ui/link.tsx";

@@ -4,7 +4,7 @@ import type { OwnAccountJson } from "../../../core/wire/accounts/account.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { forgetPerson } from "../../app/forget-person.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { PasswordField } from "../../sign-in/front-door-form.tsx";
+import { PasswordField } from "../../sign-in/sign-in-form.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { ActDialog } from "../../ui/page/act-dialog.tsx";
 import { TextField } from "../text-field.tsx";

@@ -19,7 +19,7 @@ import type { CompletionItem } from "../../../core/editor/complete.ts";
 import type { Hover } from "../../../core/editor/editor.ts";
 import type { Fold } from "../../../core/editor/outline.ts";
 import type { Source, Span } from "../../../core/source-text.ts";
-import { drawWords } from "./draw-words.ts";
+import { drawWords } from "./draw-explanation.ts";
 import type { EditorAnswers, EditorQuestions, QuestionKind, Use } from "./editor-answers.ts";
 
 /** Things that the editor does at the cursor, each with a key and an entry of its menu. */

@@ -166,10 +166,10 @@ const pairLike = <T>(
 ): readonly Pair<T>[] => {
   const [olds, news] = [before.map(({ name }) => name), after.map(({ name }) => name)];
   const removed = before.filter(({ name }) => !news.includes(name));
-  const come = after.filter(({ name }) => !olds.includes(name));
+  const added = after.filter(({ name }) => !olds.includes(name));
   const candidates = removed
     .flatMap((old) =>
-      come.flatMap((now) => {
+      added.flatMap((now) => {
         const like = isSame(old, now) ? 2 : likeness(old.name, now.name);
         return like === 2 || isCandidate(old, now) ? [{ old, now, like }] : [];
       }),

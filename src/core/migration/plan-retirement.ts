@@ -285,8 +285,8 @@ export const planRetirement = (
       }
       const storage = storageBefore(column);
       const isComputedNow = desiredColumn?.filled !== undefined && storage === "column";
-      const goes = desiredColumn === undefined || isRetyped(liveTable, column, desiredColumn) || isReplaced(liveTable, column, desiredColumn);
-      if (!goes && !isComputedNow) continue;
+      const isRetired = desiredColumn === undefined || isRetyped(liveTable, column, desiredColumn) || isReplaced(liveTable, column, desiredColumn);
+      if (!isRetired && !isComputedNow) continue;
       // The history has the values of acts, so those in the column need not return.
       const isComputed = storage === "stored" || column.wasComputed === true || isOfAct(column);
       const done = retireColumn(table, column, {

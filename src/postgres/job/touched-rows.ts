@@ -75,10 +75,10 @@ export const unfitReason = async (
   if (online?.unfit === undefined) return undefined;
   const id = `${tableText(online.table)}."id"`;
   const among = ids === null ? "" : ` and ${id} = any ($1::uuid[])`;
-  const settled = isLocked
+  const untouched = isLocked
     ? ""
     : ` and not exists (select from ninefold.touched "meanwhile" where "meanwhile"."table_name" = $${ids === null ? 1 : 2} and "meanwhile"."record" = ${id})`;
-  const from = `from ${tableText(online.table)} where (${online.unfit})${among}${settled}`;
+  const from = `from ${tableText(online.table)} where (${online.unfit})${among}${untouched}`;
   const values = [...(ids === null ? [] : [ids]), ...(isLocked ? [] : [online.table])];
   const [row] = await query({ text: `select count(*)::int as count ${from}`, values });
   const count = Number(row?.count ?? 0);

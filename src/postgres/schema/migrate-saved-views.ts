@@ -126,9 +126,9 @@ const findMovedLists = (
   for (const [path, entity] of were) {
     if (lists.has(path)) continue;
     const removed = [...were].filter(([value, of]) => of === entity && !lists.has(value));
-    const come = [...lists].filter(([value, of]) => of === entityNow(entity) && !were.has(value));
-    const [is] = come;
-    if (removed.length === 1 && come.length === 1 && is !== undefined) moved.set(path, is[0]);
+    const added = [...lists].filter(([value, of]) => of === entityNow(entity) && !were.has(value));
+    const [is] = added;
+    if (removed.length === 1 && added.length === 1 && is !== undefined) moved.set(path, is[0]);
   }
   return moved;
 };

@@ -54,12 +54,12 @@ export const usePickedDays = (makeAt: CreateAt | null) => {
         if (makeAt === null) open();
         else create(days);
       };
-      const giveUp = ({ key }: KeyboardEvent) => key === "Escape" && end();
+      const cancel = ({ key }: KeyboardEvent) => key === "Escape" && end();
       window.addEventListener("pointermove", drag, { signal });
       window.addEventListener("pointerup", drop, { signal });
       // The page scrolls under a finger.
       window.addEventListener("pointercancel", end, { signal });
-      window.addEventListener("keydown", giveUp, { signal });
+      window.addEventListener("keydown", cancel, { signal });
     },
   };
 };

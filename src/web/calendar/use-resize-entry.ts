@@ -54,8 +54,8 @@ export const useResizeEntry = (entity: EntityJson, to: FieldJson | null) => {
     latest.current = next;
     setPulled(next);
   };
-  const giveUp = useRef(() => {});
-  useEffect(() => () => giveUp.current(), []);
+  const cancel = useRef(() => {});
+  useEffect(() => () => cancel.current(), []);
 
   const getLabel = ({ record }: CalendarEntry) => record._label ?? entity.one;
   const isOpen = (record: RecordJson) => to !== null && record.may?.update.includes(to.name) === true;
@@ -101,13 +101,13 @@ export const useResizeEntry = (entity: EntityJson, to: FieldJson | null) => {
     const leave = (event: globalThis.KeyboardEvent) => {
       if (event.key !== "Escape") return;
       setState(null);
-      giveUp.current();
+      cancel.current();
     };
     const drop = () => {
-      giveUp.current();
+      cancel.current();
       void write();
     };
-    giveUp.current = () => {
+    cancel.current = () => {
       window.removeEventListener("pointermove", follow);
       window.removeEventListener("pointerup", drop);
       window.removeEventListener("keydown", leave);

@@ -30,11 +30,11 @@ interface TileProps {
   readonly entity: EntityJson;
   /** Absent while loading. */
   readonly data: TileDataJson | undefined;
-  readonly bones: boolean;
+  readonly showsSkeleton: boolean;
 }
 
 /** A tile with its title, its link and its content, or a placeholder. */
-export const TileView = ({ tile, entity, data, bones }: TileProps) => {
+export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
   const { navigation } = useClient();
   const { say, show } = useWords();
   const heading = useId();
@@ -105,7 +105,7 @@ export const TileView = ({ tile, entity, data, bones }: TileProps) => {
       {data ? (
         <TileBody tile={tile} entity={entity} data={data} asTable={asTable} />
       ) : (
-        <TileBones kind={tile.kind} shown={bones} />
+        <TileSkeleton kind={tile.kind} shown={showsSkeleton} />
       )}
     </section>
   );
@@ -116,7 +116,7 @@ const TileBody = ({
   entity,
   data,
   asTable,
-}: Omit<TileProps, "data" | "bones"> & { data: TileDataJson; asTable: boolean }) => {
+}: Omit<TileProps, "data" | "showsSkeleton"> & { data: TileDataJson; asTable: boolean }) => {
   const { say, show } = useWords();
   if (data.kind === "count")
     return (
@@ -152,7 +152,7 @@ const TileBody = ({
 };
 
 /** A placeholder of the same size. */
-const TileBones = ({ kind, shown }: { kind: TileJson["kind"]; shown: boolean }) => {
+const TileSkeleton = ({ kind, shown }: { kind: TileJson["kind"]; shown: boolean }) => {
   const bone = (width: string) => (shown ? <SkeletonLine width={width} /> : null);
   if (kind === "count" || kind === "figure") return <p className="tile-figure">{bone("72px")}</p>;
   if (kind === "chart" || kind === "pivot") return <div className="plot-room">{bone("100%")}</div>;

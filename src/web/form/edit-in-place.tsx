@@ -75,11 +75,11 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
     if (control instanceof HTMLInputElement && control.type === "text") control.select();
   }, []);
 
-  const giveUp = () => {
+  const cancel = () => {
     work.reset();
     onClose();
   };
-  const strike = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     // Browsers do not send a form from a selection.
     if (event.key === "Enter" && event.target instanceof HTMLSelectElement) {
       event.preventDefault();
@@ -90,7 +90,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
     if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
     if (own.current?.querySelector("[popover]:popover-open") !== null) return;
     event.stopPropagation();
-    giveUp();
+    cancel();
   };
   return (
     <FileAddressProvider entity={entity} record={record}>
@@ -100,7 +100,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
           className="edit-in-place"
           noValidate
           onSubmit={work.submit}
-          onKeyDown={strike}
+          onKeyDown={handleKey}
           onKeyDownCapture={sendByKey}
           onPaste={pasteFiles}
         >
@@ -116,7 +116,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
             <Button type="submit" look="primary" small busy={busy}>
               {say("form.save")}
             </Button>
-            <Button look="quiet" small onClick={giveUp}>
+            <Button look="quiet" small onClick={cancel}>
               {say("form.cancel")}
             </Button>
           </footer>

@@ -35,7 +35,7 @@ export interface CellProps {
   readonly computed: ComputedRows;
   readonly context: LocaleContext;
   readonly onNode: (change: NodeChange) => void;
-  readonly strike: (event: KeyboardEvent, row: FormRow, name: string) => void;
+  readonly handleKey: (event: KeyboardEvent, row: FormRow, name: string) => void;
   readonly paste: (event: ClipboardEvent, row: FormRow, name: string) => void;
 }
 
@@ -45,7 +45,7 @@ export const cellErrorsId = (row: string, name: string): string => `${cellId(row
 
 /** A value of a part: its control, or plain text if it is read-only. */
 export const PartCell = (props: CellProps & { readonly field: FieldJson; readonly showsErrors?: boolean }) => {
-  const { showsErrors = false, row, path, number, field, computed, context, onNode, strike, paste } = props;
+  const { showsErrors = false, row, path, number, field, computed, context, onNode, handleKey, paste } = props;
   const { say } = useWords();
   const labelId = useId();
   const label = say("parts.cell", { field: field.label, row: number });
@@ -85,7 +85,7 @@ export const PartCell = (props: CellProps & { readonly field: FieldJson; readonl
       ]
         .filter(Boolean)
         .join(" ")}
-      onKeyDown={(event) => strike(event, row, name)}
+      onKeyDown={(event) => handleKey(event, row, name)}
       onPaste={(event) => paste(event, row, name)}
     >
       <Label id={labelId} className="hidden-words" {...(group ? {} : { htmlFor: id })}>

@@ -57,7 +57,7 @@ export const PartsTable = (props: FormPartsProps) => {
   const Heading = headings[phone ? outer.length * 2 : outer.length] ?? "h6";
   const hiddenRow = <span className="hidden-words">{rowNumber(outer, show)}</span>;
   const help = [parts.help, phone || inner ? null : say("parts.hint")].filter(Boolean).join(" ");
-  const { add, take, undo, move, strike, paste, onRow } = usePartRows(props, listId);
+  const { add, take, undo, move, handleKey, paste, onRow } = usePartRows(props, listId);
   const rowProps = (row: FormRow, at: number): RowProps => ({
     list,
     parentId: node.record?.id ?? null,
@@ -68,7 +68,7 @@ export const PartsTable = (props: FormPartsProps) => {
     context,
     onNode: onRow(row),
     number: numberOf(at),
-    strike,
+    handleKey,
     paste,
     onTake: () => take(row),
     below: row.lists.map((own) => (
@@ -238,7 +238,7 @@ const usePartRows = ({ list, path = "", outer = [], context, onNode }: FormParts
     onList((now) => moveRow(now, row.key, to));
     politely(say("parts.moved", { row: numberOf(to), count: show.number(rows.length) }));
   };
-  const strike = (event: KeyboardEvent, row: FormRow, name: string) => {
+  const handleKey = (event: KeyboardEvent, row: FormRow, name: string) => {
     if (isComposing(event)) return;
     const at = rows.indexOf(row);
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown") && parts.place !== null) {
@@ -264,5 +264,5 @@ const usePartRows = ({ list, path = "", outer = [], context, onNode }: FormParts
     politely(say("parts.pasted"));
   };
   const onRow = (row: FormRow) => (change: NodeChange) => onList((now) => changeRow(now, row.key, change));
-  return { add, take, undo, move, strike, paste, onRow };
+  return { add, take, undo, move, handleKey, paste, onRow };
 };

@@ -62,13 +62,13 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: RefreshRe
     if (state?.data !== undefined && Date.now() - state.dataUpdatedAt > freshFor) renew("anew");
   }, [name, queries, renew]);
 
-  const heard = countChanges(useStore(live.counts), entity.name);
-  const known = useRef(heard);
+  const changes = countChanges(useStore(live.counts), entity.name);
+  const known = useRef(changes);
   useEffect(() => {
-    if (heard === known.current) return;
-    known.current = heard;
+    if (changes === known.current) return;
+    known.current = changes;
     renew("in place");
-  }, [heard, renew]);
+  }, [changes, renew]);
   useEffect(() => focusManager.subscribe((focused) => focused && renew("in place")), [renew]);
 
   // The user changed something that the list shows.

@@ -121,7 +121,7 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
     setBegun(false);
     onClose?.();
   };
-  const strike = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     if (event.key === "Escape" && !event.defaultPrevented && !isChanged(form)) close();
   };
@@ -147,7 +147,7 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
           className={begun ? "say-box begun" : "say-box"}
           noValidate
           onSubmit={work.submit}
-          onKeyDown={strike}
+          onKeyDown={handleKey}
           onKeyDownCapture={sendByKey}
           onFocus={() => setBegun(true)}
           onPaste={pasteFiles}

@@ -80,7 +80,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
                       const tile = screen.tiles[at];
                       const entity = tile && entities[tile.entity];
                       return tile && entity ? (
-                        <TileView key={tile.clause} tile={tile} entity={entity} data={data?.[at]} bones={loading} />
+                        <TileView key={tile.clause} tile={tile} entity={entity} data={data?.[at]} showsSkeleton={loading} />
                       ) : null;
                     })}
                   </div>

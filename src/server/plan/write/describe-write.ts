@@ -111,8 +111,8 @@ export const permissionRefusals = (
   fields: readonly string[],
 ): readonly CheckRefusal[] => {
   const unconditional = grants.filter(({ conditions }) => conditions.length === 0);
-  const lets = (name: string) => (grant: Grant) => grant.fields?.has(name) !== false;
-  const closed = fields.filter((name) => !grants.every(lets(name)) && !unconditional.some(lets(name)));
+  const allows = (name: string) => (grant: Grant) => grant.fields?.has(name) !== false;
+  const closed = fields.filter((name) => !grants.every(allows(name)) && !unconditional.some(allows(name)));
   return [
     ...(unconditional.length === 0 ? [{ ...permissionRefusal(clause), at: "" }] : []),
     ...closed.map((name) => ({ ...closedFieldRefusal(clause), at: `/${name}` })),

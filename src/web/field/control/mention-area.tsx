@@ -48,7 +48,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
       box.current?.setSelectionRange(named.caret, named.caret);
     });
   };
-  const strike = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+  const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event)) return;
     if (active === null) return onKeyDown?.(event);
     if (event.key === "ArrowDown" || event.key === "ArrowUp")
@@ -77,7 +77,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
           onText(event.currentTarget.value);
           follow();
         }}
-        onKeyDown={strike}
+        onKeyDown={handleKey}
         onBlur={(event) => {
           popup.close();
           setMention(null);

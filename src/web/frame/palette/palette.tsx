@@ -288,7 +288,7 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => EarlyKeys; onClose
     },
     [onClose],
   );
-  const strike = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (by !== 0) {
@@ -336,7 +336,7 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => EarlyKeys; onClose
             setChosen(null);
             setEntered(false);
           }}
-          onKeyDown={strike}
+          onKeyDown={handleKey}
         />
         <kbd className="from-tablet">Esc</kbd>
       </div>

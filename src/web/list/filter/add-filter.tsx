@@ -56,7 +56,7 @@ const FieldSearch = ({ fields, onAdd }: AddFilterProps) => {
     const option = found[place];
     if (option) document.getElementById(optionId(option))?.scrollIntoView({ block: "nearest" });
   };
-  const strike = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
@@ -83,7 +83,7 @@ const FieldSearch = ({ fields, onAdd }: AddFilterProps) => {
             setTyped(event.currentTarget.value);
             setAt(0);
           }}
-          onKeyDown={strike}
+          onKeyDown={handleKey}
         />
       </div>
       {found.length > 0 ? (

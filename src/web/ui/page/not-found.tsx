@@ -19,7 +19,7 @@ export const NotFound = () => {
   const home = screens.find((screen) => screen.path === "/");
   // For a record, the user can ask what its visibility depends on, whether or not it exists.
   const subject = findSubject(screens, path);
-  const sought =
+  const wanted =
     subject?.record != null && entities[subject.entity] ? { entity: subject.entity, record: subject.record } : null;
   const { data } = useQuery({
     queryKey: keys.undecidedAt(path),
@@ -38,12 +38,12 @@ export const NotFound = () => {
             <Link href="/" className={buttonClass("plain", "small")}>
               {home ? say("nowhere.screen", { screen: home.title }) : say("nowhere.home")}
             </Link>
-            {sought && (
+            {wanted && (
               <Button
                 small
                 icon="why"
                 aria-haspopup="dialog"
-                onClick={() => permissionQuestion.set({ ...sought, what: "read", field: "" })}
+                onClick={() => permissionQuestion.set({ ...wanted, what: "read", field: "" })}
               >
                 {say("may.ask")}
               </Button>

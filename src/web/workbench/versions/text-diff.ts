@@ -67,31 +67,31 @@ const MOST_COMPARISONS = 900;
 /** For each removed line, the added line that replaces it, in order: the pairs with most in common. */
 const pairLines = (
   deleted: readonly string[],
-  come: readonly string[],
+  inserted: readonly string[],
 ): ReadonlyMap<number, readonly [number, Pair]> => {
   const found = new Map<number, readonly [number, Pair]>();
-  if (deleted.length * come.length > MOST_COMPARISONS) {
+  if (deleted.length * inserted.length > MOST_COMPARISONS) {
     deleted.forEach((line, i) => {
-      const now = come[i];
+      const now = inserted[i];
       const pair = now === undefined ? undefined : findPair(line, now);
       if (pair !== undefined) found.set(i, [i, pair]);
     });
     return found;
   }
-  const pairs = deleted.map((line) => come.map((now) => findPair(line, now)));
+  const pairs = deleted.map((line) => inserted.map((now) => findPair(line, now)));
   // best[i][j]: characters in common of the lines from i and from j on.
-  const best = Array.from({ length: deleted.length + 1 }, () => new Array<number>(come.length + 1).fill(0));
+  const best = Array.from({ length: deleted.length + 1 }, () => new Array<number>(inserted.length + 1).fill(0));
   const at = (i: number, j: number): number => best[i]?.[j] ?? 0;
   const likenessAt = (i: number, j: number): number => {
     const pair = pairs[i]?.[j];
     return pair === undefined ? -1 : pair.common + at(i + 1, j + 1);
   };
   for (let i = deleted.length - 1; i >= 0; i--)
-    for (let j = come.length - 1; j >= 0; j--) {
+    for (let j = inserted.length - 1; j >= 0; j--) {
       const row = best[i];
       if (row !== undefined) row[j] = Math.max(at(i + 1, j), at(i, j + 1), likenessAt(i, j));
     }
-  for (let i = 0, j = 0; i < deleted.length && j < come.length; ) {
+  for (let i = 0, j = 0; i < deleted.length && j < inserted.length; ) {
     const pair = pairs[i]?.[j];
     if (pair !== undefined && likenessAt(i, j) === at(i, j)) found.set(i++, [j++, pair]);
     else if (at(i + 1, j) >= at(i, j + 1)) i++;
@@ -112,20 +112,20 @@ export const alignLines = (before: string, after: string): readonly DiffRow[] =>
     });
   };
   /** Unrelated lines are shown beside each other too, to save space. */
-  const pushPairs = (deleted: readonly string[], come: readonly string[]): void => {
-    for (let i = 0; i < Math.max(deleted.length, come.length); i++) {
-      const [old, now] = [deleted[i], come[i]];
+  const pushPairs = (deleted: readonly string[], inserted: readonly string[]): void => {
+    for (let i = 0; i < Math.max(deleted.length, inserted.length); i++) {
+      const [old, now] = [deleted[i], inserted[i]];
       push("changed", old === undefined ? null : unchangedPiece(old), now === undefined ? null : unchangedPiece(now));
     }
   };
-  const replace = (deleted: readonly string[], come: readonly string[]): void => {
+  const replace = (deleted: readonly string[], inserted: readonly string[]): void => {
     let [i, j] = [0, 0];
-    for (const [at, [to, { before: old, after: now }]] of pairLines(deleted, come)) {
-      pushPairs(deleted.slice(i, at), come.slice(j, to));
+    for (const [at, [to, { before: old, after: now }]] of pairLines(deleted, inserted)) {
+      pushPairs(deleted.slice(i, at), inserted.slice(j, to));
       push("changed", old, now);
       [i, j] = [at + 1, to + 1];
     }
-    pushPairs(deleted.slice(i), come.slice(j));
+    pushPairs(deleted.slice(i), inserted.slice(j));
   };
   let removedLines: readonly string[] = [];
   for (const { added, removed, value } of diffLines(before, after)) {

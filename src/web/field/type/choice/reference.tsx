@@ -136,8 +136,8 @@ const useOffered = (field: FieldJson, typed: string, isOpen: boolean, without: r
   const me = useCandidates(field.entity, person?.name ?? "", isOpen && lacksMe, limits).found.filter(isMe);
   const all = lacksMe ? [...me, ...first] : first;
   const isRefused = useRefused(field);
-  const sought = all.filter((one) => !isRefused(one) && !without.some(({ id }) => id === one.id));
-  return { ...candidates, found: typed ? sought : orderCandidates(sought, person?.id, field.clause) };
+  const matching = all.filter((one) => !isRefused(one) && !without.some(({ id }) => id === one.id));
+  return { ...candidates, found: typed ? matching : orderCandidates(matching, person?.id, field.clause) };
 };
 
 /** The entity of a reference if the reader can create its records here. People are invited, not created. */
@@ -194,7 +194,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     reset();
     props.onLeave();
   };
-  const strike = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
@@ -245,7 +245,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         placeholder={say("reference.search")}
         onChange={(event) => search(event.currentTarget.value)}
         onClick={() => popup.show()}
-        onKeyDown={strike}
+        onKeyDown={handleKey}
       />
       {behind}
       <Listbox

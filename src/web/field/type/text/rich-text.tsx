@@ -68,7 +68,7 @@ const Input = (props: InputProps) => {
       area.current?.focus();
       area.current?.setSelectionRange(start, end);
     });
-  const strike = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const tool = event.ctrlKey || event.metaKey ? tools.find(({ key }) => key === event.key) : undefined;
     if (tool === undefined || event.altKey || event.shiftKey) return;
     event.preventDefault();
@@ -113,7 +113,7 @@ const Input = (props: InputProps) => {
           text={text}
           onText={props.onEnter}
           mentions={props.field.mentions === true}
-          onKeyDown={strike}
+          onKeyDown={handleKey}
         />
       )}
     </div>

@@ -269,7 +269,8 @@ async function main(): Promise<void> {
     const times = written.flatMap((one) => one.times ?? []).toSorted((a, b) => a - b);
     const at = (share: number) =>
       round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN);
-    const sum = (of: (one: PageReport) => number | undefined) => written.reduce((total, one) => total + (of(one) ?? 0), 0);
+    const sum = (of: (one: PageReport) => number | undefined) =>
+      written.reduce((total, one) => total + (of(one) ?? 0), 0);
     const changes = {
       writes: sum(({ writes }) => writes),
       refused: sum(({ refused }) => refused),

@@ -147,7 +147,15 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["rewrite", "type-check"],
     ["compile"],
   ],
-  "core/sections": [["linking"], ["entities"], ["rules", "states"], ["permissions"], ["calls", "screens"], ["."], ["deputies"]],
+  "core/sections": [
+    ["linking"],
+    ["entities"],
+    ["rules", "states"],
+    ["permissions"],
+    ["calls", "screens"],
+    ["."],
+    ["deputies"],
+  ],
   "core/derive": [["authorization", "sql"], ["consistency"], ["http"], ["client", "openapi", "tables"]],
   "core/analysis": [
     ["fields-read.ts", "incremental.ts", "principals.ts", "witness-text.ts"],

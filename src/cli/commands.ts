@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { CommandFailed, exits } from "./exit-codes.ts";
-import { exampleOfCommand, type Name, usage } from "./usage.ts";
+import { type CommandName, exampleOfCommand, usage } from "./usage.ts";
 
 type Command = (args: readonly string[]) => Promise<number>;
 
 /** Descriptions and modules of the commands. Modules are loaded on demand, so that `check` does not load the server. */
-const commands: { readonly [name in Name]: { readonly does: string; readonly load: () => Promise<Command> } } = {
+const commands: { readonly [name in CommandName]: { readonly does: string; readonly load: () => Promise<Command> } } = {
   host: {
     does: "serves every specification of a folder, each at an address and with a database of its own",
     load: async () => (await import("./host/host.ts")).host,
@@ -102,13 +102,13 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
   sample: { does: "deletes the sample data", load: async () => (await import("./data/sample.ts")).sample },
 };
 
-const isName = (name: string): name is Name => Object.hasOwn(commands, name);
+const isName = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
 const help = (): string =>
   [
     "Ninefold runs a web application straight from one readable specification.",
     "",
-    ...Object.entries(commands).flatMap(([name, { does }]) => [`  ${usage[name as Name]}`, `      ${does}`]),
+    ...Object.entries(commands).flatMap(([name, { does }]) => [`  ${usage[name as CommandName]}`, `      ${does}`]),
     "",
     "docs/errors.md lists the exit codes. Without a terminal, a command never asks for input.",
   ].join("\n");

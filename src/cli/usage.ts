@@ -47,10 +47,10 @@ export const usage = {
   sample: `${program} sample remove FILE|DIR [--data DIR] [--database URL]`,
 } as const;
 
-export type Name = keyof typeof usage;
+export type CommandName = keyof typeof usage;
 
 /** An example of each command, as `--help` shows it. */
-export const exampleOfCommand: { readonly [name in Name]: string } = {
+export const exampleOfCommand: { readonly [name in CommandName]: string } = {
   run: `${program} run desk.md --port 9100`,
   host: `${program} host applications --data /var/lib/ninefold`,
   check: `${program} check desk.md --json`,

@@ -27,9 +27,9 @@ import { createRuleCache, type Linking, linkingTo, type RuleCache } from "./sect
 import { findLookalikes, findOpenPoints } from "./sections/open-points.ts";
 import { linkPermissions, listPermissionDefaults, namedEntities } from "./sections/permissions/permissions.ts";
 import { adviceForRoleNames } from "./sections/permissions/roles.ts";
-import { withPreconditions } from "./sections/rules/preconditions.ts";
 import { linkProduct, listProductDefaults } from "./sections/product.ts";
 import { linkRenamings } from "./sections/renamings.ts";
+import { withPreconditions } from "./sections/rules/preconditions.ts";
 import { linkRules, listRuleDefaults } from "./sections/rules/rules.ts";
 import { reuseEntries, reuseScope } from "./sections/scope.ts";
 import { linkScreens, screensOn } from "./sections/screens/screens.ts";

@@ -1,5 +1,5 @@
 import type { Outgoing } from "../core/model/effect.ts";
-import { inLog, StoreAway } from "../postgres/database.ts";
+import { StoreAway, toLogFields } from "../postgres/database.ts";
 import { prepareMonths } from "../postgres/schema/history-months.ts";
 import { deleteExpiredData } from "./delete-expired-data.ts";
 import { type DrawLetters, type Mailer, sendMails } from "./mails.ts";
@@ -83,7 +83,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
       away = false;
     } catch (error) {
       // Logged once, because requests report that the database is unavailable too.
-      if (!(error instanceof StoreAway) || !away) log.error(inLog(error), "due work could not be done");
+      if (!(error instanceof StoreAway) || !away) log.error(toLogFields(error), "due work could not be done");
       away = error instanceof StoreAway;
     }
   };

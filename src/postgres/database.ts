@@ -109,7 +109,7 @@ export class StoreRefusal extends Error {
 /**
  * Log fields for an error: only the reason if the database is unavailable; the stack as well for anything unforeseen.
  */
-export const inLog = (error: unknown): { readonly because: string } | { readonly err: unknown } =>
+export const toLogFields = (error: unknown): { readonly because: string } | { readonly err: unknown } =>
   error instanceof StoreAway ? { because: error.because } : { err: error };
 
 /**

@@ -31,12 +31,12 @@ import {
 } from "../postgres/preview/preview-database.ts";
 import { CHANGE_TIMEOUT } from "../postgres/schema/apply-document.ts";
 import { hashDocument } from "../postgres/schema/document-hash.ts";
-import { firstAdministratorToken } from "../server/accounts/first-administrator.ts";
+import { createFirstAdministratorToken } from "../server/accounts/first-administrator.ts";
 import { previewToken } from "../server/accounts/preview-link.ts";
 import { DocumentFixed } from "../server/authoring/in-force.ts";
-import { readFromObjects, readNothing } from "../server/files/outside-files.ts";
+import { readFromObjects, readPlaceholder } from "../server/files/outside-files.ts";
 import type { Site } from "../server/http/origin.ts";
-import { makeSample } from "../server/sample/sample.ts";
+import { createSampleData } from "../server/sample/sample.ts";
 import { type Serving, serve } from "../server/serve.ts";
 import { type Connections, type OpenDocument, open } from "../server/serving/open-document.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -152,7 +152,7 @@ export const startPreview = async (
     undo.push(() => opened.close());
     await asOwner(copy.owner, (owner) => markPreview(owner, row));
     if (!hasData) {
-      await makeSample(opened.service, new Date(), () => Promise.resolve());
+      await createSampleData(opened.service, new Date(), () => Promise.resolve());
       // The changes of the sample are nobody's work.
       await asOwner(copy.owner, (owner) => markPreview(owner, row));
     }
@@ -225,7 +225,7 @@ class Ending {
 }
 
 const toReader = (objects: ObjectStore | null, masked: boolean): ReadOutside | null => {
-  if (masked) return readNothing;
+  if (masked) return readPlaceholder;
   return objects === null ? null : readFromObjects(objects);
 };
 
@@ -345,6 +345,7 @@ const linkInto = async ({ service }: OpenDocument, address: string, person: stri
           values: [ADMINISTRATOR],
         })
       : [row];
-  if (first === undefined) return `${address}/sign-in#first=${await firstAdministratorToken(database, new Date())}`;
+  if (first === undefined)
+    return `${address}/sign-in#first=${await createFirstAdministratorToken(database, new Date())}`;
   return `${address}/sign-in#preview=${await previewToken(database, String(first.id), new Date())}`;
 };

@@ -3,13 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Environment } from "../core/model/environment.ts";
 import type { Model } from "../core/model/model.ts";
-import { inLog } from "../postgres/database.ts";
+import { toLogFields } from "../postgres/database.ts";
 import { makeApp } from "./app.ts";
 import { createDemonstration, type Demonstration } from "./auth/demo-sign-in.ts";
 import { type Authoring, createAuthoring } from "./authoring/authoring.ts";
 import { compileInThread, tryDraft } from "./authoring/draft/check-draft.ts";
 import type { DocumentStore } from "./authoring/in-force.ts";
-import { createSerializer } from "./util/serializer.ts";
 import type { InPreview, Previews } from "./authoring/preview-routes.ts";
 import type { AddSamples } from "./authoring/publish-draft.ts";
 import type { Service } from "./execution/service.ts";
@@ -25,10 +24,11 @@ import { createVersionFollower } from "./serving/follow-versions.ts";
 import { createLiveVersion, type LiveVersion } from "./serving/live-version.ts";
 import { logMissingSettings } from "./serving/log-missing-settings.ts";
 import type { OpenDocument } from "./serving/open-document.ts";
-import { makeLog } from "./telemetry/log.ts";
+import { createLog } from "./telemetry/log.ts";
 import { type Listening, type Metrics, serveMetrics } from "./telemetry/metrics.ts";
-import { RefusalLog, type RefusedByItself, toAutomaticRefusal } from "./telemetry/refusal-log.ts";
+import { type AutomaticRefusal, RefusalLog, toAutomaticRefusal } from "./telemetry/refusal-log.ts";
 import { makeTraces } from "./telemetry/tracing.ts";
+import { createSerializer } from "./util/serializer.ts";
 
 export interface Serving {
   readonly url: string;
@@ -39,7 +39,7 @@ export interface Serving {
   /** The service for the document in force. */
   service(): Service;
   /** Logs a refusal without a request. */
-  readonly refused: (refusal: RefusedByItself) => void;
+  readonly refused: (refusal: AutomaticRefusal) => void;
   /** Stops accepting requests and waits for those in progress. `onFree` is called when only the latter is left to do. */
   stop(onFree?: () => void): Promise<void>;
 }
@@ -88,7 +88,7 @@ export const serve = async ({
   mount,
   demonstration,
   clock = () => new Date(),
-  log = makeLog(),
+  log = createLog(),
   site = ownMachine,
   environment = {},
   mails = false,
@@ -269,7 +269,7 @@ const createSampleAdder =
       await demo.refresh(service());
       return added;
     } catch (error) {
-      log.error(inLog(error), "samples could not be added for a new version");
+      log.error(toLogFields(error), "samples could not be added for a new version");
       return undefined;
     }
   };
@@ -282,11 +282,11 @@ const startRepeatedWork = (service: Service, authoring: Authoring | null, log: L
   const resumeJobs = (atOnce: boolean): void =>
     void authoring
       ?.resumeUnfinished(atOnce)
-      .catch((error: unknown) => log.warn(inLog(error), "a job could not be resumed"));
+      .catch((error: unknown) => log.warn(toLogFields(error), "a job could not be resumed"));
   const deleteFiles = (): void =>
     void purgeFiles(service.database)
       .then(() => purgeObjects(service))
-      .catch((error: unknown) => log.warn(inLog(error), "unused files could not be deleted"));
+      .catch((error: unknown) => log.warn(toLogFields(error), "unused files could not be deleted"));
   resumeJobs(true);
   const timers = [setInterval(() => resumeJobs(false), RESUME_MS), setInterval(deleteFiles, PURGE_FILES_MS)];
   for (const timer of timers) timer.unref();

@@ -1,8 +1,8 @@
 import type { Compiled } from "../../src/core/compile.ts";
 import { type Authoring, type AuthoringParts, createAuthoring } from "../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../src/server/authoring/draft/check-draft-sync.ts";
-import { createSerializer } from "../../src/server/authoring/in-force.ts";
 import type { OpenDocument } from "../../src/server/serving/open-document.ts";
+import { createSerializer } from "../../src/server/util/serializer.ts";
 
 /** Changes to a document that checks drafts in this thread and writes no file. A published version is not put in force. */
 export const authoringOf = (

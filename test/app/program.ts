@@ -28,7 +28,7 @@ import { SignInLog } from "../../src/server/auth/sign-in-log.ts";
 import type { Authoring } from "../../src/server/authoring/authoring.ts";
 import type { Service } from "../../src/server/execution/service.ts";
 import { cookieName, ownMachine } from "../../src/server/http/origin.ts";
-import { makeSample } from "../../src/server/sample/sample.ts";
+import { createSampleData } from "../../src/server/sample/sample.ts";
 import { playStory } from "../../src/server/sample/story/play-story.ts";
 import { readStory } from "../../src/server/sample/story/read-story.ts";
 import { type OpenDocument, open } from "../../src/server/serving/open-document.ts";
@@ -36,8 +36,8 @@ import { RefusalLog } from "../../src/server/telemetry/refusal-log.ts";
 import { copyCluster } from "../cluster.ts";
 import { afterEveryFile } from "../ends.ts";
 import { freePort } from "../free-port.ts";
-import { environmentSecret, recordOutput, recordSecretsOf, recordTables } from "../secret-recorder.ts";
 import { database, type TestDatabase, template } from "../postgres.ts";
+import { environmentSecret, recordOutput, recordSecretsOf, recordTables } from "../secret-recorder.ts";
 import { sampleFolder } from "./sample-folder.ts";
 
 /*
@@ -470,7 +470,7 @@ export const sampledDatabase = async (text: string, story = ""): Promise<TestDat
       const { service } = filling;
       const timers = new Timers(() => undefined);
       const told = story === "" ? undefined : readStory({ file: "sample.story.yaml", text: story });
-      if (told === undefined) await makeSample(service, new Date());
+      if (told === undefined) await createSampleData(service, new Date());
       else await playStory(service, told, new Date(), (until) => timers.run(service, until));
       await filling.close();
     }),
@@ -489,7 +489,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   const store = options.database ?? (copied ? await sampledDatabase(text, options.story) : await preparedDatabase());
   const opened = await openIn(specification, store);
   const { service } = opened;
-  if (hasSample && !copied) await makeSample(service, clock());
+  if (hasSample && !copied) await createSampleData(service, clock());
   const refusals = new RefusalLog(service.database, pino({ level: "error" }));
   const signIns = new SignInLog(service.database, pino({ level: "error" }));
   const app = await makeApp({
@@ -501,7 +501,9 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     webRoot: web,
     port: PORT,
     log:
-      recordOutput === undefined ? pino({ level: options.log ?? "error" }) : pino({ level: "info" }, { write: recordOutput }),
+      recordOutput === undefined
+        ? pino({ level: options.log ?? "error" })
+        : pino({ level: "info" }, { write: recordOutput }),
     clock,
     authoring: options.authoring?.(opened, specification, store.url) ?? null,
     refusals,

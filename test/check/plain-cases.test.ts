@@ -4,7 +4,7 @@ import type { Expr } from "../../src/core/expression/expr.ts";
 import type { Field } from "../../src/core/model/field.ts";
 import { enumerateAssignments } from "../../src/core/satisfiability/assignments.ts";
 import { createDecider } from "../../src/core/satisfiability/satisfiability.ts";
-import { canPlainlyHold, plainTruth } from "../../src/core/satisfiability/trivial-cases.ts";
+import { canTriviallyHold, trivialTruth } from "../../src/core/satisfiability/trivial-cases.ts";
 import type { Entities } from "../../src/core/satisfiability/value-ranges.ts";
 import fc, { cases } from "../chance.ts";
 import { condition, type Fields, types } from "./documents.ts";
@@ -78,7 +78,7 @@ test("a condition that is decided without trying values has the truth that they 
   fc.assert(
     fc.property(written, (text) => {
       const expr = condition(text, fields);
-      const plain = plainTruth(expr, bounds);
+      const plain = trivialTruth(expr, bounds);
       seen[plain === undefined ? "other" : "plain"]++;
       if (plain === undefined) return;
       const truth = enumerated(expr);
@@ -96,7 +96,7 @@ test("conditions that can hold together plainly do so for some values", () => {
       const exprs = texts.map((text) => condition(text, fields));
       const all = every(exprs);
       const truth = all === undefined ? undefined : enumerated(all);
-      const can = canPlainlyHold(exprs, bounds);
+      const can = canTriviallyHold(exprs, bounds);
       seen[can ? "can" : "open"]++;
       if (truth === undefined) return;
       if (can) expect(truth).not.toBe("never");
@@ -119,4 +119,4 @@ test.each([
   ["score == null || score > 1 && score < 3", undefined],
   ["today.year() > 2030 && today.year() < 2030", undefined],
   ["size(User) > 3 && size(User) < 3", undefined],
-] as const)("%s: %s", (text, expected) => expect(plainTruth(condition(text, fields), bounds)).toBe(expected));
+] as const)("%s: %s", (text, expected) => expect(trivialTruth(condition(text, fields), bounds)).toBe(expected));

@@ -14,7 +14,7 @@ import { identifier, render, sql } from "../../src/core/sql.ts";
 import type { SampleJson } from "../../src/core/wire/authoring/document.ts";
 import { connect } from "../../src/postgres/database.ts";
 import { replayActs } from "../../src/server/authoring/replay-acts.ts";
-import { makeSample } from "../../src/server/sample/sample.ts";
+import { createSampleData } from "../../src/server/sample/sample.ts";
 import { type OpenDocument, open } from "../../src/server/serving/open-document.ts";
 import { serveText, type TestServer } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
@@ -99,7 +99,7 @@ describe.each(ofDay.map((document) => [document.path, document] as const))("%s, 
   beforeAll(async () => {
     store = await database();
     opened = await open(modelOf(document), document, { owner: store.url, app: store.appUrl });
-    sampled = await makeSample(opened.service, now);
+    sampled = await createSampleData(opened.service, now);
   });
   afterAll(async () => {
     await opened.close();

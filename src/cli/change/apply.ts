@@ -19,8 +19,8 @@ import {
 } from "../../postgres/job/job-store.ts";
 import { type JobOptions, runJob } from "../../postgres/job/run-job.ts";
 import { JobFailed } from "../../postgres/job/touched-rows.ts";
-import { ChangeRefused } from "../../postgres/schema/apply-steps.ts";
 import { Superseded } from "../../postgres/schema/apply-document.ts";
+import { ChangeRefused } from "../../postgres/schema/apply-steps.ts";
 import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { program } from "../program.ts";

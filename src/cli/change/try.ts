@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { TooManyPreviews } from "../../postgres/preview/preview-database.ts";
 import { ChangeRefused } from "../../postgres/schema/apply-steps.ts";
 import { type PreviewEnd, startPreview } from "../../preview/start-preview.ts";
-import { makeLog } from "../../server/telemetry/log.ts";
+import { createLog } from "../../server/telemetry/log.ts";
 import { dataOptions, withConnection, withConnections } from "../data/data-store.ts";
 import { openObjectStore } from "../data/file-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
@@ -50,7 +50,7 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
     if (!values.json) stage.show("Copying the data…");
     const objects = await openObjectStore(process.env);
     const preview = await startPreview(
-      { connections, host, port, site, original: url, objects, log: makeLog() },
+      { connections, host, port, site, original: url, objects, log: createLog() },
       { compiled, model, base: live.number, person: null, masked: values.mask },
     )
       .catch((error: unknown) => {

@@ -1,9 +1,9 @@
 import { type ConnectOptions, connect, type Database, findRole } from "../../postgres/database.ts";
 import { defaultFolder, describeFolder, type Embedded, startEmbedded } from "../../postgres/embedded/index.ts";
 import { createSiblingDatabase, toDatabase } from "../../postgres/preview/preview-database.ts";
-import { createSerializer, type Serialize } from "../../server/util/serializer.ts";
 import type { Connections } from "../../server/serving/open-document.ts";
-import { makeLog } from "../../server/telemetry/log.ts";
+import { createLog } from "../../server/telemetry/log.ts";
+import { createSerializer, type Serialize } from "../../server/util/serializer.ts";
 import { createConnections, openingFailed } from "../data/connections.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import type { RunDatabase } from "../run/run-database.ts";
@@ -46,7 +46,7 @@ export const openHostDatabases = async (options: HostOptions, applications: numb
       "Or use another data folder: the demonstration in this one needs no password.",
     );
   writeLine(known === undefined ? `Creating a database in ${folder} …` : `Starting the database in ${folder} …`);
-  const log = makeLog();
+  const log = createLog();
   const embedded = await startEmbedded({
     folder,
     name: "host",

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { compile } from "../../core/compile.ts";
 import { hasAdministrator } from "../../server/accounts/create-person.ts";
-import { firstAdministratorToken } from "../../server/accounts/first-administrator.ts";
+import { createFirstAdministratorToken } from "../../server/accounts/first-administrator.ts";
 import { formatAddress } from "../../server/serve.ts";
-import { makeLog } from "../../server/telemetry/log.ts";
+import { createLog } from "../../server/telemetry/log.ts";
 import { type HostMetrics, makeHostMetrics, serveMetrics } from "../../server/telemetry/metrics.ts";
 import { openingFailed } from "../data/connections.ts";
 import { openObjectStore } from "../data/file-store.ts";
@@ -133,7 +133,7 @@ const startDocument = async (document: HostedDocument, place: Place): Promise<Ru
   } catch (error) {
     await stops.run();
     const { message, hint } = toFailure(error);
-    makeLog().error(`${name} does not run: ${[message, hint].filter(Boolean).join(" ")}`);
+    createLog().error(`${name} does not run: ${[message, hint].filter(Boolean).join(" ")}`);
     return undefined;
   }
 };
@@ -160,7 +160,7 @@ const toRunOptions = ({ name, path }: HostedDocument, { options, databases, fron
 const greet = async ({ name, opened, serving, demonstration }: Running, now: Date): Promise<void> => {
   writeLine(`  ${name}: ${serving.url}`);
   if (demonstration || (await hasAdministrator(opened.service))) return;
-  const token = await firstAdministratorToken(opened.service.database, now);
+  const token = await createFirstAdministratorToken(opened.service.database, now);
   writeLine(`    create the first administrator (link valid for one day): ${serving.url}/sign-in#first=${token}`);
 };
 

@@ -4,7 +4,7 @@ import { parsePointNumber } from "../../core/document/read.ts";
 import { type DocumentFile, readDocumentFiles } from "../document-file.ts";
 
 /** A folder whose files are one document. */
-export interface FoundFolder {
+export interface SpecificationFolder {
   readonly folder: string;
   readonly files: readonly DocumentFile[];
 }
@@ -39,8 +39,11 @@ const isWithin = (path: string, root: string): boolean => {
  * The document to which a file belongs: the outermost folder in the open workspace in which at most one file opens point 1.
  * Undefined if the file is a document of its own.
  */
-export const findSpecification = async (path: string, roots: readonly string[]): Promise<FoundFolder | undefined> => {
-  let found: FoundFolder | undefined;
+export const findSpecification = async (
+  path: string,
+  roots: readonly string[],
+): Promise<SpecificationFolder | undefined> => {
+  let found: SpecificationFolder | undefined;
   for (let folder = dirname(path); roots.some((root) => isWithin(folder, root)); folder = dirname(folder)) {
     const files = await readAsOne(folder);
     if (files === undefined) break;

@@ -13,7 +13,7 @@ import { drawMailedLetters } from "../../server/records/letter-file.ts";
 import { mailReports } from "../../server/records/report-mails.ts";
 import { formatAddress, type Mount, type Serving, serve } from "../../server/serve.ts";
 import { type OpenDocument, openVersion } from "../../server/serving/open-document.ts";
-import { isLogForReader, makeLog } from "../../server/telemetry/log.ts";
+import { createLog, isLogForReader } from "../../server/telemetry/log.ts";
 import type { Metrics } from "../../server/telemetry/metrics.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { openingFailed } from "../data/connections.ts";
@@ -56,7 +56,7 @@ export interface RunningApplication {
 /** Opens the database of a document, serves requests and runs the jobs, until `stops` runs. */
 export const startApplication = async (parts: ApplicationParts, stops: StopList): Promise<RunningApplication> => {
   const { compiled, options, store, clock, objects, mailer, password, mount, metrics, worker } = parts;
-  const log = makeLog();
+  const log = createLog();
 
   // 1. Open the database, with the file or the version in force.
   const opened = await openDocument(parts);
@@ -160,7 +160,7 @@ const startPreviews = (
     original: options.site.origin ?? (options.port === 0 ? null : formatAddress(options.host, options.port)),
     addresses: options.previews,
     objects,
-    log: makeLog(),
+    log: createLog(),
   });
   stops.add(() => previews.stop());
   return previews;
@@ -177,7 +177,7 @@ const withHtml = (mailer: Mailer, origin: string | null, serving: Serving): Mail
 });
 
 const runJobs = ({ options, clock, mailer, jobInterval }: ApplicationParts, serving: Serving): Jobs => {
-  const log = makeLog();
+  const log = createLog();
   return startJobs({
     work: () => serving.service(),
     clock,

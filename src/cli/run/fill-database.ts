@@ -3,7 +3,7 @@ import { Timers } from "../../jobs/timers.ts";
 import { createPerson } from "../../server/accounts/create-person.ts";
 import { toProblem } from "../../server/problems/to-problem.ts";
 import { addSamples, type SampleSource } from "../../server/sample/add-samples.ts";
-import { makeSample } from "../../server/sample/sample.ts";
+import { createSampleData } from "../../server/sample/sample.ts";
 import { playStory } from "../../server/sample/story/play-story.ts";
 import { StoryError } from "../../server/sample/story/read-story.ts";
 import type { OpenDocument } from "../../server/serving/open-document.ts";
@@ -27,7 +27,7 @@ export const addSampleOnce = async (
   const timers = new Timers(() => undefined);
   const advanceTime = (until: Date) => timers.run(opened.service, until);
   const story = await playStoryOf(opened, path, now, advanceTime);
-  const { people, records } = story ?? (await makeSample(opened.service, now, advanceTime));
+  const { people, records } = story ?? (await createSampleData(opened.service, now, advanceTime));
   const where = database !== undefined ? " --database URL" : data !== undefined ? ` --data ${data}` : "";
   writeLine(
     `Added sample data: ${people === 1 ? "1 person" : `${people} people`}, ${records} records. To remove it, run “${program} sample remove ${path}${where}”.`,

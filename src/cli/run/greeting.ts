@@ -1,7 +1,7 @@
 import { callsThatWait } from "../../core/model/environment.ts";
 import { isRoot } from "../../postgres/embedded/index.ts";
 import { hasAdministrator } from "../../server/accounts/create-person.ts";
-import { firstAdministratorToken } from "../../server/accounts/first-administrator.ts";
+import { createFirstAdministratorToken } from "../../server/accounts/first-administrator.ts";
 import { toSamplePersonJson } from "../../server/auth/demo-sign-in.ts";
 import type { Serving } from "../../server/serve.ts";
 import type { OpenDocument } from "../../server/serving/open-document.ts";
@@ -44,7 +44,7 @@ export const printGreeting = async (
     writeLine(`Calls to other programs (${waiting.join(", ")}) are not sent, because their addresses are not set.`);
   if (!(await hasAdministrator(opened.service)))
     writeLine(
-      `  create the first administrator (link valid for one day): ${serving.url}/sign-in#first=${await firstAdministratorToken(opened.service.database, now)}`,
+      `  create the first administrator (link valid for one day): ${serving.url}/sign-in#first=${await createFirstAdministratorToken(opened.service.database, now)}`,
     );
   if (model.open.length > 0)
     writeLine(

@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { defaultFolder, describeFolder, type Embedded, startEmbedded } from "../../postgres/embedded/index.ts";
 import type { Connections } from "../../server/serving/open-document.ts";
-import { makeLog } from "../../server/telemetry/log.ts";
+import { createLog } from "../../server/telemetry/log.ts";
 import { createConnections } from "../data/connections.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { isOwnMachine, type RunOptions } from "./run-options.ts";
@@ -62,7 +62,7 @@ export const openRunDatabase = async (options: RunOptions, documentName: string)
   writeLine(known === undefined ? `Creating a database in ${folder} …` : `Starting the database in ${folder} …`);
   if (demonstration && (!isOwnMachine(options.host) || options.site.origin !== null || options.site.proxies.length > 0))
     throw refuse("A demonstration is only for this machine. Remove --host, --origin and --proxy.");
-  const log = makeLog();
+  const log = createLog();
   const embedded = await startEmbedded({
     folder,
     name: documentName,

@@ -1,6 +1,6 @@
 import { compile } from "../../core/compile.ts";
 import { formatAddress } from "../../server/serve.ts";
-import { makeLog } from "../../server/telemetry/log.ts";
+import { createLog } from "../../server/telemetry/log.ts";
 import { makeMetrics, makeWorkersMetrics, serveMetrics } from "../../server/telemetry/metrics.ts";
 import { openingFailed } from "../data/connections.ts";
 import { openObjectStore } from "../data/file-store.ts";
@@ -15,7 +15,7 @@ import { writeReadyLine } from "./ready-line.ts";
 import type { RunDatabase } from "./run-database.ts";
 import type { RunOptions } from "./run-options.ts";
 import { Shutdown } from "./shutdown.ts";
-import { leave, receiveOrder, reportReady, WorkerFailed, Workers } from "./workers.ts";
+import { closeParentChannel, receiveOrder, reportReady, WorkerFailed, Workers } from "./workers.ts";
 
 /** Lets several processes serve the document, until this one receives a signal. */
 export const runWorkers = async (
@@ -30,7 +30,7 @@ export const runWorkers = async (
     store,
     clock: (process.env.NINEFOLD_CLOCK ?? "") === "" ? undefined : clock,
     drain: options.drain,
-    log: makeLog(),
+    log: createLog(),
   });
   shutdown.add(() => workers.stop());
   try {
@@ -90,6 +90,6 @@ export const runWorker = async (given: RunOptions): Promise<number> => {
     throw error instanceof CommandFailed ? error : openingFailed(error);
   } finally {
     await shutdown.run();
-    leave();
+    closeParentChannel();
   }
 };

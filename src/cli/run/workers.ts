@@ -51,7 +51,7 @@ export const reportReady = (report: WorkerReport): void =>
   void process.send?.({ kind: "ready", ...report } satisfies WorkerMessage);
 
 /** Closes the channel to the process that started this one, so that this process can end. */
-export const leave = (): void => {
+export const closeParentChannel = (): void => {
   if (cluster.worker?.isConnected() === true) cluster.worker.disconnect();
 };
 

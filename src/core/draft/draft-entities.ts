@@ -1,6 +1,6 @@
 import { pluralize } from "../model/inflection.ts";
 import { findLink, type ObservedTable, type TableLink, wordsOfReference } from "./find-links.ts";
-import { createEntityNames, saysHeader, toFieldName, toWords, wordsOfEntity } from "./names.ts";
+import { createEntityNames, titleEqualsHeader, toFieldName, toWords, wordsOfEntity } from "./names.ts";
 import { observeColumns, toPlainHeader } from "./observe-column.ts";
 import { MOST_STRAYS } from "./strays.ts";
 import { type SheetTable, shorten } from "./table.ts";
@@ -245,7 +245,7 @@ const fieldOf = (
     name,
     type: `${target ?? seen.type}${optional ? "?" : ""}`,
     keys: {
-      ...(saysHeader(name, header) || (target !== undefined && saysHeader(`${name}_id`, header))
+      ...(titleEqualsHeader(name, header) || (target !== undefined && titleEqualsHeader(`${name}_id`, header))
         ? {}
         : { title: header }),
       ...keys,

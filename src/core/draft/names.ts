@@ -86,7 +86,7 @@ export const createEntityNames = (): ((text: string) => string) => {
 export const wordsOfEntity = (entity: string): readonly string[] => entityWords(entity).split(" ");
 
 /** True if the default title of the name equals the header, so that the field needs no title of its own. */
-export const saysHeader = (name: string, header: string): boolean => {
+export const titleEqualsHeader = (name: string, header: string): boolean => {
   const plain = (text: string) =>
     text
       .replace(/(?<=[a-z0-9])(?=[A-Z])/gu, " ")
@@ -116,7 +116,7 @@ export const toChoiceName = (value: string, keepsCapitals = false): string | und
   const isTitle = (name: string): boolean => toValueTitle(name) === value;
   const name =
     (keepsCapitals ? [withCapitals, plain] : [plain, withCapitals]).find(isTitle) ??
-    (value === value.toLowerCase() && saysHeader(plain, value) ? plain : "");
+    (value === value.toLowerCase() && titleEqualsHeader(plain, value) ? plain : "");
   return /^[A-Za-z]\w*$/u.test(name) && !notNames.includes(name.toLowerCase()) ? name : undefined;
 };
 

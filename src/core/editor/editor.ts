@@ -1,7 +1,7 @@
 import type { Compiled } from "../compile.ts";
 import { applyEdits } from "../document/edits.ts";
 import { readDocument } from "../document/read.ts";
-import { capital } from "../document/shape/report.ts";
+import { capitalize } from "../document/shape/report.ts";
 import { iterators } from "../expression/operations/iterators.ts";
 import { listEnds } from "../expression/operations/list-ends.ts";
 import { operationTable } from "../expression/operations/operations.ts";
@@ -236,7 +236,7 @@ const explainKey = (reference: LanguageReference, cursor: DocumentCursor, key: s
   const entry = findReferenceEntry(reference, cursor.point, cursor.path, key);
   const lines = [
     `**${key}** takes ${expected.join(", or ")}.`,
-    ...(entry === undefined ? [] : [capital(entry.about.replace(/\.?$/u, "."))]),
+    ...(entry === undefined ? [] : [capitalize(entry.about.replace(/\.?$/u, "."))]),
     ...(entry === undefined || entry.otherwise === "" ? [] : [`Default: ${entry.otherwise}.`]),
   ];
   return { entry, lines };

@@ -12,7 +12,7 @@ export const not = (expr: Expr): Expr => createCall("!boolean", [expr], expr);
 export const exists = (expr: Expr): Expr => createCall("any != null", [expr], expr);
 
 /** True if the values differ, or exactly one of them is missing. */
-export const isOther = (one: Expr, other: Expr): Expr => createCall("same != same", [one, other], one);
+export const differsFrom = (one: Expr, other: Expr): Expr => createCall("same != same", [one, other], one);
 
 /** The conjunction; undefined for no conditions. */
 export const every = (exprs: readonly Expr[]): Expr | undefined =>

@@ -68,7 +68,11 @@ export const bringTablesBack = (
   const tables = [...live];
   const back = new Map<RetiredEntity, Table>();
   for (const desiredTable of desired) {
-    if (desiredTable.rowMaintenance !== undefined || desiredTable.links !== undefined || live.some(({ name }) => name === desiredTable.name))
+    if (
+      desiredTable.rowMaintenance !== undefined ||
+      desiredTable.links !== undefined ||
+      live.some(({ name }) => name === desiredTable.name)
+    )
       continue;
     const newest = latest(
       retired.filter(
@@ -217,7 +221,8 @@ export const bringColumnsBack = (
   const back = new Set<RetiredField>();
   const tables = live.map((existing) => {
     const desiredTable = desired.find(({ name }) => name === existing.name);
-    if (desiredTable === undefined || desiredTable.rowMaintenance !== undefined || desiredTable.links !== undefined) return existing;
+    if (desiredTable === undefined || desiredTable.rowMaintenance !== undefined || desiredTable.links !== undefined)
+      return existing;
     let known = existing;
     const columns = desiredTable.columns.flatMap((column): readonly Column[] => {
       const computed = known.columns.find(({ name }) => name === column.name);
@@ -240,7 +245,8 @@ export const bringColumnsBack = (
         known = withoutColumn(known, computed);
       }
       const values =
-        desiredTable.checks.find(({ values, condition }) => values !== null && isAbout(condition, column))?.values ?? [];
+        desiredTable.checks.find(({ values, condition }) => values !== null && isAbout(condition, column))?.values ??
+        [];
       if (values.length > 0 && hasFormer(newest))
         steps.push(...columnBackWithFormer(known, newest, column, { desiredTable, desired, values, version }));
       else steps.push(...columnBack(known, newest, column, { version, group: `${known.name}.${column.name} back` }));

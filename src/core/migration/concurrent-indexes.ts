@@ -3,7 +3,7 @@ import { identifier, render, sql } from "../sql.ts";
 import { commentIndex, createIndexSql } from "./diff/definitions.ts";
 
 /** An index built without blocking writes, by separate statements. */
-export interface Later {
+export interface ConcurrentIndex {
   /** Drops an invalid index left by an interrupted build. */
   readonly drop: string;
   readonly make: string;
@@ -17,7 +17,7 @@ const hasIndex = (table: Table | undefined, { name, on }: Index): boolean =>
 const getLaterIndexes = ({ indexes }: Table): readonly Index[] => indexes.filter(({ later }) => later === true);
 
 /** The indexes to be built. */
-export const indexesToBuild = (actual: readonly Table[], desired: readonly Table[]): readonly Later[] => {
+export const indexesToBuild = (actual: readonly Table[], desired: readonly Table[]): readonly ConcurrentIndex[] => {
   const existing = new Map(actual.map((table) => [table.name, table]));
   return desired.flatMap((table) =>
     getLaterIndexes(table)

@@ -98,7 +98,7 @@ export const changesCount = (step: MigrationStep, table: string, count: string):
 };
 
 /** The order of a backfill among those of its table. */
-export const turnOf = ({ turn }: Backfill): number => ({ first: 0, derived: 1, last: 2 })[turn ?? "first"];
+export const backfillOrder = ({ turn }: Backfill): number => ({ first: 0, derived: 1, last: 2 })[turn ?? "first"];
 
 /**
  * The phases of a migration. `isLarge`: true if a table has so many records that nobody should have to wait for them.
@@ -127,7 +127,7 @@ export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table
   const order = (work: PhaseWork): number => phases.indexOf(work.phase);
   // Unique indexes and exclusion constraints come last, because they reject writes as soon as they exist.
   const turn = (work: PhaseWork): number => {
-    if ("backfill" in work) return turnOf(work.backfill);
+    if ("backfill" in work) return backfillOrder(work.backfill);
     return "index" in work && work.index.build.startsWith("create unique") ? 1 : 0;
   };
   return {

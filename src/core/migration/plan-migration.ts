@@ -89,7 +89,8 @@ export const planMigration = ({
   const tablesBack = bringTablesBack(named.tables, room.unused, desired, known);
   const retirement = planRetirement(tablesBack.tables, desired, {
     storageBefore: getStorageBefore(before),
-    isReplaced: (table, column, desiredColumn) => column.wasComputed === true && hasRetiredValues(known, table, desiredColumn),
+    isReplaced: (table, column, desiredColumn) =>
+      column.wasComputed === true && hasRetiredValues(known, table, desiredColumn),
     returns: (table, desiredColumn) => hasRetiredValues(tablesBack.retired, table, desiredColumn),
     formerName: getFormerName(named.renamings, model),
     next,
@@ -336,7 +337,9 @@ const isTakenBy = (live: readonly Table[], desired: readonly Table[], model: Mod
   const fields = model.renamings.filter(({ of }) => of === "field");
   return (retired) => {
     if (retired.kind === "entity")
-      return desiredByName.get(retired.table)?.rowMaintenance !== undefined || renames.some(({ to }) => to === retired.table);
+      return (
+        desiredByName.get(retired.table)?.rowMaintenance !== undefined || renames.some(({ to }) => to === retired.table)
+      );
     // A computed value that becomes a column needs the name first.
     if (isLive(retired.table, retired.column)) return true;
     const to = renames.find(({ from }) => from === retired.table)?.to ?? retired.table.replace(/#.*$/u, "");

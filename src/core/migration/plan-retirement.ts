@@ -19,7 +19,7 @@ import {
   alterTable,
   type FormerName,
   hasValue,
-  isOurs,
+  isCreatedByNinefold,
   joinDefinitions,
   type NextVersion,
   type RetiredColumn,
@@ -106,11 +106,12 @@ const retireColumn = (
   const readers = getReaders(table, column);
   const name = identifier(column.name);
   const aside = desiredColumn === undefined ? column.name : asideName(column.name, next.version);
-  const clause = isOurs(column) ? column.clause : table.clause;
+  const clause = isCreatedByNinefold(column) ? column.clause : table.clause;
   const dropped = new Set<Column>([column, ...(desiredColumn === undefined ? [] : readers.generated)]);
   // Postgres drops them together with the computed column that they read.
   const isDropped = (reads: string): boolean =>
-    desiredColumn !== undefined && readers.generated.some((column) => reads.includes(definitionText(identifier(column.name))));
+    desiredColumn !== undefined &&
+    readers.generated.some((column) => reads.includes(definitionText(identifier(column.name))));
   const convert = desiredColumn === undefined ? undefined : findTextConversion(column, desiredColumn);
   const message = (rows: number): Message | null => {
     if (column.name === STATE_SINCE || isOfAct(column) || (column.wasComputed === true && desiredColumn !== undefined))
@@ -154,10 +155,14 @@ const retireColumn = (
         alterTable(table.name, sql`drop constraint ${identifier(item.name)}`),
       ),
       ...readers.indexes.map((index) => dropIndexSql(table, index)),
-      ...(desiredColumn === undefined ? [] : readers.generated.flatMap((column) => columnDropped(table, column)).map(raw)),
+      ...(desiredColumn === undefined
+        ? []
+        : readers.generated.flatMap((column) => columnDropped(table, column)).map(raw)),
       referenceDropped(table.name, column),
       alterTable(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
-      ...(desiredColumn === undefined ? [] : [alterTable(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
+      ...(desiredColumn === undefined
+        ? []
+        : [alterTable(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
       moveFormer({ table: table.name, column: column.name }, asideName(column.name, next.version)),
       // After a conversion, the field is still the same one.
       ...(desiredColumn?.conversion === undefined
@@ -258,7 +263,7 @@ export const planRetirement = (
   const tables = live.flatMap((liveTable): readonly Table[] => {
     const desiredTable = byName.get(liveTable.name);
     if (liveTable.links !== undefined || liveTable.rowMaintenance !== undefined) return [liveTable];
-    if (desiredTable === undefined && !isOurs(liveTable)) {
+    if (desiredTable === undefined && !isCreatedByNinefold(liveTable)) {
       refused.push(refuseChange(liveTable.clause, say("refused.foreign.table", { name: liveTable.name })));
       return [liveTable];
     }
@@ -272,7 +277,7 @@ export const planRetirement = (
       const desiredColumn = desiredColumns.get(column.name);
       if (!table.columns.includes(column)) continue;
       if (desiredColumn === undefined && column.generated !== undefined) continue;
-      if (desiredColumn === undefined && !isOurs(column)) {
+      if (desiredColumn === undefined && !isCreatedByNinefold(column)) {
         refused.push(
           refuseChange(table.clause, say("refused.foreign.column", { name: column.name, table: table.name })),
         );
@@ -285,7 +290,10 @@ export const planRetirement = (
       }
       const storage = storageBefore(column);
       const isComputedNow = desiredColumn?.filled !== undefined && storage === "column";
-      const isRetired = desiredColumn === undefined || isRetyped(liveTable, column, desiredColumn) || isReplaced(liveTable, column, desiredColumn);
+      const isRetired =
+        desiredColumn === undefined ||
+        isRetyped(liveTable, column, desiredColumn) ||
+        isReplaced(liveTable, column, desiredColumn);
       if (!isRetired && !isComputedNow) continue;
       // The history has the values of acts, so those in the column need not return.
       const isComputed = storage === "stored" || column.wasComputed === true || isOfAct(column);

@@ -62,7 +62,9 @@ const withClause = (column: Column, desiredTable: Table): Column => ({
 /** True if a computed column gets another formula or type, or is removed. */
 const isRemade = (column: Column, desiredTable: Table): boolean => {
   const desiredColumn = desiredTable.columns.find(({ name }) => name === column.name);
-  return desiredColumn === undefined || desiredColumn.generated !== column.generated || desiredColumn.type !== column.type;
+  return (
+    desiredColumn === undefined || desiredColumn.generated !== column.generated || desiredColumn.type !== column.type
+  );
 };
 
 /** A table without what depends on computed columns with another formula; later steps rebuild it. */
@@ -166,7 +168,9 @@ export const replaceColumn = ({
         ...(becomes.references === null
           ? []
           : [definitionText(sql`${addReferenceSql(table, becomes, becomes.references)} not valid`)]),
-        definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(withClause(becomes, desiredTable))}`),
+        definitionText(
+          sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(withClause(becomes, desiredTable))}`,
+        ),
         ...checks.flatMap((check) => [
           `${addCheckSql(table, check)} not valid`,
           definitionText(commentCheck(table, check)),

@@ -63,7 +63,7 @@ export const alterTable = (table: string, what: Sql): Sql => sql`alter table ${i
 export const joinDefinitions = (...statements: readonly Sql[]): string => statements.map(definitionText).join(";\n");
 
 /** Columns and tables that Ninefold did not create lack its comment. */
-export const isOurs = ({ clause }: { readonly clause: string }): boolean => clause !== "none";
+export const isCreatedByNinefold = ({ clause }: { readonly clause: string }): boolean => clause !== "none";
 
 /** True for rows with a value. An empty list counts as none. */
 export const hasValue = (column: Pick<Column, "type">, name: Sql): Sql =>

@@ -49,7 +49,9 @@ const bringBackEntity = (
   const fields = item.definition.columns.flatMap(({ name: old }): readonly Renaming[] => {
     const now = hasColumn(desiredTable, old)
       ? undefined
-      : namesOfField(past, item.entity, old).find((name) => hasColumn(desiredTable, name) && !hasColumn(item.definition, name));
+      : namesOfField(past, item.entity, old).find(
+          (name) => hasColumn(desiredTable, name) && !hasColumn(item.definition, name),
+        );
     return now === undefined ? [] : [{ ...place, of: "field", field: null, old, now }];
   });
   const values = desiredTable.columns.flatMap(({ name }) => {

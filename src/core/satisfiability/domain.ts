@@ -1,6 +1,6 @@
 import type { Type } from "../expression/values/type.ts";
 import type { Value } from "../expression/values/value.ts";
-import { isOnLine, placesFor } from "./sample-points.ts";
+import { hasAxis, placesFor } from "./sample-points.ts";
 import { isSeedRecord } from "./structural-key.ts";
 import type { Group, Term } from "./terms.ts";
 import type { Entities } from "./value-ranges.ts";
@@ -13,7 +13,7 @@ export const valuesFor = (group: Group, entities: Entities): ReadonlyMap<Term, r
   const [first] = group.terms;
   if (first === undefined) return new Map();
   const kind = first.expr.type.kind;
-  const values = isOnLine(kind) ? placesFor(group, entities) : named(group, kind);
+  const values = hasAxis(kind) ? placesFor(group, entities) : named(group, kind);
   if (values === undefined) return undefined;
   return new Map([...values].map(([term, termValues]) => [term, term.missing ? [...termValues, null] : termValues]));
 };

@@ -50,7 +50,7 @@ const axes: { readonly [K in Type["kind"]]?: Axis } = {
   },
 };
 
-export const isOnLine = (kind: Type["kind"]): boolean => axes[kind] !== undefined;
+export const hasAxis = (kind: Type["kind"]): boolean => axes[kind] !== undefined;
 
 /**
  * The constants, and as many points as there are terms before, between and after them, so that the terms can appear in

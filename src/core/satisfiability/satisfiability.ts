@@ -2,7 +2,7 @@ import { every, not } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import { type Example, enumerateAssignments } from "./assignments.ts";
 import { countNodes, structuralKey } from "./structural-key.ts";
-import { canPlainlyHold, plainTruth } from "./trivial-cases.ts";
+import { canTriviallyHold, trivialTruth } from "./trivial-cases.ts";
 import type { Entities } from "./value-ranges.ts";
 
 /** `always` and `never` are certain. `sometimes` is also the answer if there are too many cases to try. */
@@ -58,7 +58,7 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
   const known: Known = {};
 
   const enumerate = (condition: Expr): Truth => {
-    const plain = plainTruth(condition, entities);
+    const plain = trivialTruth(condition, entities);
     if (plain !== undefined) return plain === "both" ? "sometimes" : plain ? "always" : "never";
     const worlds = budget.left > 0 ? enumerateAssignments(condition, "every", entities) : undefined;
     if (worlds === undefined) return "sometimes";
@@ -86,7 +86,7 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
 
   const canHold = (...conditions: readonly Expr[]): boolean => {
     const before = assumeAll(known, conditions);
-    before.canHold ??= before.truth === undefined && canPlainlyHold(conditions, entities);
+    before.canHold ??= before.truth === undefined && canTriviallyHold(conditions, entities);
     return before.canHold || truthOf(...conditions) !== "never";
   };
 
@@ -101,7 +101,7 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
   const exampleFor = (conditions: readonly Expr[]): Example | undefined => {
     const condition = every(conditions);
     if (condition === undefined) return [];
-    if (plainTruth(condition, entities) === false) return undefined;
+    if (trivialTruth(condition, entities) === false) return undefined;
     const worlds = budget.left > 0 ? enumerateAssignments(condition, "some", entities) : undefined;
     if (worlds === undefined) return undefined;
     budget.left -= worlds.count * countNodes(condition);

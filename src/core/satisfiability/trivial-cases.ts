@@ -20,7 +20,7 @@ interface Seen {
  * Decides a condition without enumeration if each path occurs once, its comparisons are independent, and each can go
  * both ways. Most conditions are of this kind.
  */
-export const plainTruth = (condition: Expr, entities: Entities): Plain =>
+export const trivialTruth = (condition: Expr, entities: Entities): Plain =>
   truth(condition, { entities, full: new Set(), prefixes: new Set(), guarded: undefined });
 
 /** True if a path, its prefixes and its extensions occur for the first time. */
@@ -132,9 +132,9 @@ const readsAnew = (expr: Expr, seen: Seen): boolean =>
   isPath(expr) || isGiven(expr) ? isNew(expr, seen) : subexpressions(expr).every((part) => readsAnew(part, seen));
 
 /** True if a choice among the alternatives of conditions is a simple case that can hold; false if that is uncertain. */
-export const canPlainlyHold = (conditions: readonly Expr[], entities: Entities): boolean => {
+export const canTriviallyHold = (conditions: readonly Expr[], entities: Entities): boolean => {
   const condition = every(conditions);
-  const plain = condition === undefined || plainTruth(condition, entities);
+  const plain = condition === undefined || trivialTruth(condition, entities);
   if (plain !== undefined) return plain !== false;
   const chosen = new Map<string, Expr>();
   const alternatives: (readonly Expr[])[] = [];
@@ -143,7 +143,7 @@ export const canPlainlyHold = (conditions: readonly Expr[], entities: Entities):
     else chosen.set(structuralKey(condition), condition);
   const canHold = (more: readonly Expr[]): boolean => {
     const all = every([...chosen.values(), ...more]);
-    const plain = all === undefined || plainTruth(all, entities);
+    const plain = all === undefined || trivialTruth(all, entities);
     return plain === true || plain === "both";
   };
   for (const disjuncts of alternatives) {

@@ -16,9 +16,9 @@ import { type Database, type RunQuery, StoreAway, StoreRefusal } from "../databa
 import { isAlmostFull, LEAST_MEGABYTES } from "../embedded/free-space.ts";
 import { type ApplyOptions, applyDocument, CHANGE_TIMEOUT, Superseded } from "../schema/apply-document.ts";
 import { ChangeRefused, type WorkBeforeSwitch } from "../schema/apply-steps.ts";
-import { stepsFor } from "../schema/plan-steps.ts";
 import { forgetFormer, hiddenDrops } from "../schema/hidden-objects.ts";
 import type { Applied, KnownVersion } from "../schema/newest-document.ts";
+import { stepsFor } from "../schema/plan-steps.ts";
 import { retrySlow, withRetries } from "../with-retries.ts";
 import { findUnfinishedJob, JOB_LOCK, type Job, type JobRefusal, type JobStep, readJob } from "./job-store.ts";
 import { prepare } from "./prepare.ts";

@@ -1,7 +1,7 @@
 import { say } from "../../core/i18n/message.ts";
 import { keepFormer } from "../../core/migration/former-values.ts";
 import { type Backfill, type MigrationStep, refuseChange } from "../../core/migration/migration-step.ts";
-import { getClause, turnOf } from "../../core/migration/phases.ts";
+import { backfillOrder, getClause } from "../../core/migration/phases.ts";
 import { raw } from "../../core/migration/sql-text.ts";
 import { definitionText, identifier, render, sql } from "../../core/sql.ts";
 import { type RunQuery, StoreRefusal } from "../database.ts";
@@ -146,7 +146,7 @@ export const catchUp = async (
     .flatMap(({ online }) =>
       online?.backfill === undefined ? [] : [{ table: online.table, backfill: online.backfill }],
     )
-    .toSorted((a, b) => turnOf(a.backfill) - turnOf(b.backfill));
+    .toSorted((a, b) => backfillOrder(a.backfill) - backfillOrder(b.backfill));
   for (const { table, backfill } of written) {
     const ids = touched.get(table) ?? [];
     if (ids.length === 0) continue;

@@ -1,18 +1,18 @@
 import { messageText } from "../../core/i18n/languages.ts";
-import { type Model, type Renaming } from "../../core/model/model.ts";
-import { type Source } from "../../core/source-text.ts";
-import { type Database, type RunQuery } from "../database.ts";
+import type { Model, Renaming } from "../../core/model/model.ts";
+import type { Source } from "../../core/source-text.ts";
+import type { Database, RunQuery } from "../database.ts";
+import { applySteps, ChangeRefused, type WorkBeforeSwitch } from "./apply-steps.ts";
 import { hashDocument } from "./document-hash.ts";
 import { abandonUnfinished, finishPublished } from "./hidden-objects.ts";
 import { readRetired, TEXT_ORDER } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
 import { migrateTrash } from "./migrate-trash.ts";
-import { type Applied, type KnownVersion, findDocument, readPast } from "./newest-document.ts";
+import { type Applied, findDocument, type KnownVersion, readPast } from "./newest-document.ts";
+import { once, planMigrationSteps, toLocalModel } from "./plan-steps.ts";
 import { noSeedChanges, syncSeedRecords } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
-import { haltSearches, slowSearches } from "./trigram-indexes.ts";
-import { ChangeRefused, makeSteps, type WorkBeforeSwitch } from "./apply-steps.ts";
-import { once, toLocalModel, planMigrationSteps } from "./plan-steps.ts";
+import { haltTrigramIndexes, slowSearches } from "./trigram-indexes.ts";
 
 /** Channel on which new versions are announced. */
 export const VERSION_CHANNEL = "ninefold_version";
@@ -89,9 +89,9 @@ export const applyDocument = (
     const isNew = last?.hash !== hash;
     if (isNew && ahead === undefined) await abandonUnfinished(query);
     // Creating an index blocks schema changes of its table.
-    if (steps.length > 0) await haltSearches(query);
+    if (steps.length > 0) await haltTrigramIndexes(query);
     await ahead?.finish(query, steps);
-    const stepMessages = await makeSteps(query, steps, undefined, ahead);
+    const stepMessages = await applySteps(query, steps, undefined, ahead);
     await query({
       text: `update ninefold.release set text_order = ${TEXT_ORDER} where text_order is distinct from ${TEXT_ORDER}`,
       values: [],

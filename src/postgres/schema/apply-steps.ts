@@ -1,4 +1,4 @@
-import { type MigrationStep, type RefusedChange } from "../../core/migration/migration-step.ts";
+import type { MigrationStep, RefusedChange } from "../../core/migration/migration-step.ts";
 import { stepKey } from "../../core/migration/phases.ts";
 import { type RunQuery, StoreRefusal } from "../database.ts";
 import { StepMessages } from "./step-messages.ts";
@@ -21,7 +21,7 @@ const CONSTRAINT_VIOLATION = /^23/u;
  * Makes each step that no stored row prevents. After the first failure, the remaining steps are only tried, so that an
  * author sees all offending rows at once. A step that depends on a failed one cannot be tried and reports nothing.
  */
-export const makeSteps = async (
+export const applySteps = async (
   query: RunQuery,
   steps: readonly MigrationStep[],
   messages: StepMessages = new StepMessages(steps),

@@ -15,11 +15,11 @@ import type { Source } from "../../core/source-text.ts";
 import { definitionText, identifier, sql } from "../../core/sql.ts";
 import type { StepRecords } from "../../core/wire/authoring/document.ts";
 import { type Database, type RunQuery, StoreRefusal, StoreSlow } from "../database.ts";
-import { ChangeRefused, makeSteps } from "./apply-steps.ts";
-import { findLarge, once, planMigrationSteps, toLocalModel } from "./plan-steps.ts";
-import { noMessages, type RecordsPage, StepMessages } from "./step-messages.ts";
+import { applySteps, ChangeRefused } from "./apply-steps.ts";
 import { findDocument } from "./newest-document.ts";
+import { findLarge, once, planMigrationSteps, toLocalModel } from "./plan-steps.ts";
 import { syncSeedRecords } from "./seed-records.ts";
+import { noMessages, type RecordsPage, StepMessages } from "./step-messages.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
 
 /** Shorter work before the switch is not worth a sentence, in seconds. */
@@ -201,7 +201,7 @@ export const planDocument = async (
       }
       await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
       await query({ text: `set local lock_timeout = ${TRY_WAIT}`, values: [] });
-      await makeSteps(query, steps, stepMessages);
+      await applySteps(query, steps, stepMessages);
       const { messages, refused } = await syncSeedRecords(query, model, Number(last?.number ?? 0) + 1, true);
       if (refused.length > 0) throw new ChangeRefused(refused);
       seedMessages = messages;

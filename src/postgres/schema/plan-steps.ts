@@ -2,18 +2,18 @@ import { compile } from "../../core/compile.ts";
 import { buildTables } from "../../core/derive/tables/tables.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import { tablesWithIndexes } from "../../core/migration/concurrent-indexes.ts";
-import { type MigrationStep } from "../../core/migration/migration-step.ts";
+import type { MigrationStep } from "../../core/migration/migration-step.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import { findReturnedNames } from "../../core/model/facts/returned-names.ts";
-import { type Model, type Renaming } from "../../core/model/model.ts";
-import { type Source } from "../../core/source-text.ts";
+import type { Model, Renaming } from "../../core/model/model.ts";
+import type { Source } from "../../core/source-text.ts";
 import { constant, definitionText, identifier, sql } from "../../core/sql.ts";
-import { type Database, type Row, type RunQuery } from "../database.ts";
+import type { Database, Row, RunQuery } from "../database.ts";
+import { ChangeRefused } from "./apply-steps.ts";
 import { introspect, readFormerColumns, readRetired } from "./introspect.ts";
 import { type KnownVersion, findDocument, readPast } from "./newest-document.ts";
 import { otherIds } from "./seed-records.ts";
 import { trigramsIn } from "./trigram-indexes.ts";
-import { ChangeRefused } from "./apply-steps.ts";
 
 /** The steps that would be made for a document now. */
 export const stepsFor = (

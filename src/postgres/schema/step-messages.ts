@@ -1,8 +1,13 @@
-import { type Message } from "../../core/i18n/message.ts";
-import { type CountedRows, type MigrationStep, type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
+import type { Message } from "../../core/i18n/message.ts";
+import {
+  type CountedRows,
+  type MigrationStep,
+  type RefusedChange,
+  refuseChange,
+} from "../../core/migration/migration-step.ts";
 import { getClause } from "../../core/migration/phases.ts";
-import { type CountedRecords, type StepRecords } from "../../core/wire/authoring/document.ts";
-import { type RunQuery } from "../database.ts";
+import type { CountedRecords, StepRecords } from "../../core/wire/authoring/document.ts";
+import type { RunQuery } from "../database.ts";
 
 /** A page of the records at one point of a plan: those after an id. */
 export interface RecordsPage {

@@ -1,7 +1,7 @@
 import { buildTables } from "../../core/derive/tables/tables.ts";
 import type { Trigrams } from "../../core/derive/tables/trigram-indexes.ts";
 import { type Message, say } from "../../core/i18n/message.ts";
-import { indexesToBuild, type Later, tablesWithIndexes } from "../../core/migration/concurrent-indexes.ts";
+import { type ConcurrentIndex, indexesToBuild, tablesWithIndexes } from "../../core/migration/concurrent-indexes.ts";
 import type { Model } from "../../core/model/model.ts";
 import { type ConnectOptions, connect, type Database, type RunQuery } from "../database.ts";
 import { introspect } from "./introspect.ts";
@@ -50,7 +50,7 @@ export interface Searches {
   /** The tables whose texts are indexed. */
   readonly searched: ReadonlySet<string>;
   /** The indexes that are still missing. */
-  readonly missing: readonly Later[];
+  readonly missing: readonly ConcurrentIndex[];
 }
 
 export const searchesIn = async (query: RunQuery, model: Model): Promise<Searches> => {
@@ -68,7 +68,7 @@ const DAY = 86_400_000;
  * Builds the missing trigram indexes one by one, without blocking writes. Among several servers one does it; the others
  * get `false`. Throws if an index cannot be built or building was halted (`haltSearches`); finished indexes remain.
  */
-export const makeSearches = async (
+export const buildTrigramIndexes = async (
   connection: ConnectOptions["connection"],
   model: Model,
   signal: AbortSignal,
@@ -97,7 +97,7 @@ export const makeSearches = async (
 };
 
 /** Stops index building in this database, so that a schema change need not wait for it. Building starts again later. */
-export const haltSearches = async (query: RunQuery): Promise<void> => {
+export const haltTrigramIndexes = async (query: RunQuery): Promise<void> => {
   await query({
     text: `select pg_cancel_backend(pid) from pg_locks
            where locktype = 'advisory' and objid = ${MAKING} and granted and pid <> pg_backend_pid()
@@ -108,7 +108,7 @@ export const haltSearches = async (query: RunQuery): Promise<void> => {
 
 const haltSafely = async (connection: ConnectOptions["connection"]): Promise<void> => {
   const owner = connect({ connection, max: 1 });
-  await haltSearches(owner.query)
+  await haltTrigramIndexes(owner.query)
     .catch(() => undefined)
     .finally(() => owner.end());
 };

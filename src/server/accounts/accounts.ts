@@ -282,7 +282,7 @@ export const changeAccount = async (
 };
 
 /** Creates a link to set a password. It replaces earlier ones and is returned once. */
-export const makePasswordLink = async (
+export const createPasswordLink = async (
   service: Service,
   id: string,
   by: SignedIn,

@@ -13,7 +13,7 @@ const PURPOSE = "first administrator";
 /**
  * Creates a link by which one person becomes the first administrator. It is valid for a day and replaces earlier ones.
  */
-export const firstAdministratorToken = async (database: Database, now: Date): Promise<string> => {
+export const createFirstAdministratorToken = async (database: Database, now: Date): Promise<string> => {
   const token = newToken();
   await database.query({
     text: `with old as (delete from ninefold.once_link where purpose = $2)
@@ -27,7 +27,7 @@ export const firstAdministratorToken = async (database: Database, now: Date): Pr
  * Uses the link and creates the person; refuses an invalid or used link. Checks the link and counts attempts before
  * hashing, so that nobody without a link can cause that cost.
  */
-export const makeFirstAdministrator = async (
+export const createFirstAdministrator = async (
   service: Service,
   { token, address }: { readonly token: string; readonly address: string },
   person: Omit<NewPerson, "roles">,

@@ -9,7 +9,7 @@ import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { linkMailSettings, noticeSettings, parseMoreFields, parseRoles, sendDone, sendResult } from "./account-http.ts";
-import { changeAccount, invite, listPeople, makePasswordLink, readAccount } from "./accounts.ts";
+import { changeAccount, createPasswordLink, invite, listPeople, readAccount } from "./accounts.ts";
 
 /** Routes for administrators: the accounts of all people, and sign-ins. */
 export const servePeople = (app: FastifyInstance, context: RouteContext): void => {
@@ -100,7 +100,7 @@ const serveAccountOfPerson = (app: FastifyInstance, context: RouteContext): void
     "/_/people/:id/password_link",
     forPerson(async ({ id, administrator }, _, reply) => {
       const mail = linkMailSettings(context);
-      return sendResult(context, reply, await makePasswordLink(service, id, administrator, clock(), mail), 201);
+      return sendResult(context, reply, await createPasswordLink(service, id, administrator, clock(), mail), 201);
     }),
   );
   app.delete(

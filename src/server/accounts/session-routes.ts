@@ -5,7 +5,7 @@ import { signInLine } from "../auth/sign-in-log.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
-import { makeFirstAdministrator } from "./first-administrator.ts";
+import { createFirstAdministrator } from "./first-administrator.ts";
 import { enterByPreviewLink } from "./preview-link.ts";
 
 /** Routes for signing in and out, and for the link of the first administrator. */
@@ -59,7 +59,7 @@ export const serveSessions = (
 
   app.post("/_/first-administrator", async (request, reply) => {
     const { body } = request;
-    const result = await makeFirstAdministrator(
+    const result = await createFirstAdministrator(
       service,
       { token: parseTextParam(body, "token"), address: request.ip },
       {

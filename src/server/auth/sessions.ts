@@ -110,7 +110,8 @@ export const requireSessionQuery = (model: Model, token: string, person: SignedI
 const DIVISION_BY_ZERO = "22012";
 
 /** True if a statement failed because the token does not belong to the expected person. */
-export const isAnother = (error: unknown): boolean => error instanceof StoreRefusal && error.code === DIVISION_BY_ZERO;
+export const isOtherPersonError = (error: unknown): boolean =>
+  error instanceof StoreRefusal && error.code === DIVISION_BY_ZERO;
 
 const none: ReadonlySet<string> = new Set();
 

@@ -12,7 +12,7 @@ import type { Refusal } from "../refusal.ts";
 import {
   decodeSession,
   getResponsibleId,
-  isAnother,
+  isOtherPersonError,
   requireSessionQuery,
   type SignedIn,
   sameSessionQuery,
@@ -113,7 +113,7 @@ export const executeSpeculatively = async (
     }
   } catch (error) {
     // A plan may have become invalid; retry step by step.
-    if (!(isReading(intent) && error instanceof StoreRefusal) && !isAnother(error)) throw error;
+    if (!(isReading(intent) && error instanceof StoreRefusal) && !isOtherPersonError(error)) throw error;
   }
   lastKnownSessions.forget(token);
   return undefined;

@@ -37,4 +37,3 @@ export class DocumentFixed extends Error {
     this.fixed = { reason, word: "" };
   }
 }
-

@@ -38,7 +38,7 @@ interface Line {
 }
 
 /** The answer to a waiting page. */
-export interface Heard {
+export interface FeedAnswer {
   /** Entities of changed records that its person sees; null if anything could have changed. */
   readonly entities: ReadonlySet<string> | null;
   /** The place up to which that was judged. */
@@ -100,7 +100,7 @@ export class Changes {
    * Waits until a record that the caller sees has changed after a place. Without such a change, it answers with no entities
    * after the timeout, an abort or `release`.
    */
-  async follow(from: HistoryPlace, caller: Caller, milliseconds: number, signal: AbortSignal): Promise<Heard> {
+  async follow(from: HistoryPlace, caller: Caller, milliseconds: number, signal: AbortSignal): Promise<FeedAnswer> {
     const until = performance.now() + milliseconds;
     // Another server may have been further.
     while (from.last > this.#place.last) {

@@ -8,5 +8,5 @@ export const toFileName = (sentName: string): string => {
 };
 
 /** "25 MB", "500 kB". */
-export const sizeInWords = (bytes: number): string =>
+export const formatByteSize = (bytes: number): string =>
   bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : bytes >= 1_000 ? `${bytes / 1_000} kB` : `${bytes} bytes`;

@@ -19,7 +19,7 @@ import { type Refusal, refuse } from "../refusal.ts";
 import { DISCARD_MS } from "../util/discard-body.ts";
 import { newId } from "../util/uuid.ts";
 import { FileLost, type FilePlaces, openFile } from "./file-bytes.ts";
-import { sizeInWords, toFileName } from "./file-name.ts";
+import { formatByteSize, toFileName } from "./file-name.ts";
 import { keepFile, TooLarge } from "./file-store.ts";
 import type { UploadQuota } from "./upload-quota.ts";
 
@@ -145,7 +145,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     return sendRefusal(reply, refusal);
   };
   const tooLarge = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    refuseUpload(request, reply, refuse("FILE_TOO_LARGE", "9.upload_size", { max: sizeInWords(most) }));
+    refuseUpload(request, reply, refuse("FILE_TOO_LARGE", "9.upload_size", { max: formatByteSize(most) }));
 
   const receive = async (
     request: FastifyRequest,

@@ -29,7 +29,7 @@ async function* untilLost(bytes: AsyncIterable<Buffer>, lost: () => void): Async
 }
 
 /** Stands in for the bytes of each file, for a copy that masks them. */
-export const readNothing: ReadOutside = async () => placeholder();
+export const readPlaceholder: ReadOutside = async () => placeholder();
 
 async function* placeholder(): AsyncGenerator<Buffer> {
   yield Buffer.from("-");

@@ -9,11 +9,11 @@ import { askThread } from "../authoring/draft/ask-thread.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { createSerializer } from "../util/serializer.ts";
 import { discardBody } from "../util/discard-body.ts";
+import { createSerializer } from "../util/serializer.ts";
 import { type DraftedContent, type DraftedFile, draftFile, type FileToDraft } from "./draft-file.ts";
 import { refuseTable } from "./refuse-table.ts";
-import { excess, unpacksToTooMuch } from "./table-parts.ts";
+import { excess, unpackedTooLarge } from "./table-parts.ts";
 
 /** Maximum size of a file in bytes. Its rows are sent back as text. */
 const MAX_DRAFT_FILE_BYTES = 8 * 2 ** 20;
@@ -24,7 +24,7 @@ const draftInThread = async (file: FileToDraft): Promise<DraftedFile> => {
   try {
     return await askThread<DraftedFile>("draft-file-worker", file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY") return { fault: unpacksToTooMuch };
+    if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY") return { fault: unpackedTooLarge };
     throw error;
   }
 };

@@ -5,6 +5,7 @@ import type { ImportsJson } from "../../core/wire/imports.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
+import { createSerializer, type Serialize } from "../util/serializer.ts";
 import { beginAct, isImportAct } from "./begin-act.ts";
 import {
   authenticateImporter,
@@ -16,7 +17,6 @@ import {
 } from "./import-access.ts";
 import { refusedRows } from "./import-json.ts";
 import { cancelImport, type StoredImport } from "./import-store.ts";
-import { createSerializer, type Serialize } from "../util/serializer.ts";
 import { type Importing, receiveUpload } from "./receive-upload.ts";
 
 /**

@@ -8,7 +8,7 @@ import { RefusalGroups, type RefusedRow } from "../../core/import/group-refusals
 import type { Entity } from "../../core/model/entity.ts";
 import { definitionText, sql } from "../../core/sql.ts";
 import type { ImportState } from "../../core/wire/imports.ts";
-import { inLog, type Row, StoreAway, StoreRefusal, StoreSlow } from "../../postgres/database.ts";
+import { type Row, StoreAway, StoreRefusal, StoreSlow, toLogFields } from "../../postgres/database.ts";
 import { type RetryPolicy, withRetries } from "../../postgres/with-retries.ts";
 import { executeTogether } from "../execution/execute-together.ts";
 import { CONFLICT_DELAY_MS } from "../execution/retries.ts";
@@ -16,7 +16,6 @@ import type { Service } from "../execution/service.ts";
 import { deleteUnnamedFiles } from "../files/file-store.ts";
 import type { Caller } from "../plan/context.ts";
 import {
-  beat,
   claimImport,
   endState,
   mergeNotificationsQuery,
@@ -26,6 +25,7 @@ import {
   type RowCounts,
   type RowResult,
   readPart,
+  recordHeartbeat,
   releaseImport,
   type StoredImport,
   storeResultsQuery,
@@ -115,7 +115,7 @@ export class ImportRunner {
     this.#work = this.#all()
       .catch((error: unknown) => {
         // Requests already report an unavailable database.
-        if (!(error instanceof StoreAway)) this.#log.error(inLog(error), "an import could not continue");
+        if (!(error instanceof StoreAway)) this.#log.error(toLogFields(error), "an import could not continue");
       })
       .finally(() => {
         this.#work = undefined;
@@ -262,7 +262,7 @@ export class ImportRunner {
             counts = count(counts, results);
             for (const cell of adjusted) adjustments.add(cell);
             await send([mergeNotificationsQuery(id), storeResultsQuery(id, part, results)]);
-            const alive = await beat(database, id, this.#runner, part + 1);
+            const alive = await recordHeartbeat(database, id, this.#runner, part + 1);
             if (alive === undefined) throw new TakenOver();
             if (alive.cancelled || this.#isStopping) throw new Cancelled();
           }

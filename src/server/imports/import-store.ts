@@ -327,7 +327,7 @@ export const endState = (
   });
 
 /** A heartbeat, for work that only commits at the end. */
-export const beat = async (
+export const recordHeartbeat = async (
   database: Database,
   id: string,
   runner: string,

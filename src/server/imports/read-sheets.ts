@@ -4,7 +4,7 @@ import { detectDelimiter, parseCsv } from "hucre/csv";
 import { readXlsx } from "hucre/xlsx";
 import { type CellPlace, type MergedCells, type Sheet, toLetters } from "../../core/draft/table.ts";
 import { type ColumnFormat, ColumnScan } from "../../core/import/column-format.ts";
-import { unpacksToLittle } from "./unpacked-size.ts";
+import { fitsUnpacked } from "./unpacked-size.ts";
 
 type Cell = string | number | boolean | Date | null;
 
@@ -111,7 +111,7 @@ const readText = (file: string, name: string, bytes: Buffer): Sheet => {
 
 /** The visible sheets of a workbook, and the names of the hidden ones. */
 const readWorkbook = async (file: string, name: string, bytes: Buffer): Promise<SheetsOfFile> => {
-  if (!unpacksToLittle(bytes)) throw new NotATable("unpacked");
+  if (!fitsUnpacked(bytes)) throw new NotATable("unpacked");
   const hidden: string[] = [];
   try {
     const { sheets } = await readXlsx(bytes, {

@@ -7,7 +7,7 @@ import {
   type TableFault,
   type TableMessage,
   type TablePart,
-  unpacksToTooMuch,
+  unpackedTooLarge,
 } from "./table-parts.ts";
 
 const MEMORY_MB = 768;
@@ -65,12 +65,12 @@ export const readTable = (file: string, bytes: Buffer, to: TableReceiver): Promi
     });
     // Out of memory: the table is larger than the size of its file suggested.
     worker.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ERR_WORKER_OUT_OF_MEMORY") answer = { fault: unpacksToTooMuch };
+      if (error.code === "ERR_WORKER_OUT_OF_MEMORY") answer = { fault: unpackedTooLarge };
       else reject(error);
     });
     worker.once("exit", () => {
       clearTimeout(patience);
-      resolve(answer === undefined ? unpacksToTooMuch : answer.fault);
+      resolve(answer === undefined ? unpackedTooLarge : answer.fault);
     });
   });
 };

@@ -30,11 +30,11 @@ export const excess = (of: "ROWS" | "COLUMNS" | "BYTES", count: number): TableFa
   found: { of, count },
 });
 
-export const unpacksToTooMuch: TableFault = { reason: "too large", found: { of: "UNPACKED" } };
+export const unpackedTooLarge: TableFault = { reason: "too large", found: { of: "UNPACKED" } };
 
 /** The fault of a file that was not read as a table. */
 export const toTableFault = ({ format, cell }: NotATable): TableFault => {
-  if (format === "unpacked") return unpacksToTooMuch;
+  if (format === "unpacked") return unpackedTooLarge;
   return cell === undefined ? { reason: "not a table" } : { reason: "open quote", cell };
 };
 

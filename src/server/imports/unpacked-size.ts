@@ -11,7 +11,7 @@ const DEFLATED = 8;
  * True if the parts of a ZIP file unpack to at most 300 MB in total. The sizes in its directory can be wrong, so each
  * part is unpacked up to the size that it claims. A file without a directory is left to its reader.
  */
-export const unpacksToLittle = (bytes: Buffer): boolean => {
+export const fitsUnpacked = (bytes: Buffer): boolean => {
   let end = bytes.length - 22;
   while (end >= 0 && bytes.readUInt32LE(end) !== END) end -= 1;
   if (end < 0) return true;

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Model } from "../../core/model/model.ts";
-import { type Database, inLog } from "../../postgres/database.ts";
+import { type Database, toLogFields } from "../../postgres/database.ts";
 import { searchesIn } from "../../postgres/schema/trigram-indexes.ts";
 
 /** Intervals between checks: tables grow slowly, and another server may be building. */
@@ -60,7 +60,7 @@ export const maintainSearchIndexes = ({
       under = under
         .then(() => (signal.aborted ? HOUR_MS : buildMissing()))
         .catch((error: unknown) => {
-          if (!signal.aborted) log.warn(inLog(error), "a search index could not be built");
+          if (!signal.aborted) log.warn(toLogFields(error), "a search index could not be built");
           return MINUTE;
         })
         .then(wait);

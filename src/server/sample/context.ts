@@ -32,7 +32,7 @@ export interface SampleRecord {
 }
 
 /** Tries alternatives until one succeeds. */
-export const firstThat = async <T>(
+export const firstSuccess = async <T>(
   items: readonly T[],
   attempt: (item: T) => Promise<boolean>,
 ): Promise<T | undefined> => {
@@ -52,11 +52,11 @@ export const hasSucceeded = (
 ): outcome is Exclude<typeof outcome, Refusal> => outcome.kind !== "refusal";
 
 /** Moves a time into working hours. */
-export const inTheDay = (time: number, random: () => number): number =>
+export const toWorkingHours = (time: number, random: () => number): number =>
   Math.floor(time / DAY_MS) * DAY_MS + Math.floor((7 + random() * 9) * 60) * 60_000;
 
 /** Marks notifications older than a day as read. */
-export const readLongAgo = async ({ database }: Service, now: Date): Promise<void> => {
+export const markOldNotificationsRead = async ({ database }: Service, now: Date): Promise<void> => {
   await database.query({
     text: "update ninefold.notification set read_at = at + interval '2 hours' where read_at is null and at < $1::timestamptz - interval '1 day'",
     values: [now.toISOString()],

@@ -6,7 +6,7 @@ import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { createPerson } from "../accounts/create-person.ts";
 import type { Service } from "../execution/service.ts";
-import { firstThat, hasSucceeded, remember, type SamplePerson, type SampleRun, SPAN_DAYS } from "./context.ts";
+import { firstSuccess, hasSucceeded, remember, type SamplePerson, type SampleRun, SPAN_DAYS } from "./context.ts";
 import { DAY_MS, pick } from "./values.ts";
 
 /** Fictitious names, in order of use. */
@@ -173,7 +173,7 @@ const setReference = async (
   const at = new Date(now.getTime() - (SPAN_DAYS + 4) * DAY_MS);
   const changers = people.filter((changer) => grantsFor(service.model, user, "update", changer).length > 0);
   const values = { [field.name]: value };
-  await firstThat(changers, async (changer) =>
+  await firstSuccess(changers, async (changer) =>
     hasSucceeded(
       await service.perform(
         { kind: "update", entity: user.name, id: person.id, values, version: null, label: false },

@@ -9,13 +9,13 @@ import { readJsonBody } from "../http/reply.ts";
 import type { Values } from "../intent.ts";
 import {
   HOUR,
-  inTheDay,
   MINUTE,
   remember,
   type SamplePerson,
   type SampleRecord,
   type SampleRun,
   SPAN_DAYS,
+  toWorkingHours,
 } from "./context.ts";
 import { usesFutureDates } from "./future-dates.ts";
 import { createOccasion, DAY_MS, pick, type SampleOccasion, sampleValue } from "./values.ts";
@@ -62,7 +62,7 @@ export const sampleRecord = async (
   const isAhead = usesFutureDates(service.model, entity) && random() < 0.6;
   // More recent records than old ones.
   const days = Math.floor((1 - number / recordsFor(entity)) ** 1.6 * SPAN_DAYS + random() * 3);
-  const time = Math.min(inTheDay(now.getTime() - days * DAY_MS, random), now.getTime());
+  const time = Math.min(toWorkingHours(now.getTime() - days * DAY_MS, random), now.getTime());
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const maker = pick(random, makers);
     if (maker === undefined) return undefined;

@@ -5,7 +5,13 @@ import { identifier, render, slot, sql } from "../../core/sql.ts";
 import type { SampleJson } from "../../core/wire/authoring/document.ts";
 import type { Service } from "../execution/service.ts";
 import { idTime } from "../util/uuid.ts";
-import { readLongAgo, type SamplePerson, type SampleRecord, type SampleRun, SPAN_DAYS } from "./context.ts";
+import {
+  markOldNotificationsRead,
+  type SamplePerson,
+  type SampleRecord,
+  type SampleRun,
+  SPAN_DAYS,
+} from "./context.ts";
 import { inOrderOfNeed } from "./order.ts";
 import { addSamplePeople, assignMemberships, assignRelations, listSamplePeople } from "./people.ts";
 import { recordsFor, sampleRecord } from "./records.ts";
@@ -20,7 +26,7 @@ const LATE_RECORDS = 8;
  * permission. If a rule refuses, other values are tried. `passing` advances the clock, so that automatic transitions
  * happen.
  */
-export const makeSample = async (
+export const createSampleData = async (
   service: Service,
   now: Date,
   passing: AdvanceTime = () => Promise.resolve(),
@@ -113,7 +119,7 @@ const fillEntities = async (
   for (const entity of inOrder)
     if (run.created.get(entity.name)?.length === 0)
       records.push(...(await sampleRecords(run, entity, recordsFor(entity) - LATE_RECORDS)));
-  await readLongAgo(run.service, run.now);
+  await markOldNotificationsRead(run.service, run.now);
   return records.length;
 };
 

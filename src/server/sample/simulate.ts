@@ -3,15 +3,15 @@ import type { Entity, Transition } from "../../core/model/entity.ts";
 import { identifier, render, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire/json.ts";
 import {
-  firstThat,
+  firstSuccess,
   HOUR,
   hasSucceeded,
-  inTheDay,
   MINUTE,
   type SamplePerson,
   type SampleRecord,
   type SampleRun,
   SPAN_DAYS,
+  toWorkingHours,
 } from "./context.ts";
 import { usesFutureDates } from "./future-dates.ts";
 import { findAskedFields, MAX_DAYS_AHEAD } from "./records.ts";
@@ -31,7 +31,7 @@ export const editAsOthers = async (
     const revisers = people.filter((person) =>
       grantsFor(service.model, entity, "update", person).some((grant) => grant.fields?.has(field.name) ?? true),
     );
-    await firstThat(shuffle(random, revisers), async (person) => {
+    await firstSuccess(shuffle(random, revisers), async (person) => {
       const value = await sampleValue(run, field, createOccasion(person.id, at.getTime()));
       if (value === undefined) return false;
       const values = { [field.name]: value };
@@ -64,7 +64,7 @@ export const simulateTransitions = async (
   const planNext = (record: SampleRecord, after: number, waits: boolean): Next => {
     const time = record.times.find((candidate) => candidate > after);
     if (time === undefined || (waits && random() >= 0.85))
-      return { record, at: inTheDay(after + Math.ceil(random() * 4) * DAY_MS, random), before: false };
+      return { record, at: toWorkingHours(after + Math.ceil(random() * 4) * DAY_MS, random), before: false };
     // A record with a date is prepared before that date, and acted upon at it.
     if (!waits) return { record, at: after + Math.min(random() * 4 * DAY_MS, (time - after) / 2), before: true };
     return { record, at: time + Math.floor(random() * 10) * MINUTE, before: false };
@@ -119,7 +119,7 @@ const takeStep = async (run: SampleRun, record: SampleRecord, at: Date, before: 
   if (canContinueByClock && !open.some(isContinued) && random() < 0.75) return false;
   // Nothing ends before it has begun.
   const candidates = before ? open.filter(isContinued) : open;
-  const go = () => firstThat(candidates, (transition) => sampleTransition(run, entity, id, transition, people, at));
+  const go = () => firstSuccess(candidates, (transition) => sampleTransition(run, entity, id, transition, people, at));
   if ((await go()) !== undefined) return true;
   // Other dates may be accepted.
   const canPutOff = candidates.length > 0 && usesFutureDates(service.model, entity);
@@ -148,7 +148,7 @@ const postpone = async (
   const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
   const may = people.filter((person) => grantsFor(service.model, entity, "update", person).length > 0);
   return (
-    (await firstThat(may, async (person) => hasSucceeded(await service.perform(intent, person, at)))) !== undefined
+    (await firstSuccess(may, async (person) => hasSucceeded(await service.perform(intent, person, at)))) !== undefined
   );
 };
 

@@ -5,11 +5,11 @@ import { type Database, StoreAway } from "../../postgres/database.ts";
 import type { Listener } from "../../postgres/listen.ts";
 import { newestDocument } from "../../postgres/schema/newest-document.ts";
 import type { DocumentStore } from "../authoring/in-force.ts";
-import type { Serialize } from "../util/serializer.ts";
 import type { AddSamples } from "../authoring/publish-draft.ts";
 import { VersionBehind } from "../http/repeat-request.ts";
 import type { CompileAhead } from "../lifecycle/compile-ahead.ts";
 import type { Readiness } from "../lifecycle/readiness.ts";
+import type { Serialize } from "../util/serializer.ts";
 import type { LiveVersion } from "./live-version.ts";
 import type { OpenDocument } from "./open-document.ts";
 

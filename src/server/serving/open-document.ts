@@ -7,7 +7,7 @@ import { partitionHistory } from "../../postgres/schema/history-months.ts";
 import type { Applied } from "../../postgres/schema/newest-document.ts";
 import { prepareSystem } from "../../postgres/schema/prepare-system.ts";
 import { checkRequestRoleSettings } from "../../postgres/schema/request-role-settings.ts";
-import { makeSearches } from "../../postgres/schema/trigram-indexes.ts";
+import { buildTrigramIndexes } from "../../postgres/schema/trigram-indexes.ts";
 import { connectStandbys } from "../../postgres/standbys.ts";
 import { START_ATTEMPT, waitForDatabase } from "../../postgres/wait-for-database.ts";
 import { type RetryPolicy, withRetries } from "../../postgres/with-retries.ts";
@@ -88,7 +88,7 @@ export const openVersion = async (
     before: base?.model ?? null,
     change,
     searched,
-    makeSearches: (model, signal) => makeSearches(connections.owner, model, signal),
+    makeSearches: (model, signal) => buildTrigramIndexes(connections.owner, model, signal),
     listenForVersions:
       connections.pooled === true ? null : (onVersion) => listen(connections.app, VERSION_CHANNEL, onVersion),
     close: () => database.end(),

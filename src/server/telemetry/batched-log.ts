@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
-import { type Database, inLog, type Query } from "../../postgres/database.ts";
+import { type Database, type Query, toLogFields } from "../../postgres/database.ts";
 
 /** The table to which a log writes its lines. */
 export interface LogTable<Line> {
@@ -66,7 +66,7 @@ export class BatchedLog<Line> {
         await this.#database.query(trim);
       }
     } catch (error) {
-      this.#log.warn({ ...inLog(error), lost: lines.length }, `${name} could not be written`);
+      this.#log.warn({ ...toLogFields(error), lost: lines.length }, `${name} could not be written`);
     }
   }
 }

@@ -12,7 +12,7 @@ export const isLogForReader = (): boolean => process.stderr.isTTY === true && (p
  * JSON lines on standard error; sentences on a terminal. Bodies, cookies, query strings and passwords are never logged;
  * errors are, with their cause.
  */
-export const makeLog = (): Logger =>
+export const createLog = (): Logger =>
   pino(
     { level: process.env.NINEFOLD_LOG ?? "warn", base: null, timestamp: pino.stdTimeFunctions.isoTime },
     isLogForReader()

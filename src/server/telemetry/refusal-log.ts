@@ -25,7 +25,7 @@ export interface RefusalEntry {
 }
 
 /** An automatic action that was refused by a clause, or that failed in the database, which is a program error. */
-export interface RefusedByItself {
+export interface AutomaticRefusal {
   readonly context: Pick<PlanContext, "model" | "version">;
   readonly entity: string;
   readonly transition: string;
@@ -35,7 +35,7 @@ export interface RefusedByItself {
 }
 
 export const toAutomaticRefusal = (
-  { context: { model, version }, entity, transition, clause, record, refusal }: RefusedByItself,
+  { context: { model, version }, entity, transition, clause, record, refusal }: AutomaticRefusal,
   at: Date,
 ): RefusalEntry => {
   const problem: Pick<Problem, "status" | "code" | "clause"> =

@@ -10,7 +10,7 @@ import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import type { OpenPointsJson } from "../../core/wire/authoring/open-points.ts";
 import type { PreviewJson, PreviewsJson, PreviewUseJson } from "../../core/wire/authoring/previews.ts";
 import type { ProposalsJson, ProposalTextJson } from "../../core/wire/authoring/proposals.ts";
-import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
+import type { DecisionRequest, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type {
   DeletedRetiredJson,
@@ -42,7 +42,7 @@ export const createAuthoringCalls = ({ act, read }: Requests) => ({
   document: (signal?: AbortSignal): Promise<DocumentJson> => read("/_/document", { signal }),
   stateCounts: (signal?: AbortSignal): Promise<StateCountsJson> => read("/_/document/states", { signal }),
   /** Asks for an undecided permission: `do` is `Request.grant`. */
-  askForDecision: (question: DecisionWanted): Promise<void> =>
+  askForDecision: (question: DecisionRequest): Promise<void> =>
     act("/_/questions", { method: "POST", body: { ...question } }),
   /** The undecided permissions of a screen; null if there are none. */
   undecidedAt: (where: string, signal?: AbortSignal): Promise<UndecidedJson> =>

@@ -90,7 +90,7 @@ export const usePrinting = (): boolean => useStore(print);
 export const useSystemDark = (): boolean => useStore(dark);
 
 /** False on touch devices, where focusing an input opens the keyboard over the page. */
-export const typesByHand = (): boolean => window.matchMedia("(pointer: fine)").matches;
+export const hasFinePointer = (): boolean => window.matchMedia("(pointer: fine)").matches;
 
 /** True once a state has lasted long enough to be shown, to avoid flashing. */
 export const useDelayed = (lasts: boolean, ms = 150): boolean => {

@@ -2,7 +2,7 @@ import type { CSSProperties } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { useApplication } from "../app/app-context.tsx";
-import { useFewWords } from "../field/short-texts.ts";
+import { useShortTexts } from "../field/short-texts.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { listColumns } from "../list/table/column-widths.ts";
@@ -39,7 +39,7 @@ interface BarProps {
 export const EntryBar = ({ screen, entity, entry, ends, className, style, endAt, within = false }: BarProps) => {
   const { screens } = useApplication();
   const { say, show } = useWords();
-  const few = useFewWords(entity);
+  const few = useShortTexts(entity);
   const { record, time, until } = entry;
   const times = [time, within ? until : null].flatMap((one) => (one === null ? [] : [show.clock(one)]));
   const [title, ...rest] = listColumns(screen, entity);

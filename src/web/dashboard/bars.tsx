@@ -2,12 +2,12 @@ import type { MeasureJson } from "../../core/wire/screens.ts";
 import { useWords } from "../i18n/words.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import type { DrawnGroups, NamedGroup } from "./chart-groups.ts";
-import { foremostGroups, groupNumber, hasTotal, sumGroups } from "./tile-layout.ts";
+import { groupNumber, hasTotal, largestGroups, sumGroups } from "./tile-layout.ts";
 
 /** Horizontal bars by category, largest first, the ninth and later combined. */
 export const Bars = ({ groups, value, figure }: DrawnGroups & { value: MeasureJson }) => {
   const { say, show } = useWords();
-  const { shown, others } = foremostGroups(groups, value);
+  const { shown, others } = largestGroups(groups, value);
   const named = shown as readonly NamedGroup[];
   const most = Math.max(...groups.map(groupNumber), others?.value ?? 0, 1e-9);
   const width = (number: number) => `${Math.max(0, Math.min(100, (number / most) * 100))}%`;
@@ -55,7 +55,7 @@ export const Bars = ({ groups, value, figure }: DrawnGroups & { value: MeasureJs
 /** Parts of a whole: one bar with a legend. */
 export const PartsOfTotal = ({ groups, value, figure }: DrawnGroups & { value: MeasureJson }) => {
   const { say, show } = useWords();
-  const { shown, others } = foremostGroups(groups, value);
+  const { shown, others } = largestGroups(groups, value);
   const parts = [
     ...(shown as readonly NamedGroup[]).map((group) => ({
       key: String(group.key),

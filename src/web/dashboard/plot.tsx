@@ -51,7 +51,9 @@ export const Plot = ({
         ) : (
           <Line groups={groups} figure={figure} layout={layout} />
         )}
-        {targetValue !== null && <line x1={start} x2={width} y1={y(targetValue)} y2={y(targetValue)} className="plot-target" />}
+        {targetValue !== null && (
+          <line x1={start} x2={width} y1={y(targetValue)} y2={y(targetValue)} className="plot-target" />
+        )}
         <GroupLabels groups={groups} layout={layout} width={width} />
       </svg>
     </div>

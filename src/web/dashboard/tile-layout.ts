@@ -129,7 +129,7 @@ export const withoutGaps = (
 const shownGroups = 8;
 
 /** The eight largest groups, and the total of the others; null if they cannot be added up. */
-export const foremostGroups = (
+export const largestGroups = (
   groups: readonly GroupJson[],
   measure: MeasureJson,
 ): {

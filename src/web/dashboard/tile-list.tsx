@@ -4,22 +4,22 @@ import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { TileJson } from "../../core/wire/screens.ts";
 import { useApplication, usePhone } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
-import { useFewWords } from "../field/short-texts.ts";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
+import { useShortTexts } from "../field/short-texts.ts";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { calledInFull } from "../format/names.ts";
 import { getValue } from "../format/record-values.ts";
+import { useWords } from "../i18n/words.tsx";
 import { whereAddress } from "../list/filter/list-search.ts";
 import { findColumns } from "../list/table/column-widths.ts";
+import { PhoneRow } from "../list/table/compact-rows.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { Link } from "../ui/link.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { listTileActs } from "../workflow/record-acts.ts";
 import { TileActions } from "./tile-actions.tsx";
 import { useTileLines } from "./use-tile-lines.ts";
-import { useWords } from "../i18n/words.tsx";
-import { PhoneRow } from "../list/table/compact-rows.tsx";
 
 type ListData = Extract<TileDataJson, { kind: "list" }>;
 
@@ -38,7 +38,7 @@ export const TileList = ({
   const { screens } = useApplication();
   const { say, show } = useWords();
   const phone = usePhone();
-  const few = useFewWords(entity);
+  const few = useShortTexts(entity);
   const columns = findColumns(tile.columns, entity);
   const span = findDateRangeFields(screens, entity);
   const last = columns.find(({ name }) => name === span?.to);

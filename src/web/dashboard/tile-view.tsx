@@ -3,18 +3,18 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { AxisJson, TileJson } from "../../core/wire/screens.ts";
 import { useClient, useTools } from "../app/app-context.tsx";
-import { FigureTile } from "./figure-tile.tsx";
-import { measures } from "./figures.ts";
-import { PivotTile } from "./pivot-tile.tsx";
 import { whereAddress } from "../list/filter/list-search.ts";
 import { IconButton } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
+import { FigureTile } from "./figure-tile.tsx";
+import { measures } from "./figures.ts";
+import { PivotTile } from "./pivot-tile.tsx";
 import "./tiles.css";
 import "./tile-list.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
-import { Chart } from "./chart.tsx";
 import { useWords } from "../i18n/words.tsx";
+import { Chart } from "./chart.tsx";
 import { TileList } from "./tile-list.tsx";
 
 const steps = {

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { useFewWords } from "../field/short-texts.ts";
+import { useShortTexts } from "../field/short-texts.ts";
 import { PEOPLE } from "../format/names.ts";
-import { rulerOfWords, useElementWidth } from "../ui/dom/use-element-width.ts";
+import { createTextRuler, useElementWidth } from "../ui/dom/use-element-width.ts";
 import { listTileActs } from "../workflow/record-acts.ts";
 
 /** Extra widths: padding of a cell, a state's icon, an avatar, padding of a button. */
@@ -25,12 +25,12 @@ export const useTileLines = (
   cells: readonly FieldJson[],
   items: readonly RecordJson[],
 ) => {
-  const few = useFewWords(entity);
+  const few = useShortTexts(entity);
   const { ref, width } = useElementWidth<HTMLDivElement>();
   // Measured for the current rows only, and once for each.
   // biome-ignore lint/correctness/useExhaustiveDependencies: its words follow from the same
   const needed = useMemo(() => {
-    const [plain, strong] = [rulerOfWords(false), rulerOfWords(true)];
+    const [plain, strong] = [createTextRuler(false), createTextRuler(true)];
     const wide = (field: FieldJson): number => {
       const markWidth = field.type === "state" ? mark : field.entity === PEOPLE ? face : 0;
       const ruler = field === cells[0] ? strong : plain;

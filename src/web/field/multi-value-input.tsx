@@ -1,4 +1,4 @@
-import { enteredLines, isApart, joinApart, splitValues } from "../format/input-value.ts";
+import { enteredLines, hasSeparateControls, joinValues, splitValues } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { controlProps, enteredText, type InputProps } from "./field.ts";
@@ -10,7 +10,7 @@ import { FilesInput } from "./type/file/file.tsx";
 export const MultiValueInput = (props: InputProps) => {
   if (props.field.type === "file" || props.field.type === "image") return <FilesInput {...props} />;
   if (props.field.type === "reference") return <ReferencesInput {...props} />;
-  if (isApart(props.field)) return <Each {...props} />;
+  if (hasSeparateControls(props.field)) return <Each {...props} />;
   return props.field.values ? <Ticks {...props} /> : <Lines {...props} />;
 };
 
@@ -56,7 +56,7 @@ const Each = (props: InputProps) => {
   const { say } = useWords();
   const { Input } = fields[field.type];
   const values = splitValues(enteredText(entered));
-  const setValue = (at: number, value: string) => onEnter(joinApart(values.with(at, value)));
+  const setValue = (at: number, value: string) => onEnter(joinValues(values.with(at, value)));
   return (
     <fieldset className="each" aria-labelledby={labelId} aria-describedby={describedBy}>
       {values.map((value, at) => (
@@ -73,12 +73,12 @@ const Each = (props: InputProps) => {
               icon="close"
               small
               label={say("each.remove", { field: field.label, number: at + 1 })}
-              onClick={() => onEnter(joinApart(values.toSpliced(at, 1)))}
+              onClick={() => onEnter(joinValues(values.toSpliced(at, 1)))}
             />
           )}
         </div>
       ))}
-      <Button small icon="plus" onClick={() => onEnter(joinApart([...values, ""]))}>
+      <Button small icon="plus" onClick={() => onEnter(joinValues([...values, ""]))}>
         {say("each.add")}
       </Button>
     </fieldset>

@@ -10,7 +10,7 @@ import { useNow } from "../ui/relative-time.tsx";
 import { useDeadlineWords } from "./record-value.tsx";
 
 /** Short texts of fields without column headers. */
-export const useFewWords = (entity: EntityJson) => {
+export const useShortTexts = (entity: EntityJson) => {
   const { show } = useWords();
   const { screens } = useApplication();
   const span = useMemo(() => findDateRangeFields(screens, entity), [screens, entity]);
@@ -32,5 +32,5 @@ export const useRecordFacts = (
   const facts = entity.fields.filter(
     ({ name, type }) => columns.includes(name) && type !== "state" && !besides.includes(name),
   );
-  return useFewWords(entity)(facts, record).filter(({ shown }) => !label.includes(shown));
+  return useShortTexts(entity)(facts, record).filter(({ shown }) => !label.includes(shown));
 };

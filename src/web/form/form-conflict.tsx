@@ -4,7 +4,7 @@ import {
   areFiles,
   areReferences,
   type Entered,
-  isApart,
+  hasSeparateControls,
   isFile,
   isReference,
   splitMoment,
@@ -140,7 +140,7 @@ const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entere
   if (entered === null || entered === "" || typeof entered === "object")
     return <span className="none">{say("value.none")}</span>;
   if (field?.type === "boolean") return show.boolean(entered === "true");
-  if (field?.many && isApart(field)) return splitValues(entered).join("; ");
+  if (field?.many && hasSeparateControls(field)) return splitValues(entered).join("; ");
   if (field?.type === "datetime") return Object.values(splitMoment(entered)).join(", ");
   return field?.values?.find(({ value }) => value === entered)?.label ?? entered;
 };

@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { PartsJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { typesByHand, useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
+import { hasFinePointer, useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
@@ -242,7 +242,7 @@ const useFirstFocus = (formRef: RefObject<HTMLFormElement | null>, record: Recor
       // A link to a single field focuses it once.
       history.replaceState(history.state, "", location.pathname + location.search);
       focusField(targetField);
-    } else if (record === null && typesByHand())
+    } else if (record === null && hasFinePointer())
       formRef.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
   }, [formRef, record]);
 };

@@ -7,7 +7,7 @@ import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { MultiValueInput } from "../field/multi-value-input.tsx";
 import type { Show } from "../format/format.ts";
-import { type Entered, isApart, suggestEntry } from "../format/input-value.ts";
+import { type Entered, hasSeparateControls, suggestEntry } from "../format/input-value.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
@@ -48,7 +48,7 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
   const [labelId, helpId, errorsId] = [useId(), useId(), useId()];
   const view = fields[field.type];
   // A group of checkboxes or buttons shares one label.
-  const group = field.many ? field.values !== undefined || isApart(field) : view.group(field);
+  const group = field.many ? field.values !== undefined || hasSeparateControls(field) : view.group(field);
   const Label = group ? "span" : "label";
   const help = [
     field.help,

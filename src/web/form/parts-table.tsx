@@ -11,7 +11,7 @@ import { DragHandle } from "./drag-handle.tsx";
 import { FieldErrors, rowNumber } from "./field-errors.tsx";
 import { type ComputedRows, cellId } from "./part-cell.tsx";
 import { Card, headings, type RowProps, TableRow } from "./part-row.tsx";
-import { changeList, changeRow, moveRow, restoreList, takeRow } from "./state/edit-form.ts";
+import { changeList, changeRow, moveRow, removeRow, restoreList } from "./state/edit-form.ts";
 import {
   type FormList,
   type FormNode,
@@ -140,7 +140,7 @@ export const PartsTable = (props: FormPartsProps) => {
             {inner && <span className="hidden-words">{rowNumber(outer, show)}</span>}
           </Button>
         )}
-        {list.taken.length > 0 && (
+        {list.removed.length > 0 && (
           <Button small look="quiet" icon="undo" onClick={undo}>
             {say("parts.undo")}
           </Button>
@@ -222,12 +222,12 @@ const usePartRows = ({ list, path = "", outer = [], context, onNode }: FormParts
   const take = (row: FormRow) => {
     const at = rows.indexOf(row);
     const after = rows[at + 1] ?? rows[at - 1];
-    onList((now) => takeRow(now, row.key));
+    onList((now) => removeRow(now, row.key));
     politely(say("parts.removed", { row: numberOf(at) }));
     setNext(after === undefined ? addButtonId(listId) : first(after));
   };
   const undo = () => {
-    const back = list.taken.at(-1);
+    const back = list.removed.at(-1);
     if (back === undefined) return;
     onList(restoreList);
     politely(say("parts.back", { row: numberOf(back.at) }));

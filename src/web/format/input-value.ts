@@ -182,11 +182,11 @@ export const areReferences = (entered: unknown): entered is readonly ReferenceJs
 const APART = "\u001e";
 
 /** True for types whose multiple values have one control each. */
-export const isApart = ({ type }: FieldJson): boolean => entering[type].isApart === true;
+export const hasSeparateControls = ({ type }: FieldJson): boolean => entering[type].isApart === true;
 /** The text for input in a field that cannot be read. */
 export const unreadableText = ({ type }: FieldJson): UnreadableText | null => entering[type].unreadable;
 export const splitValues = (entered: string): readonly string[] => entered.split(APART);
-export const joinApart = (values: readonly string[]): string => values.join(APART);
+export const joinValues = (values: readonly string[]): string => values.join(APART);
 
 const isOfFiles = ({ type }: FieldJson): boolean => type === "file" || type === "image";
 
@@ -198,7 +198,7 @@ export const toEntered = (field: FieldJson, json: Json | undefined, context: Loc
   const values = json
     .map((item) => oneEntered(field, item as Json, context))
     .filter((item) => typeof item === "string");
-  return isApart(field) ? joinApart(values) : values.join("\n");
+  return hasSeparateControls(field) ? joinValues(values) : values.join("\n");
 };
 
 const oneEntered = (field: FieldJson, json: Json | undefined, context: LocaleContext): Entered =>
@@ -230,7 +230,7 @@ export const isRewritten = (field: FieldJson, entered: Entered, { locale }: Loca
   (hasFraction(field) && typeof entered === "string" && entered.trim() !== "" && !isLocalNotation(entered, locale));
 
 const readSeveral = (field: FieldJson, entered: string, context: LocaleContext): ParsedEntry => {
-  const read = (isApart(field) ? splitValues(entered) : enteredLines(entered))
+  const read = (hasSeparateControls(field) ? splitValues(entered) : enteredLines(entered))
     .filter((item) => item.trim() !== "")
     .map((line) => entering[field.type].read(line, context));
   const values = read.flatMap((entry) => (entry.kind === "value" ? [entry.value] : []));

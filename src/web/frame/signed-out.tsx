@@ -3,8 +3,8 @@ import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { useArrival } from "../sign-in/sign-in-form.tsx";
 import { PasswordForm } from "../sign-in/sign-in.tsx";
+import { useReloadForUser } from "../sign-in/sign-in-form.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
@@ -15,7 +15,7 @@ const SignInAgain = () => {
   const { calls, queries, signedOut, navigation } = useClient();
   const { person, signIn } = useApplication();
   const { say } = useWords();
-  const arrive = useArrival();
+  const arrive = useReloadForUser();
   const enter = useMutation({
     mutationFn: async (credentials: Parameters<typeof calls.signIn>[0]) => {
       await calls.signIn(credentials);

@@ -1,7 +1,7 @@
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { useFewWords } from "../field/short-texts.ts";
 import { fields } from "../field/fields.ts";
+import { useShortTexts } from "../field/short-texts.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
@@ -21,7 +21,7 @@ export const RecordCard = ({
   address: string | null;
 }) => {
   const { show } = useWords();
-  const words = useFewWords(entity);
+  const words = useShortTexts(entity);
   const { title, rest } = splitTitle(columns);
   const name = (title ? show.value(title, getValue(record, title.name)) : null) ?? record._label ?? "";
   // The number of a series comes in addition.

@@ -221,7 +221,7 @@ const NameDeputy = ({ entity, person, known, onClose }: NameDeputyProps) => {
     const [taken] = findInPeriod(known, period).filter(({ person: away }) => isReference(away) && away.id === person);
     return taken && say("deputies.taken", namesIn(taken));
   };
-  const form = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
+  const form = useOneShotForm("create", fields, null, { entity, transition: null }, async (body, key) => {
     try {
       await calls.create(entity.calls, body, key);
     } catch (thrown) {

@@ -21,7 +21,7 @@ export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
   const { say } = useWords();
   const [chosenRoles, setChosenRoles] = useState<ReadonlySet<string>>(new Set());
   const [invited, setInvited] = useState<{ readonly name: string; readonly link: LinkJson } | null>(null);
-  const form = useOneShotForm("make", fields, null, null, async ({ name = "", email = "", ...more }) => {
+  const form = useOneShotForm("create", fields, null, null, async ({ name = "", email = "", ...more }) => {
     const link = await calls.invite({ name, email, more, roles: [...chosenRoles] });
     await queries.invalidateQueries({ queryKey: keys.people });
     setInvited({ name: String(name), link });

@@ -4,15 +4,24 @@ import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { TilesScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, useDelayed, useKeys, useLocale, usePerson, useTitle, useTwoColumns } from "../app/app-context.tsx";
-import { groupNumber, layTiles, type TileStack } from "../dashboard/tile-layout.ts";
-import { findNewScreen } from "../routing/routes.ts";
-import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
+import {
+  useApplication,
+  useClient,
+  useDelayed,
+  useKeys,
+  useLocale,
+  usePerson,
+  useTitle,
+  useTwoColumns,
+} from "../app/app-context.tsx";
 import { AdministratorStart } from "../dashboard/administrator-start.tsx";
+import { groupNumber, layTiles, type TileStack } from "../dashboard/tile-layout.ts";
+import { TileView } from "../dashboard/tile-view.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useRowArrows } from "../list/table/use-row-keyboard.ts";
+import { findNewScreen } from "../routing/routes.ts";
 import { CreateButton } from "../ui/control/create-button.tsx";
-import { TileView } from "../dashboard/tile-view.tsx";
+import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 
 /** A dashboard: tiles with data visible to the reader, each linked to its list. */
 const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
@@ -80,7 +89,13 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
                       const tile = screen.tiles[at];
                       const entity = tile && entities[tile.entity];
                       return tile && entity ? (
-                        <TileView key={tile.clause} tile={tile} entity={entity} data={data?.[at]} showsSkeleton={loading} />
+                        <TileView
+                          key={tile.clause}
+                          tile={tile}
+                          entity={entity}
+                          data={data?.[at]}
+                          showsSkeleton={loading}
+                        />
                       ) : null;
                     })}
                   </div>

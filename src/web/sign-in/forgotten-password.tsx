@@ -4,7 +4,7 @@ import { toFailure } from "../api/api-error.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { FrontField, FrontProblem } from "./sign-in-form.tsx";
+import { SignInField, SignInProblem } from "./sign-in-form.tsx";
 
 /** Asks for a link for a new password. The answer is the same whether or not the address has an account. */
 export const ForgottenPassword = ({ given: initialEmail, onClose }: { given: string; onClose: () => void }) => {
@@ -32,9 +32,9 @@ export const ForgottenPassword = ({ given: initialEmail, onClose }: { given: str
   return (
     <form className="front-form front-fields" noValidate aria-label={say("forgotten.title")} onSubmit={submit}>
       <h1>{say("forgotten.title")}</h1>
-      <FrontProblem failure={ask.error ? toFailure(ask.error) : null} title={say("forgotten.failed")} />
+      <SignInProblem failure={ask.error ? toFailure(ask.error) : null} title={say("forgotten.failed")} />
       <p className="front-words">{say("forgotten.words")}</p>
-      <FrontField
+      <SignInField
         label={say("sign.in.email")}
         type="email"
         autoComplete="username"

@@ -12,7 +12,7 @@ import { useWords } from "../i18n/words.tsx";
 import { ClauseId } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
-import { FrontProblem } from "./sign-in-form.tsx";
+import { SignInProblem } from "./sign-in-form.tsx";
 
 interface MailedTransitionProps {
   readonly token: string;
@@ -57,7 +57,7 @@ export const MailedTransition = ({ token, onDone }: MailedTransitionProps) => {
   if (shown.error)
     return (
       <Message title={say("mailed.page")}>
-        <FrontProblem failure={toFailure(shown.error)} title={say("mailed.page")} />
+        <SignInProblem failure={toFailure(shown.error)} title={say("mailed.page")} />
         <Button look="primary" className="large" busy={shown.isFetching} onClick={() => void shown.refetch()}>
           {say("broken.retry")}
         </Button>
@@ -202,7 +202,7 @@ const ReadyTransition = ({ token, ready, onMade, onAgain, onOpen }: ReadyTransit
     <SiblingValuesProvider value={{ ...getSiblingsOfForm(form.form, id, context), narrowed: {} }}>
       <form className="front-form front-fields" noValidate onSubmit={form.submit}>
         <h1>{say("mailed.ready", { transition, label })}</h1>
-        <FrontProblem failure={form.failure} title={failed} />
+        <SignInProblem failure={form.failure} title={failed} />
         {form.form.errors.length > 0 && <ErrorSummary title={failed} node={form.form} draftStored={false} />}
         <RecordFacts of={ready} isNamed />
         {ready.signIn ? (

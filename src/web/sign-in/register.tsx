@@ -10,7 +10,7 @@ import { OneShotFields, type OneShotForm, useOneShotForm } from "../form/use-one
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
-import { FrontField, FrontProblem, PasswordField, UnreadLink, useArrival } from "./sign-in-form.tsx";
+import { PasswordField, SignInField, SignInProblem, UnreadLink, useReloadForUser } from "./sign-in-form.tsx";
 
 /** Scrolls a form that opens below the rest of the page into view as a whole. */
 const showWhole = (form: HTMLFormElement | null): void => form?.scrollIntoView({ block: "nearest" });
@@ -52,13 +52,13 @@ export const AskToRegister = ({ onDone }: { onDone: () => void }) => {
       onSubmit={submit}
     >
       <h2>{say("register.title")}</h2>
-      <FrontProblem failure={ask.error ? toFailure(ask.error) : null} title={say("register.failed")} />
+      <SignInProblem failure={ask.error ? toFailure(ask.error) : null} title={say("register.failed")} />
       <p className="front-words">
         {signIn.signUp.emails === null
           ? say("register.words")
           : say("register.words.only", { domains: show.list(signIn.signUp.emails) })}
       </p>
-      <FrontField
+      <SignInField
         label={say("sign.in.email")}
         type="email"
         autoComplete="email"
@@ -97,9 +97,9 @@ const RegisterAtOnce = ({ fields, onDone }: { fields: readonly FieldJson[]; onDo
   const { calls } = useClient();
   const { say } = useWords();
   const { passwordLength: length } = useApplication().signIn;
-  const arrive = useArrival();
+  const arrive = useReloadForUser();
   const [password, setPassword] = useState("");
-  const form = useOneShotForm("make", fields, null, null, async ({ name = "", email = "", ...more }) => {
+  const form = useOneShotForm("create", fields, null, null, async ({ name = "", email = "", ...more }) => {
     await calls.register({ name: String(name ?? ""), email: String(email ?? ""), password, more });
     await arrive();
     onDone();
@@ -113,7 +113,7 @@ const RegisterAtOnce = ({ fields, onDone }: { fields: readonly FieldJson[]; onDo
       onSubmit={form.submit}
     >
       <h2>{say("register.title")}</h2>
-      <FrontProblem failure={form.failure} title={say("register.failed")} />
+      <SignInProblem failure={form.failure} title={say("register.failed")} />
       {form.form.errors.length > 0 && (
         <ErrorSummary title={say("register.failed")} node={form.form} draftStored={false} />
       )}
@@ -167,9 +167,9 @@ const RegisterForm = ({
   const { calls } = useClient();
   const { say } = useWords();
   const { passwordLength: length } = useApplication().signIn;
-  const arrive = useArrival();
+  const arrive = useReloadForUser();
   const [password, setPassword] = useState("");
-  const form = useOneShotForm("make", registering.fields, null, null, async ({ name = "", ...more }) => {
+  const form = useOneShotForm("create", registering.fields, null, null, async ({ name = "", ...more }) => {
     await calls.register({ token, name: String(name ?? ""), password, more });
     await arrive();
     onDone();
@@ -178,7 +178,7 @@ const RegisterForm = ({
     <form className="front-form front-fields" noValidate onSubmit={form.submit}>
       <h1>{say("register.title")}</h1>
       <p className="front-words">{say("register.for", { email: registering.email, length })}</p>
-      <FrontProblem failure={form.failure} title={say("register.failed")} />
+      <SignInProblem failure={form.failure} title={say("register.failed")} />
       {form.form.errors.length > 0 && (
         <ErrorSummary title={say("register.failed")} node={form.form} draftStored={false} />
       )}

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import type { Application } from "../../core/wire/application.ts";
 import type { Failure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { typesByHand, useClient } from "../app/app-context.tsx";
+import { hasFinePointer, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -12,7 +12,7 @@ import { ProblemList } from "../ui/page/problem-note.tsx";
 /** Parts of the forms for sign-in and registration. */
 
 /** Loads the application for the new user; nothing of the previous one is kept. */
-export const useArrival = () => {
+export const useReloadForUser = () => {
   const queries = useQueryClient();
   const { calls, signedOut } = useClient();
   return async (): Promise<Application> => {
@@ -24,7 +24,7 @@ export const useArrival = () => {
   };
 };
 
-export const FrontProblem = ({ failure, title }: { failure: Failure | null; title: string }) => {
+export const SignInProblem = ({ failure, title }: { failure: Failure | null; title: string }) => {
   const { say } = useWords();
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -82,7 +82,7 @@ export const UnreadLink = ({ title, failure, busy, onRetry, onSignIn }: UnreadLi
       {isGone ? (
         <p className="front-words">{say("set.gone.words")}</p>
       ) : (
-        <FrontProblem failure={failure} title={title} />
+        <SignInProblem failure={failure} title={title} />
       )}
       <Button look="primary" className="large" busy={busy} onClick={isGone ? onSignIn : onRetry}>
         {say(isGone ? "sign.in.title" : "broken.retry")}
@@ -100,11 +100,11 @@ interface FrontFieldProps {
   readonly focus?: boolean;
 }
 
-export const FrontField = ({ label, type, autoComplete, value, onChange, focus = false }: FrontFieldProps) => {
+export const SignInField = ({ label, type, autoComplete, value, onChange, focus = false }: FrontFieldProps) => {
   const id = useId();
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (focus && typesByHand()) box.current?.focus({ preventScroll: true });
+    if (focus && hasFinePointer()) box.current?.focus({ preventScroll: true });
   }, [focus]);
   return (
     <div className="front-field">

@@ -13,11 +13,11 @@ import { Icon } from "../ui/icon.tsx";
 import { Main } from "../ui/page/page.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
-import { FrontField, FrontProblem, PasswordField, UnreadLink, useArrival } from "./sign-in-form.tsx";
 import { MailedTransition } from "./mailed-transition.tsx";
 import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
 import { AskToRegister, Register } from "./register.tsx";
 import { SamplePeople } from "./sample-people.tsx";
+import { PasswordField, SignInField, SignInProblem, UnreadLink, useReloadForUser } from "./sign-in-form.tsx";
 import { StopMails } from "./stop-mails.tsx";
 
 /** Read once when the page loads, and removed from the history. */
@@ -145,7 +145,7 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
   const { calls } = useClient();
   const { signIn } = useApplication();
   const { say } = useWords();
-  const arrive = useArrival();
+  const arrive = useReloadForUser();
   const enter = useMutation({
     mutationFn: async (credentials: Parameters<typeof calls.signIn>[0]) => {
       await calls.signIn(credentials);
@@ -239,8 +239,8 @@ export const PasswordForm = ({ failure, busy, focus = true, onEnter, onForgotten
   };
   return (
     <form className="front-fields" noValidate onSubmit={submit}>
-      <FrontProblem failure={failure} title={say("sign.in.failed")} />
-      <FrontField
+      <SignInProblem failure={failure} title={say("sign.in.failed")} />
+      <SignInField
         label={signIn.by === null ? say("sign.in.email") : say("sign.in.either", { field: signIn.by.label })}
         type={signIn.by === null ? "email" : "text"}
         autoComplete="username"
@@ -269,7 +269,7 @@ export const PasswordForm = ({ failure, busy, focus = true, onEnter, onForgotten
 const FirstAdministrator = ({ token, onDone }: { token: string; onDone: () => void }) => {
   const { calls } = useClient();
   const { say } = useWords();
-  const arrive = useArrival();
+  const arrive = useReloadForUser();
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -294,9 +294,15 @@ const FirstAdministrator = ({ token, onDone }: { token: string; onDone: () => vo
     >
       <h1>{say("first.title")}</h1>
       <p className="front-words">{say("first.words")}</p>
-      <FrontProblem failure={make.error ? toFailure(make.error) : null} title={say("first.failed")} />
-      <FrontField label={say("first.name")} type="text" autoComplete="name" value={name} onChange={setName} focus />
-      <FrontField label={say("sign.in.email")} type="email" autoComplete="username" value={email} onChange={setEmail} />
+      <SignInProblem failure={make.error ? toFailure(make.error) : null} title={say("first.failed")} />
+      <SignInField label={say("first.name")} type="text" autoComplete="name" value={name} onChange={setName} focus />
+      <SignInField
+        label={say("sign.in.email")}
+        type="email"
+        autoComplete="username"
+        value={email}
+        onChange={setEmail}
+      />
       <PasswordField
         label={say("sign.in.password")}
         autoComplete="new-password"
@@ -315,7 +321,7 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
   const { calls } = useClient();
   const { say } = useWords();
   const { passwordLength: length } = useApplication().signIn;
-  const arrive = useArrival();
+  const arrive = useReloadForUser();
   const [password, setPassword] = useState("");
   const owner = useQuery({ queryKey: ["link", token], queryFn: () => calls.linkOwner(token), staleTime: Infinity });
   const set = useMutation({
@@ -347,7 +353,7 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
     >
       <h1>{say("set.title")}</h1>
       <p className="front-words">{say("set.words", { name: owner.data.name, email: owner.data.email, length })}</p>
-      <FrontProblem failure={set.error ? toFailure(set.error) : null} title={say("set.failed")} />
+      <SignInProblem failure={set.error ? toFailure(set.error) : null} title={say("set.failed")} />
       <input type="text" autoComplete="username" value={owner.data.email} readOnly hidden />
       <PasswordField label={say("set.new")} autoComplete="new-password" value={password} onChange={setPassword} />
       <Button type="submit" look="primary" className="large" busy={set.isPending}>

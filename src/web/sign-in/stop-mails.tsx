@@ -3,7 +3,7 @@ import { toFailure } from "../api/api-error.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { FrontProblem } from "./sign-in-form.tsx";
+import { SignInProblem } from "./sign-in-form.tsx";
 
 /** The texts for each kind of email, before and after the press. */
 const texts = {
@@ -32,7 +32,7 @@ export const StopMails = ({ token, onDone }: { token: string; onDone: () => void
     <div className="front-form">
       <h1>{say("stop.title")}</h1>
       <p className="front-words">{say(before, { name })}</p>
-      <FrontProblem failure={stop.error ? toFailure(stop.error) : null} title={say("stop.failed")} />
+      <SignInProblem failure={stop.error ? toFailure(stop.error) : null} title={say("stop.failed")} />
       <Button look="primary" className="large" busy={stop.isPending} onClick={() => stop.isPending || stop.mutate()}>
         {say("stop.do")}
       </Button>

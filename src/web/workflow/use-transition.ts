@@ -32,7 +32,7 @@ export const useTransition = (entity: EntityJson) => {
   /** The record with the user's permissions now. A failure here does not affect the transition. */
   const findCurrent = (id: string): Promise<RecordJson | null> => calls.record(entity.calls, id).catch(() => null);
   /** Makes a transition, or throws. */
-  const transit = async (record: RecordJson, transition: TransitionJson, body: Body): Promise<void> => {
+  const makeTransition = async (record: RecordJson, transition: TransitionJson, body: Body): Promise<void> => {
     if (busy.current) return;
     busy.current = true;
     try {
@@ -60,7 +60,10 @@ export const useTransition = (entity: EntityJson) => {
         back &&
           (() => {
             if (back.asks.length > 0) wayBack.set({ entity: entity.name, record: current ?? moved, transition: back });
-            else void transit(moved, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })));
+            else
+              void makeTransition(moved, back, {}).catch(() =>
+                toast(say("record.not.made", { transition: back.label })),
+              );
           }),
         {
           // A check beside “Declined” would look like a success.
@@ -76,5 +79,5 @@ export const useTransition = (entity: EntityJson) => {
     }
   };
   const pending = make.isPending ? (make.variables ?? null) : null;
-  return { transit, pending };
+  return { transit: makeTransition, pending };
 };

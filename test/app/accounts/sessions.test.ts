@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { deleteExpiredData } from "../../../src/jobs/delete-expired-data.ts";
 import { passwordFaults } from "../../../src/server/accounts/create-person.ts";
-import { firstAdministratorToken } from "../../../src/server/accounts/first-administrator.ts";
+import { createFirstAdministratorToken } from "../../../src/server/accounts/first-administrator.ts";
 import { limitKey } from "../../../src/server/limits/attempts.ts";
 import { hashToken, newToken, SESSION_TOKEN_LENGTH } from "../../../src/server/util/token.ts";
 import { type Answer, type ApiClient, compiled, example, serveText, type TestServer } from "../program.ts";
@@ -531,7 +531,7 @@ describe("the first administrator", () => {
   const person = { name: "Ada", email: "ada@example.com", password: PASSWORD };
   const fresh = async () => {
     const application = await serveText(notes);
-    const link = () => firstAdministratorToken(application.opened.service.database, new Date());
+    const link = () => createFirstAdministratorToken(application.opened.service.database, new Date());
     const use = (token: string, more: object = {}, visitor = application.visitor()) =>
       visitor.post("/_/first-administrator", { token, ...person, ...more });
     return { application, link, use };

@@ -10,8 +10,8 @@ import { deliver, type OutboxEnvironment } from "../../../src/jobs/outbox.ts";
 import { writeBackup } from "../../../src/postgres/backup/backup.ts";
 import { BackupWriter, jsonBytes, readFrames } from "../../../src/postgres/backup/backup-file.ts";
 import { proposeFile } from "../../../src/server/proposals/file-proposals.ts";
-import { recordBackup } from "../../secret-recorder.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
+import { recordBackup } from "../../secret-recorder.ts";
 import { type ApiClient, command, failed, ninefold, scratch, serveText, startProgram } from "../program.ts";
 
 const shelf = `

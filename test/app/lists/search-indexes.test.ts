@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect, StoreSlow } from "../../../src/postgres/database.ts";
 import { applyDocument } from "../../../src/postgres/schema/apply-document.ts";
 import { ChangeRefused } from "../../../src/postgres/schema/apply-steps.ts";
-import { makeSearches } from "../../../src/postgres/schema/trigram-indexes.ts";
+import { buildTrigramIndexes } from "../../../src/postgres/schema/trigram-indexes.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { compiled, serveText, startProgram } from "../program.ts";
 
@@ -67,31 +67,31 @@ const never = new AbortController().signal;
 describe("search indexes", () => {
   test("are built by one of several servers, and block none", async () => {
     await reads();
-    const created = makeSearches(store.url, model, never);
+    const created = buildTrigramIndexes(store.url, model, never);
     await expect.poll(async () => (await indexes()).length, patiently).toBe(1);
-    expect(await makeSearches(store.url, model, never)).toBe(false);
+    expect(await buildTrigramIndexes(store.url, model, never)).toBe(false);
     expect((await indexes())[0]).toMatchObject({ whole: false });
     await leaves();
     expect(await created).toBe(true);
     expect(await indexes()).toEqual(readAll("note__words_body", "note__words_title"));
-    expect(await makeSearches(store.url, model, never)).toBe(true);
+    expect(await buildTrigramIndexes(store.url, model, never)).toBe(true);
   });
 
   test("give way to a change of the document, and are built afterwards", async () => {
     const wider = documentWith("title: text, body: text?, tail: text?");
     const changed = compiled(wider);
-    expect(await makeSearches(store.url, model, never)).toBe(true);
+    expect(await buildTrigramIndexes(store.url, model, never)).toBe(true);
     const owner = connect({ connection: store.url, max: 1 });
     await applyDocument(owner, changed.model, changed.source);
     await reads();
-    const created = makeSearches(store.url, changed.model, never).catch((error: unknown) => error);
+    const created = buildTrigramIndexes(store.url, changed.model, never).catch((error: unknown) => error);
     await expect.poll(async () => (await indexes()).length, patiently).toBe(3);
     const widest = compiled(documentWith("title: text, body: text?, tail: text?, rank: integer?"));
     // Adding a column needs an exclusive lock.
     await applyDocument(owner, widest.model, widest.source);
     expect(await created).toBeInstanceOf(StoreSlow);
     await leaves();
-    await makeSearches(store.url, widest.model, never);
+    await buildTrigramIndexes(store.url, widest.model, never);
     expect(await indexes()).toEqual(readAll("note__words_body", "note__words_tail", "note__words_title"));
     await owner.end();
   });
@@ -99,7 +99,7 @@ describe("search indexes", () => {
   test("are built on if a change is refused before it starts", async () => {
     await store.query("drop index app.note__words_body; alter table app.note add column of_somebody_else integer");
     await reads();
-    const created = makeSearches(store.url, model, never);
+    const created = buildTrigramIndexes(store.url, model, never);
     await expect.poll(async () => (await indexes()).some((one) => one.whole === false), patiently).toBe(true);
     const more = compiled(documentWith("title: text, body: text?, tail: text?, rank: integer?, note: text?"));
     const owner = connect({ connection: store.url, max: 1 });
@@ -114,7 +114,7 @@ describe("search indexes", () => {
   test("give way to a change that fails on stored data, and are built afterwards", async () => {
     await store.query("drop index app.note__words_body");
     await reads();
-    const created = makeSearches(store.url, model, never).catch((error: unknown) => error);
+    const created = buildTrigramIndexes(store.url, model, never).catch((error: unknown) => error);
     await expect.poll(async () => (await indexes()).some((one) => one.whole === false), patiently).toBe(true);
     const stricter = compiled(documentWith("title: text, body: text?, tail: text?, rank: integer"));
     const owner = connect({ connection: store.url, max: 1 });
@@ -123,7 +123,7 @@ describe("search indexes", () => {
     expect(await created).toBeInstanceOf(StoreSlow);
     await leaves();
     expect((await indexes())[0]).toMatchObject({ name: "note__words_body", whole: false });
-    expect(await makeSearches(store.url, model, never)).toBe(true);
+    expect(await buildTrigramIndexes(store.url, model, never)).toBe(true);
     expect(await indexes()).toEqual(readAll("note__words_body", "note__words_tail", "note__words_title"));
   });
 
@@ -131,13 +131,13 @@ describe("search indexes", () => {
     await store.query("drop index app.note__words_body");
     await reads();
     const stopped = new AbortController();
-    const created = makeSearches(store.url, model, stopped.signal).catch((error: unknown) => error);
+    const created = buildTrigramIndexes(store.url, model, stopped.signal).catch((error: unknown) => error);
     await expect.poll(async () => (await indexes()).some((one) => one.whole === false), patiently).toBe(true);
     stopped.abort();
     expect(await created).toBeInstanceOf(StoreSlow);
     await leaves();
     expect((await indexes())[0]).toMatchObject({ name: "note__words_body", whole: false });
-    expect(await makeSearches(store.url, model, never)).toBe(true);
+    expect(await buildTrigramIndexes(store.url, model, never)).toBe(true);
     expect(await indexes()).toEqual(readAll("note__words_body", "note__words_tail", "note__words_title"));
   });
 

@@ -9,8 +9,8 @@ import { connect, StoreBusy, StoreSlow } from "../../../src/postgres/database.ts
 import { createService } from "../../../src/server/execution/service.ts";
 import type { Site } from "../../../src/server/http/origin.ts";
 import { makeMetrics } from "../../../src/server/telemetry/metrics.ts";
-import { recordOutput } from "../../secret-recorder.ts";
 import { database } from "../../postgres.ts";
+import { recordOutput } from "../../secret-recorder.ts";
 import {
   command,
   example,

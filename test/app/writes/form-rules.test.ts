@@ -160,7 +160,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
   const names = Object.keys(choices);
   const created: RecordJson[] = [];
   for (let round = 0; round < 150; round++) {
-    const record = await compare(filled(openForm("make", fields, null, here), names), null);
+    const record = await compare(filled(openForm("create", fields, null, here), names), null);
     if (record !== null) created.push(record);
   }
   expect(created.length).toBeGreaterThan(5);
@@ -168,7 +168,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
     const [record] = created.splice(random.below(created.length), 1);
     if (record === undefined) throw new Error("there is nothing to change");
     const some = names.filter(() => random.next() < 0.35);
-    created.push((await compare(filled(openForm("change", fields, record, here), some), record)) ?? record);
+    created.push((await compare(filled(openForm("update", fields, record, here), some), record)) ?? record);
   }
 
   // The input of a transition gives equal results, except for rules that read values which the transition changes.

@@ -3,7 +3,7 @@ import { compile } from "../../../src/core/compile.ts";
 import { addMember } from "../../../src/core/document/definition-text.ts";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import type { ProposalTextJson } from "../../../src/core/wire/authoring/proposals.ts";
-import { createDrafting, decide } from "../../../src/web/workbench/draft/draft-session.ts";
+import { createDraftSession, decide } from "../../../src/web/workbench/draft/draft-session.ts";
 import { countChangedLines } from "../../../src/web/workbench/draft/lines-changed.ts";
 
 const text = "# Desk\n\n## 3. Entities\n\nNot shown. No entities are shown.\n\n## 9. Limits\n\nNot shown.\n";
@@ -21,7 +21,7 @@ const shelfOf = () => {
 
 describe("a draft of the document", () => {
   it("shows text as it is typed", () => {
-    const drafting = createDrafting(inForce, shelfOf);
+    const drafting = createDraftSession(inForce, shelfOf);
     drafting.change("desk.md", text.replace("## 9.", "## 8."));
     expect(drafting.store.get()).toMatchObject({ changed: true });
     expect(drafting.store.get().files[0]?.text).toContain("## 8.");
@@ -29,15 +29,15 @@ describe("a draft of the document", () => {
 
   it("is stored on the device with the text it is based on", () => {
     const shelf = shelfOf();
-    createDrafting(inForce, () => shelf).change("desk.md", `${text}More.\n`);
-    expect(createDrafting(inForce, () => shelf).store.get()).toMatchObject({ changed: true, newer: null });
+    createDraftSession(inForce, () => shelf).change("desk.md", `${text}More.\n`);
+    expect(createDraftSession(inForce, () => shelf).store.get()).toMatchObject({ changed: true, newer: null });
     const later = {
       ...inForce,
       version: 2,
       hash: "h2",
       files: [{ file: "desk.md", text: `# Office\n${text.slice(7)}` }],
     };
-    const drafting = createDrafting(later, () => shelf);
+    const drafting = createDraftSession(later, () => shelf);
     expect(drafting.store.get()).toMatchObject({ changed: true, newer: later, inForce });
     expect(drafting.update()).toBe(0);
     expect(drafting.store.get()).toMatchObject({ changed: true, newer: null, inForce: later });
@@ -46,12 +46,12 @@ describe("a draft of the document", () => {
 
   it("knows its previews until it is discarded", () => {
     const shelf = shelfOf();
-    const drafting = createDrafting(inForce, () => shelf);
+    const drafting = createDraftSession(inForce, () => shelf);
     drafting.change("desk.md", `${text}More.\n`);
-    drafting.tried("p1");
+    drafting.addPreview("p1");
     drafting.change("desk.md", `${text}More of it.\n`);
-    expect(createDrafting(inForce, () => shelf).store.get().previews).toEqual(["p1"]);
-    const undo = drafting.drop();
+    expect(createDraftSession(inForce, () => shelf).store.get().previews).toEqual(["p1"]);
+    const undo = drafting.discard();
     expect(drafting.store.get().previews).toEqual([]);
     undo();
     expect(drafting.store.get().previews).toEqual(["p1"]);
@@ -68,22 +68,22 @@ describe("a draft of the document", () => {
       },
     };
     const long = { ...inForce, files: [{ file: "desk.md", text: text + "A line.\n".repeat(1_000) }] };
-    const drafting = createDrafting(long, () => watched);
+    const drafting = createDraftSession(long, () => watched);
     const [before = ""] = long.files.map((file) => file.text);
     drafting.change("desk.md", before.replace("Desk", "Office"));
     drafting.change("desk.md", before.replace("Desk", "Offices"));
     expect(written.map(({ length }) => length < 200)).toEqual([false, true, true]);
-    expect(createDrafting(long, () => shelf).store.get().files).toEqual([
+    expect(createDraftSession(long, () => shelf).store.get().files).toEqual([
       { file: "desk.md", text: before.replace("Desk", "Offices") },
     ]);
     // Another tab works on another version, and this one continues.
-    const other = createDrafting({ ...inForce, hash: "h9" }, () => shelf);
-    other.drop();
+    const other = createDraftSession({ ...inForce, hash: "h9" }, () => shelf);
+    other.discard();
     other.change("desk.md", "Other.\n");
     drafting.change("desk.md", before.replace("Desk", "Store"));
     const later = { ...inForce, version: 2, hash: "h2" };
-    expect(createDrafting(later, () => shelf).store.get()).toMatchObject({ inForce: long, newer: later });
-    drafting.drop();
+    expect(createDraftSession(later, () => shelf).store.get()).toMatchObject({ inForce: long, newer: later });
+    drafting.discard();
     expect(shelf.keys()).toEqual([]);
   });
 
@@ -95,7 +95,7 @@ describe("a draft of the document", () => {
       from: { version: 0, files: inForce.files },
     };
     shelf.setItem("ninefold draft of the document", JSON.stringify(draft));
-    expect(createDrafting(inForce, () => shelf).store.get()).toMatchObject({
+    expect(createDraftSession(inForce, () => shelf).store.get()).toMatchObject({
       files: draft.files,
       inForce: { version: 0, hash: "h0" },
       newer: inForce,
@@ -103,7 +103,7 @@ describe("a draft of the document", () => {
   });
 
   it("can begin with an earlier version, and brings back the draft that this replaced", () => {
-    const drafting = createDrafting(inForce, shelfOf);
+    const drafting = createDraftSession(inForce, shelfOf);
     const live: DocumentJson = { ...inForce, version: 3, hash: "h3", files: [{ file: "desk.md", text: `${text}3\n` }] };
     expect(drafting.restore(inForce.files, live)).toBeNull();
     expect(drafting.store.get()).toMatchObject({ changed: true, newer: null, inForce: live, files: inForce.files });
@@ -115,7 +115,7 @@ describe("a draft of the document", () => {
   });
 
   it("stays when somebody else publishes, and can be discarded for the live version", () => {
-    const drafting = createDrafting(inForce, shelfOf);
+    const drafting = createDraftSession(inForce, shelfOf);
     const later = (version: number): DocumentJson => ({
       ...inForce,
       version,
@@ -128,16 +128,16 @@ describe("a draft of the document", () => {
     drafting.change("desk.md", `Mine.\n${text}`);
     drafting.follow(third);
     expect(drafting.store.get()).toMatchObject({ inForce: second, newer: third, changed: true });
-    const bringBack = drafting.drop();
+    const bringBack = drafting.discard();
     expect(drafting.store.get()).toMatchObject({ inForce: third, newer: null, changed: false });
     bringBack();
     expect(drafting.store.get()).toMatchObject({ inForce: second, newer: third, changed: true });
   });
 
   it("becomes the live version when published, and later edits are based on it", () => {
-    const drafting = createDrafting(inForce, shelfOf);
+    const drafting = createDraftSession(inForce, shelfOf);
     drafting.change("desk.md", `${text}Mine.\n`);
-    drafting.published({ version: 2, hash: "h2" });
+    drafting.markPublished({ version: 2, hash: "h2" });
     expect(drafting.store.get()).toMatchObject({ changed: false, inForce: { version: 2, hash: "h2" } });
     drafting.change("desk.md", `${text}Mine.\nMore.\n`);
     drafting.follow({ ...inForce, version: 2, hash: "h2", files: [{ file: "desk.md", text: `${text}Mine.\n` }] });
@@ -149,15 +149,15 @@ describe("a draft of the document", () => {
 
   it("ends when it is discarded, and when it equals the version in force", () => {
     const shelf = shelfOf();
-    const drafting = createDrafting(inForce, () => shelf);
+    const drafting = createDraftSession(inForce, () => shelf);
     drafting.change("desk.md", "x");
-    drafting.drop();
-    expect(createDrafting(inForce, () => shelf).store.get()).toMatchObject({ changed: false });
+    drafting.discard();
+    expect(createDraftSession(inForce, () => shelf).store.get()).toMatchObject({ changed: false });
   });
 
   it("can be the text of a proposal, remembers which, and gives back the draft that it replaced", () => {
     const shelf = shelfOf();
-    const drafting = createDrafting(inForce, () => shelf);
+    const drafting = createDraftSession(inForce, () => shelf);
     const proposed = { file: "desk.md", text: `${text}Proposed.\n` };
     const proposal = {
       number: 7,
@@ -171,7 +171,7 @@ describe("a draft of the document", () => {
     expect(drafting.open(proposal, inForce)).toBeNull();
     expect(drafting.store.get()).toMatchObject({ changed: true, newer: null, files: [proposed] });
     drafting.change("desk.md", `${proposed.text}More.\n`);
-    expect(createDrafting(inForce, () => shelf).store.get().proposal).toEqual({
+    expect(createDraftSession(inForce, () => shelf).store.get().proposal).toEqual({
       number: 7,
       revision: 2,
       note: "Why",
@@ -189,7 +189,7 @@ describe("a draft of the document", () => {
     });
     bringBack?.();
     expect(drafting.store.get()).toMatchObject({ inForce, files: [{ text: `${proposed.text}More.\n` }] });
-    drafting.drop();
+    drafting.discard();
     expect(drafting.store.get().proposal).toBeNull();
   });
 

@@ -78,7 +78,7 @@ describe("a rule that reads only the form", () => {
     expect(broken(form)).toEqual([]);
     const { first_day: _, ...hidden } = saved;
     const change = leaveField(
-      typed(openForm("change", without, saved, here), "last_day", "2027-01-01"),
+      typed(openForm("update", without, saved, here), "last_day", "2027-01-01"),
       "last_day",
       here,
     );
@@ -87,11 +87,11 @@ describe("a rule that reads only the form", () => {
   });
 
   test("is checked on changes of what it reads, and not on others", () => {
-    const opened = openForm("change", fields, saved, here);
+    const opened = openForm("update", fields, saved, here);
     const later = leaveField(typed(opened, "first_day", "2027-03-08"), "first_day", here);
     expect(broken(later, saved)).toMatchObject([{ field: "last_day", clause: "5.Request.DATES_REVERSED" }]);
     const wrong = { ...saved, last_day: "2027-02-01" };
-    const noted = leaveField(typed(openForm("change", fields, wrong, here), "note", "By the way"), "note", here);
+    const noted = leaveField(typed(openForm("update", fields, wrong, here), "note", "By the way"), "note", here);
     expect(broken(noted, wrong)).toEqual([]);
   });
 
@@ -217,7 +217,7 @@ BOSS: Spare your boss.
       backup: null,
       follows: null,
     };
-    const change = evaluateForm(openForm("change", asked, own, signedIn), review, own, { context: signedIn });
+    const change = evaluateForm(openForm("update", asked, own, signedIn), review, own, { context: signedIn });
     expect(change.isRefused("reviewer", "ben")).toBe(true);
     expect(change.isRefused("follows", own.id)).toBe(true);
     expect(change.isRefused("follows", "2")).toBe(false);

@@ -19,7 +19,7 @@ import { field, loan, record } from "../lending.ts";
 const here = { locale: "en-GB", timezone: "Europe/Berlin", booleans: { yes: "Yes", no: "No" }, today: "2026-11-20" };
 const fields = loan.fields.filter(({ automatic }) => !automatic);
 const blank = () => openForm("create", fields, null, here);
-const opened = () => openForm("change", fields, record(), here);
+const opened = () => openForm("update", fields, record(), here);
 
 const refused: Problem = {
   type: "about:blank",
@@ -106,7 +106,7 @@ describe("the errors of a form that cannot be read", () => {
 
   test("are not looked for in what is not sent, and the server judges what can be read", () => {
     const saved = record({ count: 99, price: null, until: null, code: "abcd", due_day: "2026-12-03" });
-    const opened = openForm("change", bounded, saved, here);
+    const opened = openForm("update", bounded, saved, here);
     expect(problems(entered({ price: "abc" }, opened))).toEqual(["price unreadable"]);
     expect(problems(entered({ count: "-2" }, opened))).toBe("body");
   });
@@ -245,7 +245,7 @@ describe("drafts", () => {
 
 describe("a form under a new version of the document", () => {
   const anew = (names: readonly string[], more: readonly (typeof fields)[number][] = []) =>
-    openForm("change", [...fields.filter(({ name }) => names.includes(name)), ...more], record(), here);
+    openForm("update", [...fields.filter(({ name }) => names.includes(name)), ...more], record(), here);
 
   test("keeps input for fields that remain, adds new fields, and lists removed ones", () => {
     let form = enterValue(opened(), "copies", "7", here);

@@ -8,8 +8,8 @@ import {
   changeRow,
   enterValue,
   moveRow,
+  removeRow,
   restoreList,
-  takeRow,
 } from "../../../src/web/form/state/edit-form.ts";
 import {
   changedFields,
@@ -140,7 +140,7 @@ describe("a list of parts in a form", () => {
     const moved = edit(opened(), (list) => moveRow(list, "b", 0));
     expect(items(moved)).toEqual(["Two", "One"]);
     expect(isChanged(moved)).toBe(true);
-    const without = edit(opened(), (list) => takeRow(list, "a"));
+    const without = edit(opened(), (list) => removeRow(list, "a"));
     expect(bodyOf(without)).toEqual([{ id: "b" }]);
     const back = edit(without, restoreList);
     expect(items(back)).toEqual(["One", "Two"]);
@@ -181,7 +181,7 @@ describe("a list of parts in a form", () => {
 
   test("takes over rows that somebody else saved, and keeps your input", () => {
     let form = cell(opened(), 0, "count", "7");
-    form = edit(form, (list) => takeRow(list, "b"));
+    form = edit(form, (list) => removeRow(list, "b"));
     const merged = rebaseOnServerVersion(form, order(line("a", "First", 1, 2), line("c", "New", 3)), here);
     expect(bodyOf(merged)).toEqual([{ id: "a", count: 7 }, { id: "c" }]);
     expect(items(merged)).toEqual(["First", "New"]);
@@ -282,7 +282,7 @@ describe("nested parts", () => {
     openParts({ ...parts, parts: [serials] }, { Line: bearing, Serial: serial }, record);
   const saved = () => nested(order(bears("a", 1), bears("b", 1, one("x", "X"), one("y", "Y"))));
   test("changes below a row are sent with it, by id or as new, without the rows beside it", () => {
-    let form = below(saved(), 1, (row) => edit(cell(row, 1, "number", "Y2"), (list) => takeRow(list, "x")));
+    let form = below(saved(), 1, (row) => edit(cell(row, 1, "number", "Y2"), (list) => removeRow(list, "x")));
     form = below(form, 0, (row) => cell(add(row), 0, "number", "New"));
     expect(bodyOf(form)).toEqual([
       { id: "a", serials: [{ number: "New" }] },

@@ -33,7 +33,7 @@ export const buildManifest = (
   }
   const seen = getScreens(model).filter((screen) => seesScreen(model, screen, person));
   const lists = seen.filter((screen) => screen.kind === "list" && entities.has(screen.entity)) as ListScreen[];
-  const screens = seen.flatMap((screen): readonly ScreenJson[] => {
+  const screens = seen.flatMap((screen): ScreenJson | readonly ScreenJson[] => {
     if (screen.kind !== "tiles")
       return toScreenJson(screen, entities.get(screen.entity), { model, person, entities, lists }) ?? [];
     const tiles = screen.tiles

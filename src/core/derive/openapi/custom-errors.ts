@@ -221,7 +221,7 @@ export const signInRefusals = (model: Model, call: Call): readonly PossibleRefus
   ...(call.does.kind === "sign up"
     ? model.signIn.signUp?.verifiesEmail === false
       ? registrationRefusals(model, call, call.does.takes)
-      : registering(model, call.does.takes)
+      : pendingRegistrationRefusals(model, call.does.takes)
     : []),
   ...(call.does.kind === "forgot password" || call.does.kind === "reset password"
     ? signInValueRefusals(model, call.does.takes)
@@ -293,7 +293,10 @@ const registrationRefusals = (model: Model, call: Call, takes: readonly TakenFie
 const relocated = (takes: readonly TakenField[] | null, refusal: PossibleRefusal): PossibleRefusal =>
   refusal.at === undefined ? refusal : { ...refusal, at: placeInBody(takes, refusal.at) };
 
-const registering = ({ signIn: { signUp } }: Model, takes: readonly TakenField[]): readonly PossibleRefusal[] => [
+const pendingRegistrationRefusals = (
+  { signIn: { signUp } }: Model,
+  takes: readonly TakenField[],
+): readonly PossibleRefusal[] => [
   { ...typeRefusal("3.User.email"), at: `/${takes[0]?.path.join("/") ?? "email"}` },
   ...(signUp?.emails == null ? [] : [permissionRefusal(signUp.clause.id)]),
 ];

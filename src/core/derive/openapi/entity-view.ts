@@ -70,7 +70,7 @@ export const grantsForRoute = (view: EntityView, { does }: Route): readonly Gran
   }
 };
 
-export const isOpenTo = (view: EntityView, route: Route): boolean => grantsForRoute(view, route).length > 0;
+export const isPermitted = (view: EntityView, route: Route): boolean => grantsForRoute(view, route).length > 0;
 
 /** Fields that the body of a call can set, in document order. */
 export const settableFields = (view: EntityView, { does }: Route): readonly Field[] => {

@@ -7,7 +7,7 @@ import { conventionalRoutes, type Route } from "../http/routes.ts";
 import { sharedComponents } from "./components.ts";
 import { endpointSteps, isAdmitted, stepRoute } from "./custom-errors.ts";
 import { endpointOperation, signInOperation } from "./custom-operation.ts";
-import { entityViewFor, isOpenTo } from "./entity-view.ts";
+import { entityViewFor, isPermitted } from "./entity-view.ts";
 import { importPaths, importSchemas } from "./imports.ts";
 import { conventionalOperation } from "./operation.ts";
 import { hasTokens } from "./responses.ts";
@@ -49,7 +49,7 @@ export const buildOpenapi = (
     isAdmitted(model, call, person) &&
     endpointSteps(call).every((step) => {
       const own = seen.get(step.entity);
-      return own !== undefined && isOpenTo(own, stepRoute(call, step));
+      return own !== undefined && isPermitted(own, stepRoute(call, step));
     });
   const calls = model.calls.filter(isOpenCall);
   const routesOf = new Map<string, Route[]>();
@@ -57,7 +57,7 @@ export const buildOpenapi = (
     routesOf.set(route.entity, [...(routesOf.get(route.entity) ?? []), route]);
   for (const own of seen.values()) {
     const { entity } = own;
-    const routes = (routesOf.get(entity.name) ?? []).filter((route) => isOpenTo(own, route));
+    const routes = (routesOf.get(entity.name) ?? []).filter((route) => isPermitted(own, route));
     if (routes.length === 0 && !calls.some((call) => endpointSteps(call).some((step) => step.entity === entity.name)))
       continue;
     tags.push({ name: entity.name, "x-clause": entity.clause.id });

@@ -3,7 +3,7 @@ import type { Span } from "../../source-text.ts";
 import type { KeyShape, Parts, ReportFinding, Shape, ShapeForm } from "../shape.ts";
 import type { Mapping } from "../tree.ts";
 import { takesList } from "./list-and-mapping.ts";
-import { capital, describeKeys, isUnreadable, reportIfNotShown, reportWrongShape } from "./report.ts";
+import { capitalize, describeKeys, isUnreadable, reportIfNotShown, reportWrongShape } from "./report.ts";
 import { plainText } from "./scalar.ts";
 import { findItemsWithoutBrackets, findTextWithoutQuotes, isLoneUnknownKey, unknownKeyFinding } from "./unknown-key.ts";
 
@@ -92,7 +92,7 @@ const readKeys = <P extends Parts>(
       finding(
         "MISSING_KEY",
         tree.span,
-        `${capital(expected)} needs “${key}”.`,
+        `${capitalize(expected)} needs “${key}”.`,
         `Add “${key}:” with ${parts[key]?.shape.expected}.`,
       ),
     );

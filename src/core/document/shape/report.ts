@@ -37,9 +37,9 @@ export const describeKeys = (expected: string, keys: readonly string[], main: st
 export const notAllowedMessage = (tree: Tree): string =>
   tree.kind === "scalar" && tree.text === "" && !tree.quoted
     ? "A value is missing here."
-    : `${capital(describeTree(tree))} is not allowed here.`;
+    : `${capitalize(describeTree(tree))} is not allowed here.`;
 
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The name that was probably meant, with the edit that inserts it. */
 export const replaceName = (span: Span, near: string | undefined): Pick<Finding, "nearest" | "fix"> =>

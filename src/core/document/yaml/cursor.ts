@@ -102,7 +102,7 @@ export const skipBlanks = (cursor: Cursor): void => {
 };
 
 /** True if the rest of the line is blank or a comment. */
-export const atLineEnd = (cursor: Cursor): boolean =>
+export const isAtLineEnd = (cursor: Cursor): boolean =>
   cursor.at >= cursor.end ||
   (cursor.text[cursor.at] === "#" && (cursor.at === cursor.first || isBlank(cursor.text[cursor.at - 1])));
 

@@ -12,7 +12,7 @@ export interface MappingEntries {
 }
 
 /** A copy of its own size: a list that grew has room for seventeen items, and a tree is kept with all its lists. */
-export const withoutRoom = <T>(grown: readonly T[]): readonly T[] => grown.slice();
+export const trimCapacity = <T>(grown: readonly T[]): readonly T[] => grown.slice();
 
 export const noEntries = (): MappingEntries => ({ list: [], known: undefined });
 

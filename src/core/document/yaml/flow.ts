@@ -1,11 +1,11 @@
 import type { Entry, List, Mapping, Scalar, Tree } from "../tree.ts";
 import {
-  atLineEnd,
   type Cursor,
   endsWord,
   find,
   fix,
   goTo,
+  isAtLineEnd,
   isBlank,
   isDone,
   nextLine,
@@ -13,9 +13,17 @@ import {
   skipBlanks,
   spanBetween,
 } from "./cursor.ts";
-import { addEntry, DEEPEST, noEntries, tooDeep, withoutRoom } from "./entries.ts";
+import { addEntry, DEEPEST, noEntries, tooDeep, trimCapacity } from "./entries.ts";
 import { classifyIndicator, skipFeature } from "./indicators.ts";
-import { blanksBefore, emptyValueAt, needsQuotes, plainScalar, quotedScalar, unclosedQuote, unread } from "./scalar.ts";
+import {
+  countBlanksBefore,
+  emptyValueAt,
+  needsQuotes,
+  plainScalar,
+  quotedScalar,
+  unclosedQuote,
+  unread,
+} from "./scalar.ts";
 
 /** The role of a node: key of an entry, value of an entry, or item of a list. */
 type Part = "key" | "value" | "item";
@@ -58,8 +66,8 @@ export const readFlow = (cursor: Cursor, parent: number, depth: number): Mapping
     cursor.closers.pop();
   }
   return isMapping
-    ? { kind: "mapping", entries: withoutRoom(entries.list), span: span(), written: written() }
-    : { kind: "list", items: withoutRoom(items), span: span(), written: written() };
+    ? { kind: "mapping", entries: trimCapacity(entries.list), span: span(), written: written() }
+    : { kind: "list", items: trimCapacity(items), span: span(), written: written() };
 };
 
 /** True if another item follows; otherwise the collection is closed, or reported as unclosed. */
@@ -123,7 +131,7 @@ const mismatch = (cursor: Cursor, open: number, closer: string): void => {
   const replaces = endsHere || closesAll(cursor, at + 1, around);
   let edit = replaces ? fix(cursor, at, at + 1, closer) : {};
   if (!replaces && closesAll(cursor, at, around)) {
-    const end = at - blanksBefore(cursor, at, open);
+    const end = at - countBlanksBefore(cursor, at, open);
     edit = fix(cursor, end, end, closer === "}" ? " }" : closer);
   }
   const message = `This ${cursor.text[open]} is never closed, because ${written} closes something else.`;
@@ -141,7 +149,7 @@ const mismatch = (cursor: Cursor, open: number, closer: string): void => {
 /** Moves to the next item, across comments and line ends; false if there is none. */
 const toItem = (cursor: Cursor, parent: number): boolean => {
   skipBlanks(cursor);
-  if (!atLineEnd(cursor)) return true;
+  if (!isAtLineEnd(cursor)) return true;
   const { row } = cursor;
   nextLine(cursor);
   if (!isDone(cursor) && cursor.indent > parent) return true;
@@ -274,7 +282,7 @@ const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tr
   }
   if (cursor.text[cursor.at] === "-" && endsItem(cursor, cursor.at + 1)) {
     strayDash(cursor);
-    if (atLineEnd(cursor) || ",]}".includes(cursor.text[cursor.at] ?? "")) return emptyValueAt(cursor, cursor.at);
+    if (isAtLineEnd(cursor) || ",]}".includes(cursor.text[cursor.at] ?? "")) return emptyValueAt(cursor, cursor.at);
     return readNode(cursor, parent, depth, part);
   }
   const start = cursor.at;
@@ -380,7 +388,7 @@ const readPlain = (cursor: Cursor, part: Part): Scalar => {
     else if (inQuotes === undefined && (character === '"' || character === "'") && !isLetter(text[at - 1]))
       inQuotes = character;
   }
-  const end = at - blanksBefore(cursor, at, start);
+  const end = at - countBlanksBefore(cursor, at, start);
   const stop = at < cursor.end ? text[at] : undefined;
   const isWord = () => part !== "value" && !text.slice(start, end).includes(" ? ");
   const cut =
@@ -449,7 +457,7 @@ const wholeItem = (
     cursor.unbalanced = cursor.end;
     return undefined;
   }
-  const end = at - blanksBefore(cursor, at, start);
+  const end = at - countBlanksBefore(cursor, at, start);
   return end > start ? needsQuotes(cursor, { start, end }, { message, certain, hint }) : undefined;
 };
 

@@ -1,13 +1,13 @@
 import { type Finding, MOST_FINDINGS } from "../../findings.ts";
 import type { List, Mapping, Scalar, Tree } from "../tree.ts";
 import {
-  atLineEnd,
   type Cursor,
   columnAt,
   cursorAt,
   endsWord,
   fix,
   goTo,
+  isAtLineEnd,
   isBlank,
   isDone,
   measureIndentation,
@@ -18,14 +18,14 @@ import {
   spanBetween,
   type YamlBlock,
 } from "./cursor.ts";
-import { addEntry, DEEPEST, noEntries, tooDeep, withoutRoom } from "./entries.ts";
+import { addEntry, DEEPEST, noEntries, tooDeep, trimCapacity } from "./entries.ts";
 import { noSpace, readFlow } from "./flow.ts";
 import { classifyIndicator, skipFeature } from "./indicators.ts";
 import { reportInvisibleCharacters } from "./invisible-characters.ts";
 import {
-  blanksBefore,
   colonIn,
   commentCuts,
+  countBlanksBefore,
   emptyValueAt,
   literalScalar,
   needsQuotes,
@@ -132,7 +132,7 @@ const readMapping = (cursor: Cursor, parent: number, depth: number): Mapping => 
     addEntry(cursor, entries, { key, value });
   }
   const span = spanBetween(cursor, start, end);
-  return { kind: "mapping", entries: withoutRoom(entries.list), span, written: undefined };
+  return { kind: "mapping", entries: trimCapacity(entries.list), span, written: undefined };
 };
 
 /**
@@ -183,7 +183,7 @@ const lineWithoutKey = (cursor: Cursor): void => {
 /** Reads the key at the cursor and moves past its colon. */
 const readKey = (cursor: Cursor, colon: number): Scalar => {
   const { text, at: start } = cursor;
-  const end = colon - blanksBefore(cursor, colon, start);
+  const end = colon - countBlanksBefore(cursor, colon, start);
   const leading = classifyIndicator(cursor, false);
   let key: Scalar | undefined;
   if (leading?.kind === "feature") {
@@ -232,7 +232,7 @@ const readSequence = (cursor: Cursor, parent: number, column: number, depth: num
     end = Math.max(end, item.span.end, start + 1);
     items.push(item);
   }
-  return { kind: "list", items: withoutRoom(items), span: spanBetween(cursor, start, end), written: undefined };
+  return { kind: "list", items: trimCapacity(items), span: spanBetween(cursor, start, end), written: undefined };
 };
 
 /** The value after a colon or dash: on the same line, or indented below. */
@@ -240,7 +240,7 @@ const readBehind = (cursor: Cursor, column: number, depth: number, isKey: boolea
   const { at: before } = cursor;
   skipBlanks(cursor);
   const isTab = cursor.text.slice(before, cursor.at).includes("\t");
-  if (atLineEnd(cursor)) {
+  if (isAtLineEnd(cursor)) {
     const { row, at } = cursor;
     nextLine(cursor);
     if (!isDone(cursor) && cursor.indent > column) return readNode(cursor, column, depth + 1);
@@ -293,7 +293,7 @@ const inlineValue = (cursor: Cursor, parent: number, depth: number): Tree => {
   if (leading?.kind === "feature") {
     skipFeature(cursor, leading.length);
     skipBlanks(cursor);
-    if (!atLineEnd(cursor)) return inlineValue(cursor, parent, depth);
+    if (!isAtLineEnd(cursor)) return inlineValue(cursor, parent, depth);
     return belowFeature(cursor, parent, depth);
   }
   const { text, at: start } = cursor;
@@ -326,7 +326,7 @@ const restOfLine = (cursor: Cursor, start: number, message: string, certain = tr
   let end = cursor.end;
   for (let at = start; at < end; at++)
     if (cursor.text[at] === "#" && isBlank(cursor.text[at - 1]) && endsWord(cursor, at + 1)) end = at;
-  const text = needsQuotes(cursor, { start, end: end - blanksBefore(cursor, end, start) }, { message, certain });
+  const text = needsQuotes(cursor, { start, end: end - countBlanksBefore(cursor, end, start) }, { message, certain });
   cursor.at = cursor.end;
   return text;
 };
@@ -335,7 +335,7 @@ const restOfLine = (cursor: Cursor, start: number, message: string, certain = tr
 const endsLine = (cursor: Cursor): boolean => {
   const { at } = cursor;
   skipBlanks(cursor);
-  return atLineEnd(cursor) && (cursor.at > at || cursor.at >= cursor.end);
+  return isAtLineEnd(cursor) && (cursor.at > at || cursor.at >= cursor.end);
 };
 
 const inlineQuoted = (cursor: Cursor, parent: number): Scalar => {
@@ -391,7 +391,7 @@ const inlineFlow = (cursor: Cursor, parent: number, depth: number): Tree => {
   const value = readFlow(cursor, parent, depth);
   if (cursor.lost !== undefined) {
     const { at, closers, message } = cursor.lost;
-    const end = cursor.end - blanksBefore(cursor, cursor.end, start);
+    const end = cursor.end - countBlanksBefore(cursor, cursor.end, start);
     const certain = cursor.row === row && closers !== "" && !text.slice(start, end).includes("#");
     cursor.lost = undefined;
     if (message !== undefined)

@@ -143,7 +143,7 @@ const findEscape = (cursor: Cursor, at: number): { readonly text: string; readon
 };
 
 /** Number of white-space characters before an offset, but not before `from`. */
-export const blanksBefore = (cursor: Cursor, offset: number, from: number): number => {
+export const countBlanksBefore = (cursor: Cursor, offset: number, from: number): number => {
   let at = offset;
   while (at > from && isBlank(cursor.text[at - 1])) at--;
   return offset - at;
@@ -177,7 +177,7 @@ export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined
   let at = from;
   for (;;) {
     if (at >= cursor.end) {
-      built.add(text.slice(from, at - blanksBefore(cursor, at, from)), from);
+      built.add(text.slice(from, at - countBlanksBefore(cursor, at, from)), from);
       const joint = foldTo(cursor, parent);
       if (joint === undefined) break;
       built.add(joint, cursor.at);
@@ -249,7 +249,7 @@ const foldTo = (cursor: Cursor, parent: number): string | undefined => {
 
 /** Reports an unclosed quote. The rest of the line is its text. */
 export const unclosedQuote = (cursor: Cursor, start: number, isFixable: boolean): Scalar => {
-  const end = cursor.end - blanksBefore(cursor, cursor.end, start);
+  const end = cursor.end - countBlanksBefore(cursor, cursor.end, start);
   const quote = cursor.text[start] ?? '"';
   const rest = cursor.text.slice(start + 1, end);
   const certain = isFixable && !/ #|["'\\]/u.test(rest);
@@ -366,7 +366,7 @@ export const plainEnd = (cursor: Cursor): number => {
       end = at;
       break;
     }
-  return end - blanksBefore(cursor, end, cursor.at);
+  return end - countBlanksBefore(cursor, end, cursor.at);
 };
 
 /** The first colon before a space or the end of a text, where YAML would see a key. */
@@ -384,7 +384,7 @@ export const plainLines = (cursor: Cursor, parent: number): Scalar => {
   const built = builder();
   built.add(text.slice(start, end), start);
   let last = end;
-  let goesOn = end >= cursor.end - blanksBefore(cursor, cursor.end, end);
+  let goesOn = end >= cursor.end - countBlanksBefore(cursor, cursor.end, end);
   let lines = 1;
   while (goesOn) {
     const joint = plainJoint(cursor, parent);
@@ -393,7 +393,7 @@ export const plainLines = (cursor: Cursor, parent: number): Scalar => {
     const to = plainEnd(cursor);
     built.add(joint, last);
     built.add(text.slice(from, to), from);
-    goesOn = to >= cursor.end - blanksBefore(cursor, cursor.end, to);
+    goesOn = to >= cursor.end - countBlanksBefore(cursor, cursor.end, to);
     last = to;
     lines++;
   }
@@ -431,7 +431,7 @@ export const commentCuts = (cursor: Cursor, start: number, end: number): void =>
   while (at < cursor.end && isBlank(cursor.text[at])) at++;
   const next = cursor.text[at + 1] ?? " ";
   if (isDone(cursor) || cursor.text[at] !== "#" || at + 1 >= cursor.end || /[\s#!=-]/u.test(next)) return;
-  const to = cursor.end - blanksBefore(cursor, cursor.end, start);
+  const to = cursor.end - countBlanksBefore(cursor, cursor.end, start);
   const text = cursor.text.slice(start, to);
   const isNumber = /^#[0-9a-f]*\d[0-9a-f]*(?![\p{L}\p{N}_])/iu.test(cursor.text.slice(at, Math.min(to, at + 40)));
   const certain = isNumber && !/\s#\s/u.test(text);

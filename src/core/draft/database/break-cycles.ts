@@ -22,7 +22,7 @@ const askAboutFirst = (table: string, column: string): string =>
  * Makes references optional until no records require each other in a circle. A database can check such references at the end of a
  * transaction; people create one record after the other, and could not create any of these.
  */
-export const breakCircles = <T extends DraftedColumns>(tables: readonly Drafted<T>[]): readonly Drafted<T>[] => {
+export const breakCycles = <T extends DraftedColumns>(tables: readonly Drafted<T>[]): readonly Drafted<T>[] => {
   const columns = new Map(tables.map(({ named, drafted }) => [named.entity, drafted.columns]));
   const requires = (from: string, to: string, seen = new Set<string>()): boolean => {
     if (from === to) return true;

@@ -2,12 +2,12 @@ import { toTitle } from "../../model/inflection.ts";
 import { isReservedField } from "../../sections/entities/reserved-names.ts";
 import type { DraftField } from "../draft-entities.ts";
 import { wordsOfReference } from "../find-links.ts";
-import { saysHeader, toChoiceNames, toFieldName, toWords, wordsOfEntity } from "../names.ts";
+import { titleEqualsHeader, toChoiceNames, toFieldName, toWords, wordsOfEntity } from "../names.ts";
 import { isProse, isSecret, isWriteTime } from "../telling-names.ts";
 import type { DatabaseColumn, ForeignKey, SeenColumns } from "./database-table.ts";
 import { toBound, toLength } from "./field-bounds.ts";
 import { toFieldType } from "./field-type.ts";
-import { isMadeId, isWrittenNow, type MostRows } from "./join-tables.ts";
+import { isGeneratedId, isWrittenNow, type MostRows } from "./join-tables.ts";
 import { idOf, type NamedTable, quoteSql, type TablesById } from "./name-tables.ts";
 import type { CheckPart } from "./parse-check.ts";
 import { toDefault } from "./to-default.ts";
@@ -57,7 +57,7 @@ export const draftColumns = (named: NamedTable, tables: TablesById, options: Dat
   const taken = new Set<string>();
   for (const column of named.table.columns) {
     // References find their records by the numbers that are kept. Others would only be mistaken for them.
-    const isMade = column.fill === "numbered" || isMadeId(column);
+    const isMade = column.fill === "numbered" || isGeneratedId(column);
     const isKept = options.keepsNumbers && (!isMade || isReferred(named, column, tables));
     const needless = describeSecret(column) ?? (isKept ? undefined : findNeedless(named, column));
     const type = needless === undefined ? draftType(named, column, tables, options) : undefined;
@@ -94,7 +94,8 @@ const findNeedless = (named: NamedTable, column: DatabaseColumn): string | undef
   const isFree = table.foreignKeys.every(({ columns }) => !columns.includes(column.name));
   const isKey = findUniqueKey(named, column.name) !== undefined || table.primaryKey.includes(column.name);
   if (column.fill === "numbered" && isFree && isKey) return `“${column.name}” numbers the rows; each record has an id.`;
-  if (isFree && isMadeId(column)) return `“${column.name}” is an id that the database makes; each record has an id.`;
+  if (isFree && isGeneratedId(column))
+    return `“${column.name}” is an id that the database makes; each record has an id.`;
   const spelled = named.spell(column.name);
   const words = toWords(spelled).join("_");
   const isTime = column.type.startsWith("timestamp");
@@ -219,7 +220,7 @@ const draftValueType = (
   if (choices === undefined && base?.max !== undefined && /text$/u.test(type)) keys.max = base.max;
 
   let isOptional =
-    !column.isRequired || (unique?.isPrimary === true && (column.fill === "numbered" || isMadeId(column)));
+    !column.isRequired || (unique?.isPrimary === true && (column.fill === "numbered" || isGeneratedId(column)));
   if (seen !== undefined && seen.empty > 0 && !isOptional) {
     isOptional = true;
     evidence.push(`empty in ${seen.empty} of ${seen.rows} rows`);
@@ -240,7 +241,7 @@ const draftValueType = (
     evidence.push(unique.evidence);
   }
   if (column.fill === "numbered") evidence.push("numbered by the database");
-  else if (isMadeId(column)) evidence.push("made by the database");
+  else if (isGeneratedId(column)) evidence.push("made by the database");
   else if (column.default !== undefined && !isMany && !/^NULL\b/u.test(column.default)) {
     const value = toDefault(column.default, type, choices);
     if (value === undefined) evidence.push(`its default is ${quoteSql(column.default)}`);
@@ -327,7 +328,7 @@ const nameColumn = (
   const isReserved = isReference && isReservedField(words.join("_"));
   const name = toFieldName(isReserved ? wordsOfEntity(type) : words, taken);
   const help = helpFrom(column.comment);
-  const isSaid = saysHeader(name, spelled) || (isReference && saysHeader(`${name}_id`, spelled));
+  const isSaid = titleEqualsHeader(name, spelled) || (isReference && titleEqualsHeader(`${name}_id`, spelled));
   return {
     column,
     type,

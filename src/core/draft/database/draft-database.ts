@@ -8,7 +8,7 @@ import {
   labelOfReferences,
   listFor,
 } from "../draft-entities.ts";
-import { breakCircles } from "./break-cycles.ts";
+import { breakCycles } from "./break-cycles.ts";
 import type { DatabaseTable } from "./database-table.ts";
 import {
   type DatabaseOptions,
@@ -27,7 +27,7 @@ export const draftDatabase = (tables: readonly DatabaseTable[], options: Databas
   const tablesById = new Map(all.map((item) => [idOf(item.table), item]));
   const joins = findJoinTables(tablesById, options.most);
   const named = all.filter(({ table }) => !joins.some((join) => join.table === table));
-  const drafted = breakCircles(
+  const drafted = breakCycles(
     named.map((item) => {
       const columns = draftColumns(item, tablesById, options);
       const own = joins.filter(({ owner }) => owner.to === idOf(item.table));

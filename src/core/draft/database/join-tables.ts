@@ -24,7 +24,7 @@ export const isWrittenNow = ({ type, default: written = "" }: DatabaseColumn): b
   type.startsWith("timestamp") && /^(?:now\(\)|CURRENT_TIMESTAMP|transaction_timestamp\(\))/iu.test(written);
 
 /** An id that the database makes for each row, such as `gen_random_uuid()`. */
-export const isMadeId = ({ type, default: made = "" }: DatabaseColumn): boolean =>
+export const isGeneratedId = ({ type, default: made = "" }: DatabaseColumn): boolean =>
   type === "uuid" && /^(?:\w+\.)?(?:gen_random_uuid|uuid_generate_v\d\w*|uuidv\d)\(\)$/u.test(made);
 
 /** The two keys of a table that consists of them. Undefined for any other table. */
@@ -38,7 +38,7 @@ export const findJoinKeys = (table: DatabaseTable): readonly [ForeignKey, Foreig
   const isPlain =
     (isPair(table.primaryKey) || table.unique.some(({ columns }) => isPair(columns))) &&
     table.columns.every((column) =>
-      keys.includes(column.name) ? column.isRequired : isWrittenNow(column) || isMadeId(column),
+      keys.includes(column.name) ? column.isRequired : isWrittenNow(column) || isGeneratedId(column),
     ) &&
     table.checks.length + table.others.length === 0;
   return isPlain ? [first, second] : undefined;

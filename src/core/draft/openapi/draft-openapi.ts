@@ -7,7 +7,7 @@ import {
   labelFor,
   listFor,
 } from "../draft-entities.ts";
-import { createEntityNames, saysHeader, toChoiceNames, toFieldName, toWords, wordsOfEntity } from "../names.ts";
+import { createEntityNames, titleEqualsHeader, toChoiceNames, toFieldName, toWords, wordsOfEntity } from "../names.ts";
 import { isProse, isSecret, isWriteTime } from "../telling-names.ts";
 import { type ApiObject, type ApiSchema, type ApiValue, SchemaReader } from "./api-schema.ts";
 import { findResources, type Resource } from "./find-resources.ts";
@@ -231,7 +231,7 @@ class ApiDraft {
     }
     if (schema.isReadOnly) questions.push(`How “${name}” gets its value, which the API only gives, is not shown.`);
     const isOptional = (!isRequired || schema.canBeNull) && type !== "boolean";
-    const isSaid = saysHeader(fieldName, name) || target !== undefined;
+    const isSaid = titleEqualsHeader(fieldName, name) || target !== undefined;
     return {
       target: target !== undefined && keys.many !== true ? target : undefined,
       field: {
@@ -265,7 +265,7 @@ class ApiDraft {
     if (values !== undefined && values.length > 0 && (kind === "string" || kind === "any")) {
       const choices = toChoiceNames(values, true);
       keys.values = [...choices.values()];
-      const others = [...choices].filter(([label, choice]) => label !== choice && !saysHeader(choice, label));
+      const others = [...choices].filter(([label, choice]) => label !== choice && !titleEqualsHeader(choice, label));
       evidence.push("its enum", ...others.map(([label, choice]) => `${choice} is “${label}”`));
       const chosen = typeof schema.default === "string" ? choices.get(schema.default) : undefined;
       if (chosen !== undefined) keys.default = chosen;

@@ -211,7 +211,11 @@ const makeOptional = (
   { steps, fills }: ColumnSteps,
 ): void => {
   steps.push(optionalStep(table, column));
-  const inPlace = replaceInPhases(history, table, { table: liveTable, column: old, becomes: { ...old, required: false } });
+  const inPlace = replaceInPhases(history, table, {
+    table: liveTable,
+    column: old,
+    becomes: { ...old, required: false },
+  });
   if (history.hasFormer(table, column))
     fills.push(...restoreMissingValues(table, column, inPlace, history.findReturning(table, column)));
 };

@@ -20,7 +20,7 @@ const triggerName = (table: string, column: string, version: number): string => 
 const computedSql = ({ generated = "null", type }: Column): Sql => sql`(${raw(generated)})::${raw(type)}`;
 
 /** Statements that recreate the trigger function of a column after names that it reads have changed. */
-export const remakeTrigger = (column: Column): readonly string[] =>
+export const recreateTrigger = (column: Column): readonly string[] =>
   column.byTrigger === undefined
     ? []
     : [
@@ -79,7 +79,7 @@ export const computedOnline = (
       ...(name === column.name
         ? []
         : [definitionText(sql`${alter} rename column ${identifier(name)} to ${identifier(column.name)}`)]),
-      ...remakeTrigger(plain),
+      ...recreateTrigger(plain),
       definitionText(
         sql`create trigger ${trigger} before insert or update on ${inApp(table)} for each row execute function ${inApp(plain.byTrigger ?? "")}()`,
       ),

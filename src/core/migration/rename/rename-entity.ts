@@ -3,15 +3,15 @@ import type { Column, Table } from "../../derive/tables/table.ts";
 import { toTableName } from "../../model/inflection.ts";
 import type { Renaming } from "../../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../../sql.ts";
-import { remakeTrigger } from "../diff/columns-by-trigger.ts";
+import { recreateTrigger } from "../diff/columns-by-trigger.ts";
 import { moveFormer } from "../former-values.ts";
 import { renameRetired } from "../retired.ts";
-import { alter, type Live, type RenameStep } from "./rename-step.ts";
+import { alter, type RenameContext, type RenameStep } from "./rename-step.ts";
 
 /** Platform tables that contain names of entities. Texts of notifications and refusals are not changed. */
 const naming = ["notification", "outbox", "sample"] as const;
 
-export const planEntityRename = ({ old, now }: Renaming, { tables, model }: Live): RenameStep | undefined => {
+export const planEntityRename = ({ old, now }: Renaming, { tables, model }: RenameContext): RenameStep | undefined => {
   const from = toTableName(old);
   const to = model.entities.get(now)?.table;
   const table = tables.find(({ name }) => name === from);
@@ -73,7 +73,7 @@ export const redirectReferences = (table: Table, { table: to, from }: RenameStep
   ),
 });
 
-export const planFieldRename = ({ old, now }: Renaming, { table }: Live): RenameStep | undefined => {
+export const planFieldRename = ({ old, now }: Renaming, { table }: RenameContext): RenameStep | undefined => {
   const column = table?.columns.find(({ name }) => name === old);
   if (table === undefined || column === undefined || table.columns.some(({ name }) => name === now)) return undefined;
   const quoted = { from: definitionText(identifier(old)), to: definitionText(identifier(now)) };
@@ -86,7 +86,7 @@ export const planFieldRename = ({ old, now }: Renaming, { table }: Live): Rename
     run: [
       alter(table.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
       ...referenceMoved(table.name, { ...column, name: now }, table.name, old),
-      ...next.columns.flatMap(remakeTrigger),
+      ...next.columns.flatMap(recreateTrigger),
       ...followField(table.name, old, now).map(definitionText),
     ],
   };

@@ -10,7 +10,7 @@ export type Before = Pick<Model, "entities" | "roles" | "limits"> | null;
 
 export const alter = (table: string, what: Sql): string => definitionText(sql`alter table ${inApp(table)} ${what}`);
 
-export interface Live {
+export interface RenameContext {
   readonly tables: readonly Table[];
   readonly table: Table | undefined;
   readonly entity: Entity | undefined;

@@ -6,7 +6,7 @@ import { clauseNotes, comparableDefinitions, dropIndexSql } from "../diff/defini
 import { keepFormer, renameFormer } from "../former-values.ts";
 import { writtenRows } from "../migration-step.ts";
 import { inApp } from "../sql-text.ts";
-import { alter, type Live, type RenameStep } from "./rename-step.ts";
+import { alter, type RenameContext, type RenameStep } from "./rename-step.ts";
 
 /** The condition for records with a value, and the expression that replaces the value. */
 const replaceValue = (column: Sql, isMany: boolean, { old, now }: Pick<Rename, "old" | "now">) => ({
@@ -34,7 +34,7 @@ export const renameValue = (
  */
 export const planValueRename = (
   { field: name, old, now }: Renaming,
-  { table, entity, version }: Live,
+  { table, entity, version }: RenameContext,
 ): RenameStep | undefined => {
   const field = name === null ? undefined : entity?.fields.get(name);
   const stored = table?.columns.find((column) => column.name === name);

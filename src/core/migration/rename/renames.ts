@@ -11,7 +11,7 @@ import type { NamesBefore } from "../names-before-switch.ts";
 import { canReplace, replaceColumn, withoutRemadeReaders } from "../replace-column.ts";
 import { inApp } from "../sql-text.ts";
 import { planEntityRename, planFieldRename, redirectReferences } from "./rename-entity.ts";
-import { alter, type Before, type Live, type RenameStep } from "./rename-step.ts";
+import { alter, type Before, type RenameContext, type RenameStep } from "./rename-step.ts";
 import { planValueRename } from "./rename-value.ts";
 
 export interface Renamed {
@@ -158,7 +158,8 @@ const replaceTogether = (
   const after = tables.find(({ name }) => name === first?.before.name);
   const desiredTable = desired.find(({ name }) => name === first?.before.name);
   const column = after?.columns.find(({ name }) => name === first?.column);
-  if (first === undefined || after === undefined || desiredTable === undefined || column === undefined) return undefined;
+  if (first === undefined || after === undefined || desiredTable === undefined || column === undefined)
+    return undefined;
   // One after the other, they could rename a value twice.
   const isPassedOn = all.some(({ renaming }) => all.some((other) => other.renaming.old === renaming.now));
   const isMany = column.type.endsWith("[]");
@@ -193,7 +194,7 @@ const namesBefore = (done: readonly Renaming[], model: Model): NamesBefore => {
 };
 
 /** The steps of one renaming; undefined if the old name does not exist or the new one already does. */
-const planRenaming = (renaming: Renaming, live: Live): RenameStep | undefined => {
+const planRenaming = (renaming: Renaming, live: RenameContext): RenameStep | undefined => {
   switch (renaming.of) {
     case "entity":
       return planEntityRename(renaming, live);
@@ -226,7 +227,7 @@ const wasIn = (names: ReadonlyMap<string, unknown> | undefined, { old, now }: Re
   names?.has(old) === true && !names.has(now);
 
 /** A seed record is identified by its key. References use its id, which stays the same. */
-const planRecordRename = (renaming: Renaming, live: Live): RenameStep | undefined => {
+const planRecordRename = (renaming: Renaming, live: RenameContext): RenameStep | undefined => {
   const { entity, table } = live;
   const key = entity === undefined ? undefined : [...entity.fields.values()].find(({ isKey }) => isKey)?.name;
   if (
@@ -246,7 +247,7 @@ const planRecordRename = (renaming: Renaming, live: Live): RenameStep | undefine
 };
 
 /** The name of an entity in the previous document. */
-const nameBefore = ({ entity }: Rename, { before, model }: Live): string => {
+const nameBefore = ({ entity }: Rename, { before, model }: RenameContext): string => {
   if (entity === null || before?.entities.has(entity) === true) return entity ?? "";
   return model.renamings.find((renaming) => renaming.of === "entity" && renaming.now === entity)?.old ?? entity;
 };
@@ -272,7 +273,12 @@ const renameParts = (table: Table, desiredTable: Table): { readonly table: Table
   return {
     table: {
       ...table,
-      checks: renameMatching<Check>(table.checks, desiredTable.checks, (a, b) => a.condition === b.condition, constraint),
+      checks: renameMatching<Check>(
+        table.checks,
+        desiredTable.checks,
+        (a, b) => a.condition === b.condition,
+        constraint,
+      ),
       exclusions: renameMatching<Exclusion>(
         table.exclusions,
         desiredTable.exclusions,

@@ -9,4 +9,4 @@ export const listActValues = (entity: Entity, { asks }: Pick<Transition, "asks">
   });
 
 /** True if a transition gives the value of its act itself when nobody does: its default is never missing. */
-export const givesItself = ({ default: initial }: Field): boolean => initial !== null && !initial.missing;
+export const alwaysHasDefault = ({ default: initial }: Field): boolean => initial !== null && !initial.missing;

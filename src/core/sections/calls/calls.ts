@@ -17,7 +17,7 @@ import type { CallNames, CallPlace } from "./call-context.ts";
 import { getBodyForms, linkSettings, noSettings, settingsParts, usualStatuses } from "./call-settings.ts";
 import { shapesIn } from "./call-steps.ts";
 import { type CallSyntax, callSyntax } from "./call-syntax.ts";
-import { givesIn, linkCall } from "./link-call.ts";
+import { linkCall, listResponses } from "./link-call.ts";
 import { linkOutgoing, outgoing } from "./outgoing.ts";
 import { linkGives, type PayloadNames, payload } from "./payloads.ts";
 import { defaultSignIn, getRegistering, getRegistrationFields, linkSignIn, signIn } from "./sign-in.ts";
@@ -339,7 +339,7 @@ const linkShown = (
       linking,
     });
     if (call === undefined) continue;
-    const answers = givesIn(call);
+    const answers = listResponses(call);
     if (answers.every((gives) => isExecutable(gives, shapes.linked))) shown.push(call);
     else if (!answers.some((gives) => usesMistakenShape(gives, shapes)))
       reportNotExecuted(linking, "reads what is not decided", key, clause);

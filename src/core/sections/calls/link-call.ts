@@ -154,7 +154,7 @@ const takesAnything = ({ does, takes }: CallStep): boolean =>
   does.kind !== "delete all";
 
 /** The possible responses of a call. */
-export const givesIn = ({ does }: Call): readonly Gives[] => {
+export const listResponses = ({ does }: Call): readonly Gives[] => {
   if (does.kind === "steps") return does.steps.flatMap(({ gives }) => gives ?? []);
   return does.gives === null ? [] : [does.gives];
 };

@@ -11,7 +11,7 @@ import { withToken } from "./call-steps.ts";
 import type { CallSyntax, SigningVerb } from "./call-syntax.ts";
 import { payloadFields } from "./payload-fields.ts";
 import { isExecutableInCall, linkGives } from "./payloads.ts";
-import { checkEnvironment, givenToPeople, identifyingFields, isGivable } from "./sign-in.ts";
+import { checkEnvironment, identifyingFields, isRegistrationField, listRegistrationFields } from "./sign-in.ts";
 
 /** Reports keys that belong to another kind of call. */
 export const onlyWith = (
@@ -81,7 +81,7 @@ const signingBody = (kind: SigningVerb, names: CallNames, givesToken: boolean): 
                 hint: "People enter it when they open the link. To take it at once, write “sign up: { verify email: false }” under “sign in”.",
               }),
         };
-      const fields = givenToPeople(names);
+      const fields = listRegistrationFields(names);
       return {
         known: [...fields, ...credentials],
         required: [
@@ -256,6 +256,6 @@ const linkBody = (
 /** The fields without which no person can be created. The name has a default. */
 const requiredPersonFields = ({ entities }: CallNames): readonly string[] =>
   [...(entities.get("User")?.fields.values() ?? [])]
-    .filter((field) => isGivable(field) && !field.optional && !field.many && field.type !== "boolean")
+    .filter((field) => isRegistrationField(field) && !field.optional && !field.many && field.type !== "boolean")
     .filter(({ name, default: initial, type }) => name !== "name" && initial === null && type !== "slug")
     .map(({ name }) => name);

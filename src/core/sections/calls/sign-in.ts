@@ -63,11 +63,11 @@ export const getRegistering = (signUp: SignInSyntax["sign up"]): CallNames["sign
 };
 
 /** The fields that a registration can give a new person. */
-export const givenToPeople = ({ entities }: Pick<CallNames, "entities">): readonly string[] =>
-  [...(entities.get("User")?.fields.values() ?? [])].filter(isGivable).map(({ name }) => name);
+export const listRegistrationFields = ({ entities }: Pick<CallNames, "entities">): readonly string[] =>
+  [...(entities.get("User")?.fields.values() ?? [])].filter(isRegistrationField).map(({ name }) => name);
 
 /** References and files are left out: somebody without an account can read no record, and has sent no file. */
-export const isGivable = ({ type, set, storage }: Field): boolean =>
+export const isRegistrationField = ({ type, set, storage }: Field): boolean =>
   set === null && storage.as === "column" && !notGivable.includes(type);
 
 const notGivable: readonly FieldTypeName[] = ["state", "sequence", "integer sequence", "reference", "file", "image"];
@@ -266,7 +266,7 @@ const linkSignUp = (
     if (granted.has(role.value)) linking.rolesUsed.add(role.value);
     else reportUnknownName(linking, role.span, "role that is granted", role.value, granted);
   }
-  const open = givenToPeople({ entities });
+  const open = listRegistrationFields({ entities });
   for (const { value, span } of syntax.asks ?? []) {
     linking.mentions.push({ of: "field", entity: "User", name: value, span });
     if (open.includes(value)) continue;

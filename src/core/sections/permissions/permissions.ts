@@ -55,7 +55,7 @@ export interface LinkedPermissions {
 }
 
 /** Input from other points. */
-export interface AroundPermissions {
+export interface PermissionInput {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
   /** The references of each part to its parents. */
   readonly parentReferences: ReadonlyMap<string, readonly { readonly reference: string; readonly parent: string }[]>;
@@ -66,7 +66,7 @@ export interface AroundPermissions {
 
 export const linkPermissions = (
   syntax: PermissionsSyntax | undefined,
-  { entities, parentReferences, transitionRoles, represented }: AroundPermissions,
+  { entities, parentReferences, transitionRoles, represented }: PermissionInput,
   scope: Scope,
   linking: Linking,
 ): LinkedPermissions => {
@@ -117,7 +117,7 @@ export const linkPermissions = (
 /** Roles held on a record also hold on its parts, recursively. A role declared on the part itself takes precedence. */
 const withWholes = (
   own: RolesContext["recordRoles"],
-  parents: AroundPermissions["parentReferences"],
+  parents: PermissionInput["parentReferences"],
   scope: Scope,
   linking: Linking,
 ): RolesContext["recordRoles"] => {

@@ -17,7 +17,7 @@ type Range = NonNullable<UniquenessRule["range"]>;
  * there is no other record with this slot whose room is shared. The rule is checked, under the locks of rules, on each
  * write of one of the records or of a record that `where` reads.
  */
-export const acrossRule = (
+export const toCrossRecordRule = (
   { clause, error, message, same, range, countsMissing }: UniquenessRule,
   where: Expr,
   own: EntityShape,

@@ -28,7 +28,11 @@ import { type EntityRule, type RuleSyntax, ruleClause } from "./rule.ts";
 import { type LinkedUniqueness, linkUniqueness } from "./uniqueness.ts";
 
 /** `unique` and `no overlap`. */
-export const linkBetween = (rule: EntityRule, linked: LinkedEntity, linking: Linking): LinkedUniqueness | undefined => {
+export const linkUniquenessRule = (
+  rule: EntityRule,
+  linked: LinkedEntity,
+  linking: Linking,
+): LinkedUniqueness | undefined => {
   const { id } = ruleClause(rule);
   checkMains(rule.syntax, id, linking);
   return linkUniqueness(rule, linkMessage(rule.message, rule.scope, id, linking, new Map()), linked, linking);

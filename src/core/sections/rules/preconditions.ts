@@ -2,8 +2,8 @@ import { every, not, some } from "../../expression/boolean-exprs.ts";
 import { finding } from "../../findings.ts";
 import type { Precondition } from "../../model/effect.ts";
 import type { States } from "../../model/entity.ts";
-import { linkRule } from "./link-rule.ts";
 import type { Linking } from "../linking/link-context.ts";
+import { linkRule } from "./link-rule.ts";
 import { type EntityRule, ruleClause } from "./rule.ts";
 
 export type Preconditions = ReadonlyMap<string, readonly Precondition[]>;

@@ -9,11 +9,11 @@ import type { Precondition } from "../../model/effect.ts";
 import type { States, UniquenessRule, ValidationRule } from "../../model/entity.ts";
 import { isBuiltInError, isWithoutField } from "../../model/errors.ts";
 import type { LinkedEntity } from "../entities/entities.ts";
-import { linkBetween, linkRule, onlyOne } from "./link-rule.ts";
 import type { LinkedErrors } from "../linking/error-catalogue.ts";
 import { type Linking, reportUnknownName } from "../linking/link-context.ts";
 import { linkOnce } from "../linking/link-once.ts";
 import { scopeOn } from "../linking/scope-on.ts";
+import { linkRule, linkUniquenessRule, onlyOne } from "./link-rule.ts";
 import { linkPrecondition, type Preconditions } from "./preconditions.ts";
 import { type EntityRule, type RuleSyntax, rule } from "./rule.ts";
 
@@ -139,7 +139,7 @@ const linkOne = (
 ): LinkedRule => {
   const { syntax, entity } = rule;
   if (!("rule" in syntax.keys) && ("unique" in syntax.keys || "no overlap" in syntax.keys)) {
-    const own = linkBetween(rule, linked, linking);
+    const own = linkUniquenessRule(rule, linked, linking);
     if (own === undefined) return {};
     return "rule" in own ? { rules: [own.rule] } : { uniquenessRules: [own.uniquenessRule] };
   }

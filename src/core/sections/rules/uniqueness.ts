@@ -9,9 +9,9 @@ import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { UniquenessRule, ValidationRule } from "../../model/entity.ts";
 import { type Field, isStored } from "../../model/field.ts";
-import { acrossRule } from "./cross-record-rule.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { type Linking, linkExpression, reportNotExecuted } from "../linking/link-context.ts";
+import { toCrossRecordRule } from "./cross-record-rule.ts";
 import { type EntityRule, ruleClause } from "./rule.ts";
 
 /** Enforced by an index, or by a rule over the records if `where` reads other records. */
@@ -126,7 +126,7 @@ export const linkUniqueness = (
     return undefined;
   }
   // An index sees one row and cannot depend on other records.
-  return { rule: acrossRule(rule, where, own, scope, linking) };
+  return { rule: toCrossRecordRule(rule, where, own, scope, linking) };
 };
 
 const toTypeKey = (type: Type): string => (type.kind === "money" ? `money ${type.currency}` : type.kind);

@@ -7,7 +7,7 @@ import { isAssigned } from "../../field/kinds.ts";
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Effect } from "../../model/effect.ts";
-import { givesItself } from "../../model/facts/act-values.ts";
+import { alwaysHasDefault } from "../../model/facts/act-values.ts";
 import { isPlainColumn } from "../../model/field.ts";
 import type { Span } from "../../source-text.ts";
 import type { LinkedEntity } from "../entities/entities.ts";
@@ -450,7 +450,8 @@ const linkMake = (
   if (set !== undefined && (syntax.set !== undefined || !("set" in syntax.keys)))
     for (const [name, { optional, type }] of acts) {
       const field = names.entities.get(target.entity)?.fields.get(name);
-      const isGiven = syntax.set?.some((entry) => entry.name === name) || (field !== undefined && givesItself(field));
+      const isGiven =
+        syntax.set?.some((entry) => entry.name === name) || (field !== undefined && alwaysHasDefault(field));
       if (!optional && type.kind !== "list" && !isGiven)
         linking.report(
           finding(

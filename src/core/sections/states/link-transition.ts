@@ -7,7 +7,7 @@ import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Precondition } from "../../model/effect.ts";
 import type { Transition } from "../../model/entity.ts";
-import { givesItself } from "../../model/facts/act-values.ts";
+import { alwaysHasDefault } from "../../model/facts/act-values.ts";
 import { type Field, isActValue, isPlainColumn } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import { toRepresentedField } from "../../model/permissions.ts";
@@ -144,7 +144,7 @@ const checkActsExist = (
     const field = linked.fields.get(name);
     const at = asks.find(({ value }) => value.replace(/\?$/u, "") === name)?.span;
     if (field === undefined || at === undefined || ifAny || field.many || !isActValue(field)) continue;
-    if (givesItself(field)) continue;
+    if (alwaysHasDefault(field)) continue;
     linking.report(
       finding(
         "BAD_VALUE",

@@ -1,7 +1,7 @@
 /** Undecided permissions, who asked for them, and clauses that would decide them. */
 
 /** `POST /_/questions`: an undecided permission, `do`, and the screen or call that needed it, `where`. */
-export interface DecisionWanted {
+export interface DecisionRequest {
   readonly do?: string;
   readonly record?: string;
   readonly field?: string;

@@ -13,7 +13,7 @@ import { asCondition, readScope } from "../../plan/row/read-scope.ts";
 import { tableSql } from "../../plan/row/sql-env.ts";
 import { toQuery } from "../../plan/statements.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { thingsOf } from "./read-rows.ts";
+import { entityTitleValue } from "./read-rows.ts";
 
 /** A record that a row changes, with its current version. */
 export interface MatchedRecord {
@@ -54,7 +54,7 @@ export class RowMatcher {
         return refuse(
           "NOT_ONE",
           decidingClauseId(this.#entity, "update"),
-          thingsOf(this.#context.model, this.#entity.name),
+          entityTitleValue(this.#context.model, this.#entity.name),
         );
       return match === "none" ? null : match;
     });

@@ -21,7 +21,7 @@ export interface ImportTransaction {
 }
 
 /** A record, and the state into which it should come. */
-export interface Journey {
+export interface RecordMove {
   readonly id: string;
   readonly to: string;
   /** Its state, if it was just created; undefined if it must be read. */
@@ -35,7 +35,7 @@ export interface Journey {
 
 /** A journey that is not at its end. */
 interface Place {
-  readonly journey: Journey;
+  readonly journey: RecordMove;
   readonly state: string | undefined;
   readonly version: number | null;
   readonly left: ReadonlySet<string>;
@@ -58,11 +58,11 @@ export class RecordMover {
 
   /** The version of each record at its end, or the refusal of its next transition. A version that the caller cannot read is null. */
   async move(
-    journeys: readonly Journey[],
+    journeys: readonly RecordMove[],
     caller: Caller,
     transaction: ImportTransaction,
   ): Promise<readonly (Refusal | { readonly version: number | null })[]> {
-    const ends = new Map<Journey, Refusal | { readonly version: number | null }>();
+    const ends = new Map<RecordMove, Refusal | { readonly version: number | null }>();
     let places: readonly Place[] = journeys.map((journey) => ({
       journey,
       state: journey.from,
@@ -98,7 +98,7 @@ export class RecordMover {
   /** Makes one transition for each record: the first that is not refused. */
   async #step(
     moving: readonly { readonly place: Place; readonly first: readonly string[] }[],
-    ends: Map<Journey, Refusal | { readonly version: number | null }>,
+    ends: Map<RecordMove, Refusal | { readonly version: number | null }>,
     caller: Caller,
     { run }: ImportTransaction,
   ): Promise<readonly Place[]> {

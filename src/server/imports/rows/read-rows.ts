@@ -18,7 +18,7 @@ import type { ImportSettings } from "../../../core/wire/imports.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Database } from "../../../postgres/database.ts";
 import type { Service } from "../../execution/service.ts";
-import { sizeInWords } from "../../files/file-name.ts";
+import { formatByteSize } from "../../files/file-name.ts";
 import type { Values } from "../../intent.ts";
 import { type Caller, getEntity } from "../../plan/context.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";
@@ -229,7 +229,7 @@ export class CellsReader {
     if (typeof record === "object") return record.id;
     const refusal = { ...referenceRefusal(field), values: { field: field.title } };
     if (record === "several") {
-      const things = thingsOf(this.#service.model, field.entity);
+      const things = entityTitleValue(this.#service.model, field.entity);
       return { ...refusal, code: "NOT_ONE", values: { ...refusal.values, ...things } };
     }
     const fault = field.entity === this.#entity.name ? this.#arrangement?.findFault(row, text) : undefined;
@@ -243,7 +243,7 @@ export class CellsReader {
   #findFile(field: Field, name: string): string | RefusalAt {
     const found = Object.hasOwn(this.#files, name) ? this.#files[name] : undefined;
     if (found?.fault === undefined && found !== undefined) return found.id;
-    const max = sizeInWords(this.#service.model.limits.uploadSize);
+    const max = formatByteSize(this.#service.model.limits.uploadSize);
     return { ...zippedFileRefusal(field, found?.fault ?? "missing"), values: { field: field.title, file: name, max } };
   }
 }
@@ -264,7 +264,10 @@ const findStateColumn = (model: Model, entity: Entity, { columns }: ImportSettin
 };
 
 /** The title of the entity among whose records NOT_ONE finds none or several. */
-export const thingsOf = ({ entities }: Pick<Model, "entities">, name: string | null): { readonly things?: string } => {
+export const entityTitleValue = (
+  { entities }: Pick<Model, "entities">,
+  name: string | null,
+): { readonly things?: string } => {
   const entity = entities.get(name ?? "");
   return entity === undefined ? {} : { things: toTitle(entity.called.many) };
 };

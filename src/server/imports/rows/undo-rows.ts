@@ -14,7 +14,7 @@ import { toProblem } from "../../problems/to-problem.ts";
 import { isRefusal, type Refusal } from "../../refusal.ts";
 import type { RowResult } from "../import-store.ts";
 import { attemptTogether } from "./attempt-together.ts";
-import { type ImportTransaction, type Journey, RecordMover } from "./move-records.ts";
+import { type ImportTransaction, type RecordMove, RecordMover } from "./move-records.ts";
 
 type Written = Extract<RowResult, { id: string }>;
 
@@ -74,7 +74,7 @@ const undoTogether = async (
   transaction: ImportTransaction,
 ): Promise<readonly (Refusal | undefined)[]> => {
   const { states } = entity;
-  const journeys = written.flatMap(({ id, version }): readonly Journey[] => {
+  const journeys = written.flatMap(({ id, version }): readonly RecordMove[] => {
     const to = former.get(id)?.state;
     return to === undefined ? [] : [{ id, to, from: undefined, version, values: {}, left: new Set() }];
   });

@@ -13,7 +13,7 @@ import type { ImportRow } from "../table-parts.ts";
 import type { Arrangement } from "./arrange-rows.ts";
 import { attemptTogether } from "./attempt-together.ts";
 import { type MatchedRecord, RowMatcher } from "./match-rows.ts";
-import { type ImportTransaction, type Journey, RecordMover } from "./move-records.ts";
+import { type ImportTransaction, type RecordMove, RecordMover } from "./move-records.ts";
 import { CellsReader, type RowBody } from "./read-rows.ts";
 
 /** A row as a request, and the state into which its record should come. */
@@ -125,7 +125,7 @@ export class RowWriter {
   ): Promise<readonly Written[]> {
     const { states } = this.#entity;
     if (this.#mover === null || states === null) return written;
-    const journeys = requests.map((request, at): Journey | undefined => {
+    const journeys = requests.map((request, at): RecordMove | undefined => {
       const result = written[at];
       if (isRefusal(request) || result === undefined || isRefusal(result)) return undefined;
       const { state: to, values, left } = request.body;

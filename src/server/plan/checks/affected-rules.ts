@@ -14,7 +14,7 @@ import { asCondition, readScope } from "../row/read-scope.ts";
 import { leadsToMany, pathSql, type Replaced, rowEnv, tableSql } from "../row/sql-env.ts";
 import type { WriteCheck } from "./check.ts";
 import { createChecksWithMessages } from "./checks-with-messages.ts";
-import { disclosedWhere, messageValuesSql, soughtTitle } from "./rules.ts";
+import { disclosedWhere, messageValuesSql, soughtEntityTitle } from "./rules.ts";
 
 /** Aliases of the written row before and after the write; `null` if there is none on that side. */
 export interface RowAliases {
@@ -123,5 +123,5 @@ export const brokenAffectedRules = (
 ): readonly RefusalAt[] =>
   checks.findBroken(affectedRules, row).map(({ rule: affected, words }) => ({
     ...affectedRuleRefusal(affected),
-    values: { ...soughtTitle(model, affected.rule), ...messageValues(model, affected.rule, words, format) },
+    values: { ...soughtEntityTitle(model, affected.rule), ...messageValues(model, affected.rule, words, format) },
   }));

@@ -139,12 +139,12 @@ export const brokenRules = (
     const field = findFieldTitle(model, rule, refusal.at.slice(1));
     return {
       ...refusal,
-      values: { ...field, ...soughtTitle(model, rule), ...messageValues(model, rule, words, format) },
+      values: { ...field, ...soughtEntityTitle(model, rule), ...messageValues(model, rule, words, format) },
     };
   });
 
 /** The title of the entity of which NOT_ONE needs exactly one record. */
-export const soughtTitle = (model: Model, { error, rule }: ValidationRule): { readonly things?: string } => {
+export const soughtEntityTitle = (model: Model, { error, rule }: ValidationRule): { readonly things?: string } => {
   const titles = error === "NOT_ONE" ? entitiesOfOne(rule).flatMap((name) => model.entities.get(name) ?? []) : [];
   return titles.length === 0 ? {} : { things: titles.map(({ called }) => toTitle(called.many)).join(", ") };
 };

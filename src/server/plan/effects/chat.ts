@@ -9,7 +9,7 @@ import { fillTemplate } from "../row/labels.ts";
 import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
-import { ACTOR, type ChatEffect, noticeWords, saidRun } from "./notice-words.ts";
+import { ACTOR, type ChatEffect, noticeValuesShape, noticeWords } from "./notice-words.ts";
 import { findRuns, runsParam, sourceRowsParam } from "./targets.ts";
 
 /** Queues messages to a channel, in words that each of its readers can read. They are sent after the commit. */
@@ -24,7 +24,7 @@ export function* enqueueChatMessages(tx: WriteTransaction, writeSet: WriteSet, e
     pairs: runsParam(effectRuns),
   });
   const open = catalogueFor(context.model.locale).mail["notice.open"];
-  const messages = rows.map(saidRun.read).flatMap(({ nth, words }) => {
+  const messages = rows.map(noticeValuesShape.read).flatMap(({ nth, words }) => {
     const source = effectRuns[nth]?.source;
     if (source === undefined) return [];
     const path = writeSet.action === "delete" ? null : recordPath(context.model, writeSet.entity, source);

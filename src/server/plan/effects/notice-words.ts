@@ -28,7 +28,7 @@ const asActor = (part: Expr): Expr | undefined =>
     : undefined;
 
 /** The values of a notification's text, with the index of its run. */
-export const saidRun = resultShape({ nth: asNumber, words: asValues });
+export const noticeValuesShape = resultShape({ nth: asNumber, words: asValues });
 
 /**
  * Reads the values of a notification's text in the read scope of recipients who have the roles of `principal`. `later`:
@@ -73,7 +73,7 @@ export const noticeWords = (
     const values = scope.rows === undefined ? words : sql`CASE WHEN ${scope.rows} THEN ${words} END`;
     return {
       more: undefined,
-      sql: sql`SELECT ${saidRun.select({ nth: sql`${RUNS}."nth"`, words: withSlots(values, { user: sql`${RUNS}."target"` }) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"${readsAct ? actRowSql(writeSet.entity) : sql``} ORDER BY ${RUNS}."nth"`,
+      sql: sql`SELECT ${noticeValuesShape.select({ nth: sql`${RUNS}."nth"`, words: withSlots(values, { user: sql`${RUNS}."target"` }) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"${readsAct ? actRowSql(writeSet.entity) : sql``} ORDER BY ${RUNS}."nth"`,
     };
   });
 
@@ -161,10 +161,12 @@ export const readNoticeWords = async <Run extends StoredRun>(
   );
   return new Map(
     rounds.flatMap((round, i) =>
-      (found[i] ?? []).map(saidRun.read).flatMap(({ nth, words }): readonly (readonly [Run, readonly unknown[]])[] => {
-        const run = round[nth];
-        return run === undefined ? [] : [[run, words]];
-      }),
+      (found[i] ?? [])
+        .map(noticeValuesShape.read)
+        .flatMap(({ nth, words }): readonly (readonly [Run, readonly unknown[]])[] => {
+          const run = round[nth];
+          return run === undefined ? [] : [[run, words]];
+        }),
     ),
   );
 };

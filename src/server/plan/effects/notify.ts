@@ -10,7 +10,7 @@ import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
-import { ACTOR, type MailedRun, type NotifyEffect, noticeWords, saidRun } from "./notice-words.ts";
+import { ACTOR, type MailedRun, type NotifyEffect, noticeValuesShape, noticeWords } from "./notice-words.ts";
 import { type EffectRun, findRuns, groupIntoRounds, runsParam, sourceRowsParam } from "./targets.ts";
 
 const activePerson = resultShape({ id: asText, roles: asValues });
@@ -53,7 +53,7 @@ export function* runNotifyEffect(tx: WriteTransaction, writeSet: WriteSet, effec
       wave: sourceRowsParam(writeSet),
       pairs: runsParam(group),
     });
-    for (const { nth, words } of rows.map(saidRun.read)) {
+    for (const { nth, words } of rows.map(noticeValuesShape.read)) {
       const effectRun = group[nth];
       if (effectRun === undefined) continue;
       const { source, each, target } = effectRun;

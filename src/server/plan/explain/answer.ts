@@ -31,7 +31,7 @@ import { conditionText, denialText, dependencyText, holdersSentence, stateText, 
 /* Builds answers to “why?”: the clauses, their conditions, the outcome, and the values found. */
 
 /** The answer if it is equal for all records, so that no record is needed. */
-export const answerWithoutRecord = (explainContext: ExplainContext): WhyJson | undefined => {
+export const answerForAllRecords = (explainContext: ExplainContext): WhyJson | undefined => {
   const { request, known, phrasing } = explainContext;
   const { entity, operation, field, id } = request;
   const { sentences } = phrasing.phrases;

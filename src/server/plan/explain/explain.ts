@@ -22,7 +22,7 @@ import { asCondition, readScope, visibilityColumn } from "../row/read-scope.ts";
 import { referenceLabelColumn } from "../row/record-columns.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
-import { answerWithoutRecord, explainClauses, explainOnRecord } from "./answer.ts";
+import { answerForAllRecords, explainClauses, explainOnRecord } from "./answer.ts";
 import {
   collectFieldsRead,
   conditionColumn,
@@ -81,7 +81,7 @@ export const planExplanation = (
   const peopleContext = { model, entity, reader, phrases: caller.phrases, format };
   const grantees = permittedPeople(peopleContext, known.trace, undefined);
   const explanation = { request, known, phrasing, context, reader, format, peopleContext, grantees };
-  const constantAnswer = answerWithoutRecord(explanation);
+  const constantAnswer = answerForAllRecords(explanation);
   // If the person lacks the role, the record decides if anybody else has the permission.
   const asksWhoCould = constantAnswer !== undefined && constantAnswer.could !== null && id !== null;
   if ((constantAnswer !== undefined && !asksWhoCould) || id === null)

@@ -108,7 +108,7 @@ function* findBrokenRecords(
       ...brokenFields(conditionalFields, row),
       ...brokenRules(model, rules, row, format),
       ...brokenUniqueness(model, entity, uniquenessRules, row, format),
-    ].map((brokenBound) => ({ ...brokenBound, at: placePointer(place, brokenBound.at) }));
+    ].map((error) => ({ ...error, at: placePointer(place, error.at) }));
   });
 }
 

@@ -60,7 +60,10 @@ export const analyzeChange = (
     (field) => field.default !== null && !sentFields.includes(field.name),
   );
   const given = [...sentFields, ...defaulted.map(({ name }) => name)];
-  const written = [...given, ...(stateChange === null ? [] : [stateChange.states.field, ...stateChange.transition.set.keys()])];
+  const written = [
+    ...given,
+    ...(stateChange === null ? [] : [stateChange.states.field, ...stateChange.transition.set.keys()]),
+  ];
   const changed = new Set([
     ...written,
     ...findKeptAt(entity, action, new Set(written)),
@@ -232,5 +235,8 @@ export const isNeededBy =
     !many && type !== "boolean" && stateChange?.transition.asksIfAny.has(name) !== true;
 
 /** An update that changes nothing is not written. */
-export const changedCheck = ({ entity, sentFields, stateChange }: Change, is: string | ColumnValues): readonly WriteCheck[] =>
+export const changedCheck = (
+  { entity, sentFields, stateChange }: Change,
+  is: string | ColumnValues,
+): readonly WriteCheck[] =>
   stateChange === null ? [{ column: DIFFERS, condition: differs(entity, sentFields, CURRENT.alias, is) }] : [];

@@ -160,7 +160,9 @@ export const checkedUpdate = (change: Change): Statement => {
         checks: change.withParts ? checks : [...other, ...checks],
         reported: [
           ...(change.withParts ? other : []),
-          ...(stateChange === null ? [] : preconditionChecks(stateChange.transition, rowEnv(model, entity, CURRENT.alias))),
+          ...(stateChange === null
+            ? []
+            : preconditionChecks(stateChange.transition, rowEnv(model, entity, CURRENT.alias))),
         ],
       },
       written,

@@ -9,7 +9,7 @@ import type { Service } from "../../execution/service.ts";
 import { keepFile } from "../../files/file-store.ts";
 import type { Intent, Values } from "../../intent.ts";
 import { newId } from "../../util/uuid.ts";
-import { hasSucceeded, MINUTE, readLongAgo, remember, type SamplePerson, SPAN_DAYS } from "../context.ts";
+import { hasSucceeded, MINUTE, markOldNotificationsRead, remember, type SamplePerson, SPAN_DAYS } from "../context.ts";
 import { listSamplePeople, toSamplePerson } from "../people.ts";
 import type { AdvanceTime } from "../simulate.ts";
 import { DAY_MS } from "../values.ts";
@@ -65,7 +65,7 @@ export const playStory = async (
     if (code !== undefined) refused.push({ line: act.line, code });
   }
   await passing(now);
-  await readLongAgo(service, now);
+  await markOldNotificationsRead(service, now);
   return { people: run.people.size, records: run.records.size, refused };
 };
 

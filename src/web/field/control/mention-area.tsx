@@ -6,7 +6,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { useCandidates } from "../type/choice/reference.tsx";
 import { Listbox } from "./listbox.tsx";
-import { nameBegunAt, withName } from "./mention.ts";
+import { partialNameAt, withName } from "./mention.ts";
 
 interface AreaProps extends Omit<ComponentProps<"textarea">, "onChange" | "value"> {
   readonly area?: RefObject<HTMLTextAreaElement | null>;
@@ -31,7 +31,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
 
   const follow = () => {
-    const name = mentions && box.current ? nameBegunAt(box.current.value, box.current.selectionStart) : null;
+    const name = mentions && box.current ? partialNameAt(box.current.value, box.current.selectionStart) : null;
     setMention(name);
     setAt(0);
     if (name === null) popup.close();

@@ -2,7 +2,7 @@
 const MENTION_START = /(?:^|[\s(])@(?<name>[\p{L}\p{M}'’.-]*(?: [\p{L}\p{M}'’.-]*)?)$/u;
 
 /** The partial name at the caret, empty directly after the @; null if there is none. */
-export const nameBegunAt = (text: string, caret: number): string | null =>
+export const partialNameAt = (text: string, caret: number): string | null =>
   MENTION_START.exec(text.slice(0, caret))?.groups?.name ?? null;
 
 /** Replaces the partial name by a full one; returns the text and the caret position. */

@@ -40,13 +40,15 @@ export interface CheckedForm {
 /** Violated rules, each at an editable field, once it is time to show them. */
 export const violatedRules = (checked: CheckedForm): readonly FormFieldError[] =>
   (checked.entity.rules ?? []).flatMap((rule) =>
-    isChecked(rule, checked) && isTime(rule, checked.form) ? against(rule, checked) : [],
+    isChecked(rule, checked) && isTimeToShow(rule, checked.form) ? errorsOfRule(rule, checked) : [],
   );
 
 /** Violated rules if the form is saved and the transition is made at once; null: if it is only saved. */
-export const findBrokenWith = (checked: CheckedForm, transition: string | null): readonly FormFieldError[] =>
+export const violatedRulesWith = (checked: CheckedForm, transition: string | null): readonly FormFieldError[] =>
   (checked.entity.rules ?? []).flatMap((rule) =>
-    isChecked(rule, checked) || (transition !== null && rule.with.includes(transition)) ? against(rule, checked) : [],
+    isChecked(rule, checked) || (transition !== null && rule.with.includes(transition))
+      ? errorsOfRule(rule, checked)
+      : [],
   );
 
 /** A rule that is broken, in its own words. */
@@ -87,13 +89,13 @@ export const isChoiceRefused = (name: string, checked: CheckedForm): boolean =>
       rule.reads.includes(name) &&
       rule.reads.every((read) => read === name || !isEntered(read, checked.form)) &&
       isChecked(rule, checked) &&
-      against(rule, checked).length > 0,
+      errorsOfRule(rule, checked).length > 0,
   );
 
 const isEntered = (name: string, form: Form): boolean =>
   form.fields.some((field) => field.name === name) || findList(form, name) !== undefined;
 
-const against = (rule: RuleJson, checked: CheckedForm): readonly FormFieldError[] => {
+const errorsOfRule = (rule: RuleJson, checked: CheckedForm): readonly FormFieldError[] => {
   const { form, entity, record, context } = checked;
   const at = findPlace(rule, form);
   if (at === undefined || !isKnown(rule, form, entity, record, context)) return [];
@@ -147,7 +149,7 @@ const isBlank = (entered: unknown): boolean =>
   entered === null || entered === "" || (Array.isArray(entered) && entered.length === 0);
 
 /** True once the user has left the fields concerned. Saved values count as left. */
-const isTime = (rule: RuleJson, form: Form): boolean => {
+const isTimeToShow = (rule: RuleJson, form: Form): boolean => {
   const open = openFields(rule, form);
   const wasLeft = (name: string): boolean => form.left.includes(name);
   // A rule checked on every change is shown after the first field that was left.

@@ -11,9 +11,9 @@ import {
   type BrokenRule,
   closedTransitions,
   findBrokenAlready,
-  findBrokenWith,
   isChoiceRefused,
   violatedRules,
+  violatedRulesWith,
 } from "./check-rules.ts";
 import { prepareExpression } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";
@@ -268,7 +268,7 @@ export const evaluateForm = (
             (rule) => ifKnown(() => findBrokenAlready(rule, { ...checkedForm, own: unchanged })) ?? [],
           ),
     records: [...records.values()],
-    brokenWith: (transition) => findBrokenWith(checkedForm, transition),
+    brokenWith: (transition) => violatedRulesWith(checkedForm, transition),
     isRefused: (name, id) => {
       const chosen: Form = { ...form, entered: { ...form.entered, [name]: { id, label: "" } } };
       const source = enteredSource({ ...chosen, record }, context);

@@ -74,20 +74,20 @@ export const changeRow = (list: FormList, key: string, change: (row: FormRow) =>
   rows: list.rows.map((row) => (row.key === key ? change(row) : row)),
 });
 
-export const takeRow = (list: FormList, key: string): FormList => {
+export const removeRow = (list: FormList, key: string): FormList => {
   const at = list.rows.findIndex((row) => row.key === key);
   const row = list.rows[at];
   if (row === undefined || !row.removable) return list;
   // Nobody wants an empty row back.
-  const taken = isEmptyRow(row) ? list.taken : [...list.taken, { row, at }];
-  return { ...list, rows: list.rows.toSpliced(at, 1), taken };
+  const taken = isEmptyRow(row) ? list.removed : [...list.removed, { row, at }];
+  return { ...list, rows: list.rows.toSpliced(at, 1), removed: taken };
 };
 
 export const restoreList = (list: FormList): FormList => {
-  const last = list.taken.at(-1);
+  const last = list.removed.at(-1);
   if (last === undefined) return list;
   const at = Math.min(last.at, list.rows.length);
-  return { ...list, rows: list.rows.toSpliced(at, 0, last.row), taken: list.taken.slice(0, -1) };
+  return { ...list, rows: list.rows.toSpliced(at, 0, last.row), removed: list.removed.slice(0, -1) };
 };
 
 /** Moves a row to the position of another. */

@@ -57,7 +57,7 @@ export interface FormList {
   readonly saved: readonly string[];
   readonly rows: readonly FormRow[];
   /** Removed rows, which can be restored. */
-  readonly taken: readonly { readonly row: FormRow; readonly at: number }[];
+  readonly removed: readonly { readonly row: FormRow; readonly at: number }[];
   /** Number of rows added so far, for their keys. */
   readonly rowsAdded: number;
 }

@@ -37,7 +37,11 @@ const valuesOfAct = (fields: readonly FieldJson[], record: RecordJson, context: 
 export const savedValues = (fields: readonly FieldJson[], record: RecordJson, context: LocaleContext): EnteredValues =>
   Object.fromEntries(fields.map((field) => [field.name, toEntered(field, getValue(record, field.name), context)]));
 
-const initialValues = (fields: readonly FieldJson[], withDefaults: readonly string[], context: LocaleContext): EnteredValues =>
+const initialValues = (
+  fields: readonly FieldJson[],
+  withDefaults: readonly string[],
+  context: LocaleContext,
+): EnteredValues =>
   Object.fromEntries(
     fields.map((field) => [
       field.name,
@@ -61,7 +65,7 @@ const emptyList = (parts: PartsJson, entities: Application["entities"]): FormLis
     below: (parts.parts ?? []).flatMap((own) => emptyList(own, entities) ?? []),
     saved: [],
     rows: [],
-    taken: [],
+    removed: [],
     rowsAdded: 0,
   };
 };

@@ -2,9 +2,9 @@ import { useId, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { letters } from "../../app/font-scale.ts";
-import { useFewWords } from "../../field/short-texts.ts";
 import { FieldValue } from "../../field/field-value.tsx";
 import { fields } from "../../field/fields.ts";
+import { useShortTexts } from "../../field/short-texts.ts";
 import { isReference } from "../../format/input-value.ts";
 import { PEOPLE } from "../../format/names.ts";
 import { getValue } from "../../format/record-values.ts";
@@ -104,7 +104,7 @@ export const PhoneRow = ({
   address: string | null;
 }) => {
   const { show } = useWords();
-  const few = useFewWords(entity);
+  const few = useShortTexts(entity);
   const { title, state, figure, others } = layOut(columns);
   const value = (field: FieldJson) => getValue(item, field.name);
   const words = title ? show.value(title, value(title)) : null;

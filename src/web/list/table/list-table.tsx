@@ -13,7 +13,7 @@ import { useDeadlineWords } from "../../field/record-value.tsx";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { fieldsOnEditForm } from "../../routing/routes.ts";
-import { rulerOfWords, useElementWidth, useFontLoaded } from "../../ui/dom/use-element-width.ts";
+import { createTextRuler, useElementWidth, useFontLoaded } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { useChosenColumns } from "./column-chooser.tsx";
@@ -95,7 +95,7 @@ export const useWidths = ({ columns, pulled = {}, besides = 0, items = noRows, b
   const isFontLoaded = useFontLoaded();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same versions of the same records have the same texts
   const usual = useMemo(() => {
-    const [strong, plain] = [rulerOfWords(true), rulerOfWords(false)];
+    const [strong, plain] = [createTextRuler(true), createTextRuler(false)];
     const taken = (field: FieldJson) => {
       const widthOf = memoizeByKey(field === columns[0] ? strong : plain);
       return rows.map((item) =>

@@ -47,7 +47,7 @@ export const useFontLoaded = (): boolean => {
 let canvas: CanvasRenderingContext2D | null | undefined;
 
 /** Measures the width of text in the page's font, in pixels before scaling. */
-export const rulerOfWords = (strong: boolean): ((words: string) => number) => {
+export const createTextRuler = (strong: boolean): ((words: string) => number) => {
   canvas ??= document.createElement("canvas").getContext("2d");
   const ruler = canvas;
   if (!ruler) return (words) => words.length * 7.2;

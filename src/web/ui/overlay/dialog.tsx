@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { typesByHand } from "../../app/app-context.tsx";
+import { hasFinePointer } from "../../app/app-context.tsx";
 import { rememberFocus } from "../../app/return-focus.ts";
 import { keepTogether } from "../../format/format.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -37,7 +37,7 @@ const findChosen = (dialog: HTMLElement, field: HTMLElement): HTMLElement =>
 const findFirstFocus = (dialog: HTMLElement): HTMLElement | null => {
   const title = dialog.querySelector<HTMLElement>(".dialog-head h2");
   const field = dialog.querySelector<HTMLElement>("input, textarea, select");
-  if (field !== null) return typesByHand() || !takesText(field) ? findChosen(dialog, field) : title;
+  if (field !== null) return hasFinePointer() || !takesText(field) ? findChosen(dialog, field) : title;
   return (
     dialog.querySelector<HTMLElement>(".dialog-foot .danger ~ .button") ??
     dialog.querySelector<HTMLElement>("form [type=submit]") ??

@@ -1,11 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
-import type { DecisionWanted } from "../../../core/wire/authoring/questions.ts";
+import type { DecisionRequest } from "../../../core/wire/authoring/questions.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../control/button.tsx";
 
 /** Lets a user ask the author about an undecided permission. */
-export const AskForDecision = ({ question }: { question: DecisionWanted }) => {
+export const AskForDecision = ({ question }: { question: DecisionRequest }) => {
   const { calls } = useClient();
   const { say } = useWords();
   const ask = useMutation({ mutationFn: () => calls.askForDecision(question), retry: false });

@@ -39,7 +39,7 @@ export const useEndPreview = ({ readUse, end, onEnded, onSettled }: EndPreviewOp
     busy: ending.isPending || asking.isPending,
     ask: () => asking.mutate(),
     /** The question; null unless it is asked. */
-    question: use === null || ending.isSuccess ? null : sayUse(use, words),
+    question: use === null || ending.isSuccess ? null : describePreviewUse(use, words),
     answer: (ends: boolean) => {
       setUse(null);
       if (ends) ending.mutate();
@@ -48,7 +48,7 @@ export const useEndPreview = ({ readUse, end, onEnded, onSettled }: EndPreviewOp
 };
 
 /** "Also signed in: Ada and Ben. 3 changes were made in this copy and will be lost." */
-export const sayUse = ({ people, more, changes }: PreviewUseJson, { say, show }: Words): string => {
+export const describePreviewUse = ({ people, more, changes }: PreviewUseJson, { say, show }: Words): string => {
   const names = show.list([...people, ...(more === 0 ? [] : [say("preview.use.more", { count: more })])]);
   return [
     ...(people.length === 0 ? [] : [say("preview.use.people", { names })]),

@@ -11,7 +11,7 @@ import { PageNotLoaded } from "../../ui/page/lazy.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
 import { useDiscard } from "../draft/discard-draft.tsx";
 import { DraftProvider } from "../draft/draft-provider.tsx";
-import type { Drafting, EditorSelection } from "../draft/draft-session.ts";
+import type { DraftSession, EditorSelection } from "../draft/draft-session.ts";
 import { OutdatedNotice } from "../draft/outdated-notice.tsx";
 import type { CheckedText } from "../editor/editor-answers.ts";
 import { useCheckedText } from "../editor/editor-thread.ts";
@@ -71,7 +71,7 @@ const useSidePane = (): readonly [SidePane, (chosen: SidePane) => void] => {
   return [chosen, choose];
 };
 
-const CheckedEditor = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
+const CheckedEditor = ({ drafting, compiler }: { drafting: DraftSession; compiler: Compiler }) => {
   const { files } = useStore(drafting.store);
   const { checked, failed, retry } = useCheckedText(files);
   if (checked !== undefined) return <DraftEditor drafting={drafting} compiler={compiler} checked={checked} />;
@@ -103,7 +103,7 @@ const unansweredWords = {
 } as const satisfies Record<Unanswered, WordId>;
 
 interface AnswerInput {
-  readonly drafting: Drafting;
+  readonly drafting: DraftSession;
   readonly compiler: Compiler;
   readonly file: SourceJson;
   readonly formatted: FormattedFile;
@@ -164,7 +164,7 @@ const listPanes = (say: Words["say"], canChange: boolean, { changes, findings, s
 };
 
 interface DraftEditorProps {
-  readonly drafting: Drafting;
+  readonly drafting: DraftSession;
   readonly compiler: Compiler;
   readonly checked: CheckedText;
 }

@@ -1,10 +1,10 @@
 import { useApplication, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
-import type { Drafted } from "../draft/draft-session.ts";
+import type { DraftState } from "../draft/draft-session.ts";
 
 interface DraftStatusProps {
-  readonly drafted: Drafted;
+  readonly drafted: DraftState;
   /** The number of changed lines. */
   readonly lines: number;
   readonly errors: number;

@@ -3,7 +3,7 @@ import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useDefaultTexts } from "../../i18n/default-texts.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { SkipLink } from "../../ui/page/page.tsx";
-import type { Drafted, Drafting } from "../draft/draft-session.ts";
+import type { DraftSession, DraftState } from "../draft/draft-session.ts";
 import type { CheckedText } from "../editor/editor-answers.ts";
 import type { WriteMissing } from "../plan/data-changes.tsx";
 import { PlanPane } from "../plan/plan-pane.tsx";
@@ -25,8 +25,8 @@ export interface FormattedFile {
 
 interface ReadingSideProps {
   readonly pane: SidePane;
-  readonly drafting: Drafting;
-  readonly drafted: Drafted;
+  readonly drafting: DraftSession;
+  readonly drafted: DraftState;
   readonly checked: CheckedText;
   readonly formatted: FormattedFile;
   readonly plan: ReturnType<typeof useDraftPlan>;

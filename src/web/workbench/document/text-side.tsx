@@ -6,7 +6,7 @@ import type { Edit } from "../../../core/source-text.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
 import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
-import type { Drafted, Drafting } from "../draft/draft-session.ts";
+import type { DraftSession, DraftState } from "../draft/draft-session.ts";
 import type { EditorActions } from "../editor/assist.ts";
 import type { CheckedText } from "../editor/editor-answers.ts";
 import { NamesPane } from "../editor/names-pane.tsx";
@@ -32,8 +32,8 @@ const labelFix = (say: Words["say"], { text }: Edit, adds: FindingFix["adds"]): 
 };
 
 interface TextSideProps {
-  readonly drafting: Drafting;
-  readonly drafted: Drafted;
+  readonly drafting: DraftSession;
+  readonly drafted: DraftState;
   readonly checked: CheckedText;
   readonly findings: readonly Finding[];
   readonly place: TextPlace;

@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo, useRef } from "react";
 import { haveSameText, type Source } from "../../../core/source-text.ts";
-import type { Drafted } from "../draft/draft-session.ts";
+import type { DraftState } from "../draft/draft-session.ts";
 import { countChangedLines } from "../draft/lines-changed.ts";
 import type { CheckedText } from "../editor/editor-answers.ts";
 import { useComparison } from "../plan/use-comparison.ts";
@@ -15,7 +15,7 @@ const useRunningText = ({ isRunnable, sources }: CheckedText): readonly Source[]
 };
 
 /** The effects of a draft: on behaviour, on stored data, and on recent changes. `errors`: how many the draft has. */
-export const useDraftPlan = (drafted: Drafted, checkedText: CheckedText, errors: number) => {
+export const useDraftPlan = (drafted: DraftState, checkedText: CheckedText, errors: number) => {
   const { inForce, newer, files, changed } = drafted;
   // Counting may not delay a key.
   const counted = useDeferredValue(files);

@@ -2,14 +2,14 @@ import { useEffect } from "react";
 import { useAddress, useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
-import type { Drafting } from "../draft/draft-session.ts";
+import type { DraftSession } from "../draft/draft-session.ts";
 
 /**
  * Opens the text that the address names as the draft: `?answer=6` a point to be decided, `?proposal=3` the text of a
  * proposal, `?version=12` that of an earlier version. The address loses the parameter, so that going back does not repeat
  * it.
  */
-export const useLinkedText = (drafting: Drafting, canChange: boolean, onAnswer: (point: number) => void): void => {
+export const useLinkedText = (drafting: DraftSession, canChange: boolean, onAnswer: (point: number) => void): void => {
   const { navigation, calls } = useClient();
   const { path, search } = useAddress();
   const { say } = useWords();

@@ -5,7 +5,7 @@ import { CheckBox } from "../../ui/control/check-box.tsx";
 import type { WriteMissing } from "../plan/data-changes.tsx";
 import { identify } from "../plan/use-planned-data.ts";
 import { areStillWaiting, countWaitingRows, listWaitingEntities, waitingRows } from "../waiting-rows.ts";
-import type { Drafting } from "./draft-session.ts";
+import type { DraftSession } from "./draft-session.ts";
 import { OutdatedNotice } from "./outdated-notice.tsx";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { TryOnCopy } from "./try-on-copy.tsx";
@@ -16,7 +16,7 @@ export const ApplyDialog = ({
   onWrite,
   onClose,
 }: {
-  readonly drafting: Drafting;
+  readonly drafting: DraftSession;
   readonly onWrite: WriteMissing | undefined;
   readonly onClose: () => void;
 }) => {
@@ -44,7 +44,7 @@ export const ApplyDialog = ({
               {say("begin.rows.publish", { file: waiting.file, rows: countWaitingRows(waiting) })}
             </CheckBox>
           )}
-          <TryOnCopy draft={draft} onStarted={drafting.tried} />
+          <TryOnCopy draft={draft} onStarted={drafting.addPreview} />
         </>
       }
       plan={() => calls.planDocument(draft)}
@@ -61,10 +61,10 @@ export const ApplyDialog = ({
         },
       })}
       note={note}
-      onNote={drafting.noted}
+      onNote={drafting.setNote}
       onWrite={onWrite}
-      onProposed={() => drafting.drop()}
-      onPublished={(version) => drafting.published(version)}
+      onProposed={() => drafting.discard()}
+      onPublished={(version) => drafting.markPublished(version)}
       onClose={onClose}
     />
   );

@@ -7,21 +7,21 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
-import { losesWork, sayUse } from "../../ui/page/end-preview.tsx";
-import type { Drafted, Drafting } from "./draft-session.ts";
+import { describePreviewUse, losesWork } from "../../ui/page/end-preview.tsx";
+import type { DraftSession, DraftState } from "./draft-session.ts";
 
 /**
  * Discards the draft, and ends its previews. If others are signed in to one of them, or somebody changed something in it,
  * `question` asks first: undoing brings the draft back, but not its previews.
  */
-export const useDiscard = (drafting: Drafting, { previews }: Drafted) => {
+export const useDiscard = (drafting: DraftSession, { previews }: DraftState) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
   const [uses, setUses] = useState<readonly PreviewUseJson[]>([]);
   const discard = () => {
     setUses([]);
-    toast(say(previews.length === 0 ? "workbench.dropped" : "workbench.dropped.previews"), drafting.drop());
+    toast(say(previews.length === 0 ? "workbench.dropped" : "workbench.dropped.previews"), drafting.discard());
     for (const preview of previews) {
       // One that cannot be reached ends by itself within a day.
       const ended = calls.removePreview(preview).catch(() => undefined);
@@ -63,7 +63,7 @@ const DiscardDialog = ({
       <div className="dialog-words">
         <p>{say("workbench.drop.used", { count: uses.length })}</p>
         {uses.map((use) => (
-          <p key={sayUse(use, words)}>{sayUse(use, words)}</p>
+          <p key={describePreviewUse(use, words)}>{describePreviewUse(use, words)}</p>
         ))}
       </div>
       <footer className="dialog-foot">

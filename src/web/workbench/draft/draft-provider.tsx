@@ -7,7 +7,7 @@ import { FailedRegion } from "../../ui/page/region-status.tsx";
 import { createDelayedCall } from "../../util/delayed-call.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
-import { createDrafting, type DraftDelays, type Drafting } from "./draft-session.ts";
+import { createDraftSession, type DraftDelays, type DraftSession } from "./draft-session.ts";
 import { useCompiler } from "./use-compiler.ts";
 
 type Compiler = typeof import("./compiler.ts");
@@ -30,7 +30,7 @@ export const DraftProvider = ({
   children,
 }: {
   title: string;
-  children: (drafting: Drafting, compiler: Compiler) => ReactNode;
+  children: (drafting: DraftSession, compiler: Compiler) => ReactNode;
 }) => {
   const { calls } = useClient();
   useTitle(title);
@@ -40,11 +40,11 @@ export const DraftProvider = ({
     staleTime: 60_000,
   });
   const compiler = useCompiler();
-  const [drafting, setDrafting] = useState<Drafting | null>(null);
+  const [drafting, setDrafting] = useState<DraftSession | null>(null);
   const { data } = query;
   useEffect(() => {
     if (!data) return;
-    if (drafting === null) setDrafting(createDrafting(data, () => window.localStorage, inPauses));
+    if (drafting === null) setDrafting(createDraftSession(data, () => window.localStorage, inPauses));
     else drafting.follow(data);
   }, [data, drafting]);
 

@@ -10,7 +10,7 @@ import { createStore, type Store } from "../../util/store.ts";
 import { mergeTexts } from "./merge-texts.ts";
 
 /** The version that the draft was made from, and the draft. */
-export interface Drafted {
+export interface DraftState {
   readonly inForce: DocumentJson;
   /** The version that is live meanwhile, if somebody else published one. */
   readonly newer: DocumentJson | null;
@@ -31,17 +31,17 @@ export interface EditedProposal {
   readonly note: string;
 }
 
-export interface Drafting {
-  readonly store: Store<Drafted>;
+export interface DraftSession {
+  readonly store: Store<DraftState>;
   change(file: string, text: string): void;
   /** Takes over a text that is being typed. It is shown and stored when typing pauses, so that a key waits for neither. */
   type(file: string, text: string): void;
   /** Remembers a preview of the draft. */
-  tried(preview: string): void;
+  addPreview(preview: string): void;
   /** Remembers the note that is being typed, so that it survives a look at the text or at a record. */
-  noted(note: string): void;
+  setNote(note: string): void;
   /** Discards the draft, in favour of the version that is live. The result brings it back. */
-  drop(): () => void;
+  discard(): () => void;
   /**
    * Makes the text of a proposal the draft, based on the version that it began from. The result brings back the draft that
    * it replaced; null if there was none.
@@ -53,7 +53,7 @@ export interface Drafting {
    */
   restore(files: readonly SourceJson[], live: DocumentJson): (() => void) | null;
   /** The draft is live now, as this version. */
-  published(version: Pick<DocumentJson, "version" | "hash">): void;
+  markPublished(version: Pick<DocumentJson, "version" | "hash">): void;
   /** Takes note of the version that is live. An unchanged draft follows it. */
   follow(live: DocumentJson): void;
   /** Merges the draft with the newer version. Returns the number of places that both changed. */
@@ -63,7 +63,7 @@ export interface Drafting {
 }
 
 /** Where a draft begins. */
-type Beginning = Pick<Drafted, "inForce" | "newer" | "proposal"> & Partial<Pick<Drafted, "previews" | "note">>;
+type DraftBase = Pick<DraftState, "inForce" | "newer" | "proposal"> & Partial<Pick<DraftState, "previews" | "note">>;
 
 const KEY = "ninefold draft of the document";
 
@@ -121,7 +121,7 @@ const loadBase = (shelf: () => DraftStorage, hash: string): StoredBase | undefin
 };
 
 /** Stores a draft, or deletes the stored one. Each save writes as much as changed, so that it does not delay a key. */
-const saveDraft = (shelf: () => DraftStorage, drafted: Drafted): void => {
+const saveDraft = (shelf: () => DraftStorage, drafted: DraftState): void => {
   const { inForce, files, changed, proposal, previews, note } = drafted;
   try {
     const before = loadDraft(shelf)?.base;
@@ -156,7 +156,7 @@ const saveDraft = (shelf: () => DraftStorage, drafted: Drafted): void => {
 export const readStoredDraft = (
   live: DocumentJson,
   shelf: () => DraftStorage,
-): Pick<Drafted, "inForce" | "files" | "proposal" | "previews" | "note"> | null => {
+): Pick<DraftState, "inForce" | "files" | "proposal" | "previews" | "note"> | null => {
   const draft = loadDraft(shelf);
   if (draft === null) return null;
   const { base, proposal = null, previews = [], note = proposal?.note ?? "" } = draft;
@@ -178,15 +178,15 @@ const atOnce = (act: () => void): DelayedCall => ({ request: act, flush: () => u
  * Starts with the draft stored on this device, otherwise with the text that is live. A draft of an earlier version stays
  * as it is until its author updates or discards it.
  */
-export const createDrafting = (
+export const createDraftSession = (
   live: DocumentJson,
   shelf: () => DraftStorage,
   delays: DraftDelays = { show: atOnce, store: atOnce },
-): Drafting => {
+): DraftSession => {
   const createState = (
-    { inForce, newer, proposal, previews = [], note = proposal?.note ?? "" }: Beginning,
+    { inForce, newer, proposal, previews = [], note = proposal?.note ?? "" }: DraftBase,
     files: readonly SourceJson[],
-  ): Drafted => ({
+  ): DraftState => ({
     inForce,
     newer,
     files,
@@ -212,12 +212,12 @@ export const createDrafting = (
   );
   const saving = delays.store(() => saveDraft(shelf, store.get()));
   const showing = delays.show(() => store.notify());
-  const withText = (file: string, text: string): Drafted =>
+  const withText = (file: string, text: string): DraftState =>
     createState(
       store.get(),
       store.get().files.map((source) => (source.file === file ? { file, text } : source)),
     );
-  const setFiles = (files: readonly SourceJson[], of: Beginning): void => {
+  const setFiles = (files: readonly SourceJson[], of: DraftBase): void => {
     store.set(createState(of, files));
     saving.request();
     saving.flush();
@@ -233,15 +233,15 @@ export const createDrafting = (
       showing.request();
       saving.request();
     },
-    tried: (preview) => {
+    addPreview: (preview) => {
       const now = store.get();
       setFiles(now.files, { ...now, previews: [...now.previews, preview] });
     },
-    noted: (note) => {
+    setNote: (note) => {
       store.set({ ...store.get(), note });
       saving.request();
     },
-    drop: () => {
+    discard: () => {
       const before = store.get();
       const next = before.newer ?? before.inForce;
       setFiles(next.files, { inForce: next, newer: null, proposal: null });
@@ -260,7 +260,7 @@ export const createDrafting = (
       setFiles(files, { inForce: live, newer: null, proposal: null });
       return before.changed && !haveSameText(before.files, files) ? () => setFiles(before.files, before) : null;
     },
-    published: ({ version, hash }) => {
+    markPublished: ({ version, hash }) => {
       const { inForce, files } = store.get();
       setFiles(files, { inForce: { ...inForce, version, hash, files }, newer: null, proposal: null });
     },

@@ -19,7 +19,7 @@ import type { CompletionItem } from "../../../core/editor/complete.ts";
 import type { Hover } from "../../../core/editor/editor.ts";
 import type { Fold } from "../../../core/editor/outline.ts";
 import type { Source, Span } from "../../../core/source-text.ts";
-import { drawWords } from "./draw-explanation.ts";
+import { drawExplanation } from "./draw-explanation.ts";
 import type { EditorAnswers, EditorQuestions, QuestionKind, Use } from "./editor-answers.ts";
 
 /** Things that the editor does at the cursor, each with a key and an entry of its menu. */
@@ -116,7 +116,7 @@ const toTooltip = ({ span, lines, reference }: Hover, nameReference: Assistance[
   end: span.end,
   above: true,
   create: () => ({
-    dom: drawWords(
+    dom: drawExplanation(
       lines,
       reference && {
         href: `/_/docs/language${reference.heading === "" ? "" : `#${reference.heading}`}`,
@@ -127,7 +127,7 @@ const toTooltip = ({ span, lines, reference }: Hover, nameReference: Assistance[
 });
 
 /** The actions of an editor. Answers that arrive after the text has changed are ignored. */
-export const createActions = (view: EditorView, on: () => Assistance, wants: Wants): EditorActions => {
+export const createActions = (view: EditorView, on: () => Assistance, wants: CompletionPurpose): EditorActions => {
   const ask = <K extends QuestionKind>(
     kind: K,
     about: EditorQuestions[K],
@@ -193,7 +193,7 @@ export const createActions = (view: EditorView, on: () => Assistance, wants: Wan
 };
 
 /** The purpose of the next list of completions. */
-export interface Wants {
+export interface CompletionPurpose {
   fixes: boolean;
   /** Enter accepts the selected item, because its beginning was typed or the list was asked for. */
   isAccepting: boolean;
@@ -222,7 +222,7 @@ const offerFixes = async ({ pos }: CompletionContext, on: () => Assistance): Pro
 const offerCompletions = async (
   { pos, explicit, state }: CompletionContext,
   on: () => Assistance,
-  wants: Wants,
+  wants: CompletionPurpose,
 ): Promise<CompletionResult | null> => {
   if (on().readOnly) return null;
   const line = state.doc.lineAt(pos);
@@ -237,7 +237,11 @@ const offerCompletions = async (
 };
 
 /** Completion, explanations, folds and the keys of a document, answered by the editor of `core` in its thread. */
-export const assist = (on: () => Assistance, wants: Wants, actions: () => EditorActions | null): Extension => {
+export const assist = (
+  on: () => Assistance,
+  wants: CompletionPurpose,
+  actions: () => EditorActions | null,
+): Extension => {
   const run =
     (action: (all: EditorActions) => void): Command =>
     () => {

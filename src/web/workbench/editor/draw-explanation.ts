@@ -5,7 +5,7 @@ export interface ExplanationLink {
 }
 
 /** Draws sentences of an explanation, which have `**strong**` words and code in backticks, and a link that opens a new tab. */
-export const drawWords = (lines: readonly string[], link?: ExplanationLink): HTMLElement => {
+export const drawExplanation = (lines: readonly string[], link?: ExplanationLink): HTMLElement => {
   const box = document.createElement("div");
   box.className = "explained";
   for (const line of lines) {

@@ -4,13 +4,13 @@ import type { Source, Span } from "../../../core/source-text.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
-import type { Drafting } from "../draft/draft-session.ts";
+import type { DraftSession } from "../draft/draft-session.ts";
 import type { Assistance } from "./assist.ts";
 import { askEditor } from "./editor-thread.ts";
 import type { Listed } from "./names-pane.tsx";
 
 interface AssistanceProps {
-  readonly drafting: Drafting;
+  readonly drafting: DraftSession;
   readonly file: SourceJson;
   readonly readOnly: boolean;
   readonly onPlace: (span: Span) => void;

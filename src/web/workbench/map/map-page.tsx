@@ -15,7 +15,7 @@ import { useElementWidth } from "../../ui/dom/use-element-width.ts";
 import { Link } from "../../ui/link.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { DraftProvider } from "../draft/draft-provider.tsx";
-import type { Drafting } from "../draft/draft-session.ts";
+import type { DraftSession } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { type Box, type GraphEdge, type GraphLayout, labelWidth, layOutGraph, smoothPath } from "./graph-layout.ts";
 import "../../styles/drawings.css";
@@ -34,7 +34,7 @@ const MapPage = () => {
 
 export default MapPage;
 
-const Maps = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
+const Maps = ({ drafting, compiler }: { drafting: DraftSession; compiler: Compiler }) => {
   const { say } = useWords();
   const { calls } = useClient();
   const { files, changed } = useStore(drafting.store);

@@ -13,7 +13,7 @@ import { ClauseId } from "../../ui/clause.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { DraftProvider } from "../draft/draft-provider.tsx";
-import type { Drafting } from "../draft/draft-session.ts";
+import type { DraftSession } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { OpenMark } from "../marks.tsx";
 import { joinLimits, PermissionSentences } from "./permission-sentences.tsx";
@@ -32,7 +32,7 @@ const PermissionsPage = () => {
 
 export default PermissionsPage;
 
-const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
+const Tables = ({ drafting, compiler }: { drafting: DraftSession; compiler: Compiler }) => {
   const { say } = useWords();
   const { files, changed } = useStore(drafting.store);
   const compiled = useMemo(() => compiler.createCompiler()(files), [compiler, files]);

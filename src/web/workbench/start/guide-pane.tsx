@@ -18,7 +18,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { CheckedText } from "../editor/editor-answers.ts";
-import { findOpenSteps, isStepDone, useLastRunnable } from "./open-steps.ts";
+import { findOpenSteps, isStepDone, useNewestValidText } from "./open-steps.ts";
 import "./guide-pane.css";
 
 interface GuideProps {
@@ -64,7 +64,7 @@ const titles: Readonly<Record<FirstStep, { readonly title: WordId; readonly word
 export const GuidePane = ({ text, checked: latest, canChange, changed, onWrite }: GuideProps) => {
   const { say } = useWords();
   const { name } = useApplication();
-  const checked = useLastRunnable(latest);
+  const checked = useNewestValidText(latest);
   const [chosen, setChosen] = useState<FirstStep | null>(null);
   const names = readNames(checked);
   const [next] = findOpenSteps(checked);

@@ -21,11 +21,11 @@ export const findOpenSteps = (checked: CheckedText): readonly FirstStep[] =>
   firstSteps.filter((step) => !isStepDone(step, checked));
 
 /** The newest text without errors. A text with errors has no clauses, but its steps were done before. */
-export const useLastRunnable = (latest: CheckedText): CheckedText => {
+export const useNewestValidText = (latest: CheckedText): CheckedText => {
   const [last, setLast] = useState(latest);
   if (latest.isRunnable && latest !== last) setLast(latest);
   return latest.isRunnable ? latest : last;
 };
 
 /** The first steps that the document lacks. */
-export const useOpenSteps = (latest: CheckedText): readonly FirstStep[] => findOpenSteps(useLastRunnable(latest));
+export const useOpenSteps = (latest: CheckedText): readonly FirstStep[] => findOpenSteps(useNewestValidText(latest));

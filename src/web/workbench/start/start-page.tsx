@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { importWithRetries } from "../../util/import-with-retries.ts";
 import { DraftProvider } from "../draft/draft-provider.tsx";
-import type { Drafting } from "../draft/draft-session.ts";
+import type { DraftSession } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { waitingRows } from "../waiting-rows.ts";
 import { galleryExamples } from "./gallery-examples.ts";
@@ -23,7 +23,7 @@ const StartPage = () => {
 
 export default StartPage;
 
-const Choices = ({ drafting }: { drafting: Drafting }) => {
+const Choices = ({ drafting }: { drafting: DraftSession }) => {
   const { say } = useWords();
   const { navigation } = useClient();
   const toast = useToast();

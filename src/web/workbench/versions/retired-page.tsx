@@ -11,7 +11,7 @@ import { useToast } from "../../ui/overlay/toast.tsx";
 import { FailedRegion, RegionNote } from "../../ui/page/region-status.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { DraftProvider } from "../draft/draft-provider.tsx";
-import type { Drafting } from "../draft/draft-session.ts";
+import type { DraftSession } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { DeleteRetiredDialog, ExportLink } from "./delete-retired-dialog.tsx";
@@ -32,7 +32,7 @@ const RetiredPage = () => {
 
 export default RetiredPage;
 
-const RetiredList = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
+const RetiredList = ({ drafting, compiler }: { drafting: DraftSession; compiler: Compiler }) => {
   const { calls } = useClient();
   const { say } = useWords();
   const { data, error, failureReason, refetch } = useQuery({
@@ -73,7 +73,7 @@ const RetiredThing = ({
   compiler,
 }: {
   thing: RetiredItemJson;
-  drafting: Drafting;
+  drafting: DraftSession;
   compiler: Compiler;
 }) => {
   const { name, entity, field, version, at, author } = thing;

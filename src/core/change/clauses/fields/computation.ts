@@ -1,4 +1,4 @@
-import { isOther } from "../../../expression/boolean-exprs.ts";
+import { differsFrom } from "../../../expression/boolean-exprs.ts";
 import { andList, type Message, say } from "../../../i18n/message.ts";
 import { computedExpr, type Field } from "../../../model/field.ts";
 import { type ComparedLine, withDifference } from "../../compared-line.ts";
@@ -25,7 +25,7 @@ export const compareComputed = ({ line, name, comparison, before, after }: Compa
     const differently = line("changes", say("field.computed.differently", name), { certainty: "possible" });
     if (before.ruleType.kind !== after.ruleType.kind || !isCompared(after.ruleType)) return [differently];
     const { earlier, later, findDifference } = comparison;
-    const difference = findDifference([isOther(earlier(one), later(other))], []);
+    const difference = findDifference([differsFrom(earlier(one), later(other))], []);
     return difference === undefined ? [] : [withDifference(differently, difference)];
   }
   const { wider, narrower } = compareConditions(comparison, one, other);

@@ -1,7 +1,7 @@
 import { type DragEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { FileJson } from "../../../../core/wire/records.ts";
 import { upload } from "../../../api/upload.ts";
-import { typesByHand } from "../../../app/app-context.tsx";
+import { hasFinePointer } from "../../../app/app-context.tsx";
 import { areFiles, isFile } from "../../../format/input-value.ts";
 import { useWords } from "../../../i18n/words.tsx";
 import { Button } from "../../../ui/control/button.tsx";
@@ -132,7 +132,7 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
     setOver(false);
     void take([...event.dataTransfer.files]);
   };
-  const hasCamera = !typesByHand();
+  const hasCamera = !hasFinePointer();
   const isEmpty = chosen.length === 0 && sending === null;
 
   return (

@@ -149,7 +149,7 @@ export const serve = async ({
     model: () => live.service().model,
     database,
     searched: opened.searched,
-    make: opened.makeSearches,
+    make: opened.buildTrigramIndexes,
     log,
   });
   const addNewSamples =

@@ -11,7 +11,7 @@ import { constant, definitionText, identifier, sql } from "../../core/sql.ts";
 import type { Database, Row, RunQuery } from "../database.ts";
 import { ChangeRefused } from "./apply-steps.ts";
 import { introspect, readFormerColumns, readRetired } from "./introspect.ts";
-import { type KnownVersion, findDocument, readPast } from "./newest-document.ts";
+import { findDocument, type KnownVersion, readPast } from "./newest-document.ts";
 import { otherIds } from "./seed-records.ts";
 import { trigramsIn } from "./trigram-indexes.ts";
 

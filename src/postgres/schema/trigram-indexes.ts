@@ -66,7 +66,7 @@ const DAY = 86_400_000;
 
 /**
  * Builds the missing trigram indexes one by one, without blocking writes. Among several servers one does it; the others
- * get `false`. Throws if an index cannot be built or building was halted (`haltSearches`); finished indexes remain.
+ * get `false`. Throws if an index cannot be built or building was halted (`haltTrigramIndexes`); finished indexes remain.
  */
 export const buildTrigramIndexes = async (
   connection: ConnectOptions["connection"],

@@ -100,7 +100,7 @@ export const sameSessionQuery = (model: Model, token: string, person: SignedIn, 
 
 /**
  * Fails unless the token is that of the person's own session, so that later statements of the transaction are not executed
- * (`isAnother`).
+ * (`isOtherPersonError`).
  */
 export const requireSessionQuery = (model: Model, token: string, person: SignedIn, now: Date): Query => ({
   ...getTexts(model).requireSession,

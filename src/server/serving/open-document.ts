@@ -28,8 +28,8 @@ export interface OpenDocument {
   readonly change: FileChange | null;
   /** The tables with a trigram index; updated when more are built. */
   readonly searched: Set<string>;
-  /** Builds missing indexes, or leaves that to another server (`makeSearches`). */
-  readonly makeSearches: (model: Model, signal: AbortSignal) => Promise<boolean>;
+  /** Builds missing indexes, or leaves that to another server (`buildTrigramIndexes`). */
+  readonly buildTrigramIndexes: (model: Model, signal: AbortSignal) => Promise<boolean>;
   /** Notifies of new versions from other servers; null behind a pooler. */
   readonly listenForVersions: ((onVersion: () => void) => Listener) | null;
   close(): Promise<void>;
@@ -88,7 +88,7 @@ export const openVersion = async (
     before: base?.model ?? null,
     change,
     searched,
-    makeSearches: (model, signal) => buildTrigramIndexes(connections.owner, model, signal),
+    buildTrigramIndexes: (model, signal) => buildTrigramIndexes(connections.owner, model, signal),
     listenForVersions:
       connections.pooled === true ? null : (onVersion) => listen(connections.app, VERSION_CHANNEL, onVersion),
     close: () => database.end(),

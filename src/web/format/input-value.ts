@@ -37,7 +37,7 @@ interface Entering {
   /** The text for input that `read` cannot read; null for a type that reads every text. */
   readonly unreadable: UnreadableText | null;
   /** Several values have one control each. Otherwise they are lines of one control. */
-  readonly isApart?: true;
+  readonly hasSeparateControls?: true;
 }
 
 const value = (json: Json): ParsedEntry => ({ kind: "value", value: json });
@@ -72,7 +72,12 @@ const file: Entering = {
 };
 
 const words: Entering = { from: asText, read: (entered) => value(entered.trim()), unreadable: null };
-const longWords: Entering = { from: asText, read: (entered) => value(entered), unreadable: null, isApart: true };
+const longWords: Entering = {
+  from: asText,
+  read: (entered) => value(entered),
+  unreadable: null,
+  hasSeparateControls: true,
+};
 
 const toInteger = (wire: string): Json => (Number.isSafeInteger(Number(wire)) ? Number(wire) : wire);
 
@@ -154,7 +159,7 @@ const entering: { readonly [T in FieldTypeName]: Entering } = {
       return readable(day && at ? localInstant(day, at, context.timezone) : null);
     },
     unreadable: "unreadable.datetime",
-    isApart: true,
+    hasSeparateControls: true,
   },
   reference: {
     from: (json) => (isReference(json) ? { id: json.id, label: json.label } : null),
@@ -182,7 +187,7 @@ export const areReferences = (entered: unknown): entered is readonly ReferenceJs
 const APART = "\u001e";
 
 /** True for types whose multiple values have one control each. */
-export const hasSeparateControls = ({ type }: FieldJson): boolean => entering[type].isApart === true;
+export const hasSeparateControls = ({ type }: FieldJson): boolean => entering[type].hasSeparateControls === true;
 /** The text for input in a field that cannot be read. */
 export const unreadableText = ({ type }: FieldJson): UnreadableText | null => entering[type].unreadable;
 export const splitValues = (entered: string): readonly string[] => entered.split(APART);

@@ -612,14 +612,14 @@ permissions:
     await store.query("create index by_hand on app.note using gin (lower(title) ninefold.gin_trgm_ops)");
     const after = await serveText(text, { database: store });
     expect([...after.opened.searched]).toEqual([]);
-    const { service, searched, makeSearches } = after.opened;
+    const { service, searched, buildTrigramIndexes } = after.opened;
     const { model } = service;
     const log = { warn: (...said: unknown[]) => Promise.reject(said) };
     const tended = maintainSearchIndexes({
       model: () => model,
       database: service.database,
       searched,
-      make: makeSearches,
+      make: buildTrigramIndexes,
       log,
     });
     tended.check();

@@ -2,6 +2,7 @@ import { grantsFor, type Principal, readableFieldsFor } from "../../src/core/der
 import { canFindTrash } from "../../src/core/derive/authorization/trash.ts";
 import { type Expr, subexpressions } from "../../src/core/expression/expr.ts";
 import { collectReadSet } from "../../src/core/expression/inspect/read-set.ts";
+import { isActValue } from "../../src/core/model/field.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { type Pair, UUID } from "./pair.ts";
 import type { WorldPerson } from "./people.ts";
@@ -137,7 +138,13 @@ export const otherTables = async (
     const at = `${line.entity}/${line.record}`;
     if (entity === undefined || (person.granted.has("administrator") && entity.name === "User")) continue;
     const changes = line.changes as Record<string, unknown>;
-    const hidden = Object.keys(changes).filter((name) => !sight.seen.has(`${at}.${name}`) && entity.fields.has(name));
+    // The value that an act asked for is in no record, so `sight` lacks it; some grant may show it.
+    const readable = readableFieldsFor(model, entity.name, person);
+    const hidden = Object.keys(changes).filter((name) => {
+      const field = entity.fields.get(name);
+      if (field === undefined || sight.seen.has(`${at}.${name}`)) return false;
+      return !isActValue(field) || !readable.has(name);
+    });
     // Nobody can read a deleted record.
     for (const name of hidden.slice(0, 3)) {
       const field = entity.fields.get(name);

@@ -512,7 +512,10 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
     "GET /_/letters/:id/pdf": model.screens.flatMap((screen) =>
       screen.kind === "letter"
         ? random.some(idsOf(asking, screen.entity), 3).map((id) => ({
-            ...get(`/_/letters/${id}/pdf?screen=${encodeURIComponent(screen.path)}`, "the tag of a letter as a file"),
+            ...get(
+              `/_/letters/${id}/pdf?screen=${encodeURIComponent(screen.path)}&language=de`,
+              "the tag of a letter as a file",
+            ),
             headers: { "if-none-match": "*" },
           }))
         : [],
@@ -725,14 +728,15 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
         .slice(0, 3)
         .map((id) => get(`/_/trash?person=${id}`, "deleted records of a person")),
     ],
-    "POST /_/trash/bring-back": entities.flatMap(({ name }) =>
+    // A refusal quotes what the body has under the name of its field.
+    "POST /_/trash/bring-back": entities.flatMap(({ name, fields }) =>
       [
         ...Array.from({ length: TRASHED }, (_, nth) => trashedId(name, nth)),
         ...random.some(idsOf(asking, name), 1),
       ].map((record) => ({
         method: "POST",
         path: "/_/trash/bring-back",
-        body: { of: name, record },
+        body: { ...Object.fromEntries([...fields.keys()].map((field) => [field, null])), of: name, record },
         what: `bringing back a ${name}`,
       })),
     ),

@@ -65,8 +65,8 @@ const textOf = (name: string): string => {
   return granted;
 };
 
-/** Requests of a screen, without that for the application itself, which every page needs. */
-const calls = /\/(?:api|_)\/(?!application|changes)/u;
+/** Requests of a screen, without those for the application and the files of the page, which every page needs. */
+const calls = /\/(?:api|_)\/(?!application|changes|assets)/u;
 
 const fault = {
   status: 500,

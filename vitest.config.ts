@@ -2,10 +2,12 @@ import { resolve } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { findBrowser, variable } from "./scripts/browser.mjs";
+import { changedFiles } from "./scripts/changed.mjs";
 import { isRandom, testFiles } from "./scripts/kinds.mjs";
 import { temporaryFolder } from "./scripts/memory.mjs";
 import "./scripts/load-typescript.mjs";
-import { day, takesTurns } from "./test/turns.ts";
+import { slowFiles } from "./test/slow-files.ts";
+import { day, leftOn, takesTurns } from "./test/turns.ts";
 
 /** The folder for files of workers and of the programs that they start. */
 process.env.TMPDIR = temporaryFolder();
@@ -13,19 +15,18 @@ process.env.TMPDIR = temporaryFolder();
 /** Parts of a run that take about the same time. */
 const PARTS = 10;
 
+const seconds = new Map(slowFiles.flatMap(Object.entries).map(([path, taken]) => [resolve(path), taken]));
+
 /**
  * Runs files of all kinds among each other, because tests that drive a browser or start programs wait for half of their time,
  * and the others mostly compute: side by side they leave no core idle. Of each kind, every part of the run gets one of the
- * slowest files and then shorter ones, so that all workers are busy until the end. Files that try many random cases count as
- * slow, and then the largest.
+ * slowest files and then shorter ones, so that all workers are busy until the end. After the slow files (test/slow-files.ts)
+ * come those that try many random cases, and then the largest.
  */
 class KindsAmongEachOther extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const bySize = await super.sort(files);
-    const slowestFirst = [
-      ...bySize.filter(({ moduleId }) => isRandom(moduleId)),
-      ...bySize.filter(({ moduleId }) => !isRandom(moduleId)),
-    ];
+    const weight = ({ moduleId }: TestSpecification) => seconds.get(moduleId) ?? (isRandom(moduleId) ? 1 : 0);
+    const slowestFirst = (await super.sort(files)).toSorted((a, b) => weight(b) - weight(a));
     const places = new Map<TestSpecification, number>();
     for (const paths of Object.values(testFiles())) {
       const its = new Set(paths.map((path) => resolve(path)));
@@ -37,26 +38,14 @@ class KindsAmongEachOther extends BaseSequencer {
   }
 }
 
-/**
- * Slow files that a whole run tests on alternate days, so that it ends in time on two cores: how pages look and feel.
- * `ALL_TESTS=1 npm test` and `npm test -- FILE` test them on every day.
- */
-const alternating = [
-  "test/app/browser/whole-lives.test.ts",
-  "test/app/states/states.test.ts",
-  "test/app/browser/parts.test.ts",
-  "test/app/accounts/people-browser.test.ts",
-  "test/app/browser/layouts.test.ts",
-  "test/app/browser/whole-application.test.ts",
-  "test/app/browser/comments.test.ts",
-  "test/app/browser/keyboard.test.ts",
-];
-const ofOtherDay = takesTurns ? alternating.filter((_, i) => (i + day) % 2 === 0) : [];
+/** What a whole run leaves to other days; never a file that is being changed. */
+const changed = changedFiles("HEAD");
+const left = takesTurns ? leftOn(day).filter((path) => !changed.includes(path)) : [];
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
-    exclude: [...configDefaults.exclude, ...ofOtherDay],
+    exclude: [...configDefaults.exclude, ...left],
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
     sequence: { sequencer: KindsAmongEachOther },

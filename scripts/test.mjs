@@ -3,11 +3,12 @@
 // npm test -- --changed [REF] runs the tests that uncommitted changes affect, or all changes since REF
 //
 // Each check counts as one test. The last line is "N passed, N failed"; the exit code is 1 if any failed or none ran.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join, relative } from "node:path";
 import { obtainBrowser, variable } from "./browser.mjs";
+import { changedFiles } from "./changed.mjs";
 import { testFiles } from "./kinds.mjs";
 import { temporaryFolder } from "./memory.mjs";
 import { recordIn, searched } from "./secrets.mjs";
@@ -139,8 +140,7 @@ const startedFrom = { "src/web/": "browser", "src/cli/": "program" };
 
 const runChanged = async (browser, ref) => {
   const since = ref ?? "HEAD";
-  const git = (...args) => spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout.split("\n");
-  const files = [...git("diff", "--name-only", since), ...git("ls-files", "--others", "--exclude-standard")];
+  const files = changedFiles(since);
   const kinds = Object.entries(startedFrom).filter(([folder]) => files.some((file) => file.startsWith(folder)));
   await runTests(browser, ["--changed", since, "--passWithNoTests"]);
   for (const [, kind] of kinds) await runTests(browser, testFiles()[kind]);

@@ -60,6 +60,16 @@ const startPostgres = async (folder: string, newCluster: string): Promise<Runnin
   return { owner, standby, stop: () => Promise.all(all.map((server) => server.stop("SIGQUIT"))) };
 };
 
+/** Says what the run leaves to other days; its configuration excludes these files (`turns.ts`). */
+const printLeft = ({ config }: TestProject): void => {
+  const left = config.exclude.filter((path) => path.startsWith("test/"));
+  if (left.length === 0) return;
+  const names = left.map((path) => path.slice("test/".length).replace(/\.test\.tsx?$/u, ""));
+  console.log(
+    `\n${left.length} slow files, and cases of others, are left to the next two days. ALL_TESTS=1 npm test runs everything; npm test -- --changed runs what your changes affect. Left: ${names.join(", ")}.\n`,
+  );
+};
+
 /** One Postgres for the whole run; each test uses a database of its own (`database()` in `postgres.ts`). */
 export default async (project: TestProject) => {
   console.log(`Random tests use the seed ${process.env.SEED}. Repeat them with SEED=${process.env.SEED}.`);
@@ -86,5 +96,6 @@ export default async (project: TestProject) => {
     if (recordIn !== undefined && process.env.TEST_STANDBY === undefined)
       await copyFile(join(parent, "data", "postgres.log"), join(recordIn, "postgres.output"));
     await rm(parent, { recursive: true, force: true });
+    printLeft(project);
   };
 };

@@ -10,7 +10,7 @@ import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { example, sampledDatabase } from "../app/program.ts";
 import fc, { cases, seedOr } from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
-import { oneOfDay, takesTurns } from "../turns.ts";
+import { thirdOfDay, takesTurns } from "../turns.ts";
 import { generated } from "../worlds/documents.ts";
 import { draftsOf } from "../worlds/drafts.ts";
 import { randomFrom } from "../worlds/requests.ts";
@@ -148,7 +148,7 @@ const documents = {
   "a generated document": () => generated(day).text,
 } as Readonly<Record<string, () => string>>;
 
-describe.each(oneOfDay(Object.keys(documents)))("%s", (name) => {
+describe.each(thirdOfDay(Object.keys(documents)))("%s", (name) => {
   const base = documents[name]?.() ?? "";
   let before: Awaited<ReturnType<typeof stored>>;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { conventionalRoutes } from "../../src/core/derive/http/routes.ts";
 import { compiled, example } from "../app/program.ts";
-import { day, ofDay } from "../turns.ts";
+import { thirdOfDay } from "../turns.ts";
 import { generated, openDocument } from "./documents.ts";
 import { laterOn, meanwhile } from "./meanwhile.ts";
 import { type PlantedFault, pairOf } from "./pair.ts";
@@ -58,11 +58,12 @@ const effort: Effort = isWhole
       tries: 10 * scale,
     }
   : { people: 2, plants: 24, reads: 40, writes: 1, leaks: 3, happens: [meanwhile, laterOn], tries: 3 };
-/** An ordinary run takes one of the large examples, another each second day, and a generated document on the days between. */
-const large = ["lending", "leave-desk", "purchasing", "help-desk"];
+/** A whole run takes two of these each day. */
 const GENERATED = "a generated document";
-const turn = ofDay([large[Math.floor(day / 2) % large.length] ?? "", GENERATED], 2);
-const every = isWhole ? [...large, "booking", "founding"] : [...turn.filter((name) => name !== GENERATED), "founding"];
+const turn = thirdOfDay(["leave-desk", "help-desk", "purchasing", "founding", GENERATED, "lending"]);
+const every = isWhole
+  ? ["lending", "leave-desk", "purchasing", "help-desk", "booking", "founding"]
+  : turn.filter((name) => name !== GENERATED);
 const documents = isWhole ? 4 * scale : turn.filter((name) => name === GENERATED).length;
 const say = (text: string) => isWhole && process.stdout.write(`${text}\n`);
 const patience = { timeout: 3_600_000 };

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { oneOfDay } from "../../turns.ts";
+import { alternately } from "../../turns.ts";
 import { axeFindings, axeFindingsInBothThemes } from "../../web/axe.ts";
 import {
   administrator,
@@ -241,7 +241,7 @@ const shots = process.env.NINEFOLD_SHOTS;
 
 describe("viewing as another person", () => {
   test.each(
-    oneOfDay([
+    alternately([
       [1440, "light"],
       [390, "dark"],
     ] as const),
@@ -280,7 +280,7 @@ describe("viewing as another person", () => {
   );
 });
 
-describe.each(oneOfDay([1440, 390]))("at %i, in both themes", (width) => {
+describe.each(alternately([1440, 390]))("at %i, in both themes", (width) => {
   test("every page about people passes axe and is no wider than the window", async () => {
     const page = await people({ width });
     const seen = async (name: string) => {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { oneOfDay } from "../../turns.ts";
+import { alternately } from "../../turns.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, focused, sideways, visitWith } from "../../web/browser.ts";
 import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
@@ -75,7 +75,7 @@ describe("the line of filters", () => {
   const heightOf = (page: Page) =>
     page.getByRole("group", { name: "Filters" }).evaluate((line) => line.getBoundingClientRect().height);
 
-  test.each(oneOfDay([1024, 1440]))("keeps its height when filters are set, at a width of %s", async (width) => {
+  test.each(alternately([1024, 1440]))("keeps its height when filters are set, at a width of %s", async (width) => {
     const page = await visitTickets("", width);
     await page.getByRole("row", { name: /Newest/ }).waitFor();
     const before = await heightOf(page);

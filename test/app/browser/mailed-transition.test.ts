@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { freePort } from "../../free-port.ts";
-import { oneOfDay } from "../../turns.ts";
+import { alternately } from "../../turns.ts";
 import { waitUntil } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, visit } from "../../web/browser.ts";
@@ -94,7 +94,7 @@ const submitted = async (title: string) => {
   return { record: `/api/requests/${id}`, link };
 };
 
-test.each(oneOfDay([1440, 390]))("at %i, a chief rejects and approves from their mail, by keyboard", async (width) => {
+test.each(alternately([1440, 390]))("at %i, a chief rejects and approves from their mail, by keyboard", async (width) => {
   const chairs = await submitted(`Chairs ${width}`);
   const page = await visit(program.url, { width, path: chairs.link("Reject") });
   await page.getByRole("heading", { name: `Reject “Chairs ${width}”?` }).waitFor();

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { oneOfDay } from "../../turns.ts";
+import { alternately } from "../../turns.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, visit } from "../../web/browser.ts";
 import { type RunningApplication, serveDemonstration } from "../program.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   program = await serveDemonstration({ text: club });
 });
 
-test.each(oneOfDay([1440, 390]))(
+test.each(alternately([1440, 390]))(
   "at %i, a member changes their name and closes their account, by keyboard",
   async (width) => {
     const email = `amara-${width}@example.com`;

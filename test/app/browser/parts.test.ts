@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { oneOfDay } from "../../turns.ts";
+import { alternately } from "../../turns.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { administrator, atRest, complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
 import { example, serveText, type TestServer } from "../program.ts";
@@ -249,7 +249,7 @@ test("on a record they are edited in place, and another person’s line is not o
 });
 
 test.each(
-  oneOfDay([
+  alternately([
     [1440, "light"],
     [390, "dark"],
   ] as const),
@@ -442,7 +442,7 @@ describe("nested parts", () => {
   });
 
   test.each(
-    oneOfDay([
+    alternately([
       [1440, "dark"],
       [390, "light"],
     ] as const),
@@ -496,7 +496,7 @@ const drawnLines = (page: Page, text: string): Promise<readonly number[]> =>
     }),
   );
 
-test.each(oneOfDay([1440, 1024, 390]))("at %i a file name in a line wraps between words", async (width) => {
+test.each([1440, 1024, 390])("at %i a file name in a line wraps between words", async (width) => {
   const desk = await serveText(claims, { demonstration: true });
   const page = await visitAs(await desk.listen(), administrator, { path: "/claims/new", width });
   await page.getByRole("textbox", { name: "Purpose" }).fill("To Berlin");

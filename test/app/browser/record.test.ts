@@ -1,7 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { PicturesJson } from "../../../src/core/wire/accounts/people.ts";
-import { oneOfDay } from "../../turns.ts";
 import { axeFindings, axeFindingsInBothThemes } from "../../web/axe.ts";
 import {
   atRest,
@@ -534,16 +533,14 @@ describe("while a person types on a record’s page", () => {
   });
 });
 
-test.each(
-  oneOfDay([
-    ["a hundred thousand characters", "x".repeat(100_000)],
-    [
-      "control characters, combined emoji and markup",
-      `a\u0000b\u0007c\u202ed\ufffe \u{1f469}\u200d\u{1f469}\u200d\u{1f467} e\u0301 \ud83d <img src=x onerror="hacked=1"><script>hacked=1</script><a href="javascript:hacked=1">x</a>`,
-    ],
-    ["only white space", " \t\r\n\n\u00a0\u2003"],
-  ] as const),
-)(
+test.each([
+  ["a hundred thousand characters", "x".repeat(100_000)],
+  [
+    "control characters, combined emoji and markup",
+    `a\u0000b\u0007c\u202ed\ufffe \u{1f469}\u200d\u{1f469}\u200d\u{1f467} e\u0301 \ud83d <img src=x onerror="hacked=1"><script>hacked=1</script><a href="javascript:hacked=1">x</a>`,
+  ],
+  ["only white space", " \t\r\n\n\u00a0\u2003"],
+] as const)(
   "%s in every control is accepted or refused at its field, and stays in the control",
   async (_, strange) => {
     const page = await see(ada, "/odds/new");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { oneOfDay } from "../../turns.ts";
+import { alternately } from "../../turns.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, keeper, shifted, sideways, visit, visitAs } from "../../web/browser.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
@@ -28,7 +28,7 @@ const each = async (page: Page, look: (address: string) => Promise<void>): Promi
   }
 };
 
-test.each(oneOfDay([1440, 390]))(
+test.each(alternately([1440, 390]))(
   "right to left at %i: the page is mirrored from its first paint, without a layout shift",
   async (width) => {
     const page = await visitAs(program.url, keeper, { width });

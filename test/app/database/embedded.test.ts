@@ -34,7 +34,6 @@ import {
   StartError,
   startEmbedded,
 } from "../../../src/postgres/embedded/index.ts";
-import { oneOfDay } from "../../turns.ts";
 import { waitUntil } from "../../wait.ts";
 
 const root = process.getuid?.() === 0;
@@ -174,7 +173,7 @@ afterAll(async () => {
   );
 });
 
-describe.each(oneOfDay(everyone))("as $name", (who) => {
+describe.each(everyone)("as $name", (who) => {
   let folder: string;
   beforeAll(() => {
     folder = room(who);

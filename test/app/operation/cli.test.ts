@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { database } from "../../postgres.ts";
-import { oneOfDay } from "../../turns.ts";
 import { example, failed, freePort, ninefold, scratch } from "../program.ts";
 import { createRoom, shelf } from "./shelf.ts";
 
@@ -158,7 +157,7 @@ describe("check", () => {
   });
 });
 
-describe.each(oneOfDay(["check", "run"]))("%s", (verb) => {
+describe.each(["check", "run"])("%s", (verb) => {
   const ask = async (path: string) => failed(await ninefold([verb, path], { cwd: at() }));
 
   test("of a missing file", async () => {

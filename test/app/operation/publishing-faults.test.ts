@@ -7,7 +7,6 @@ import { beforeAll, expect, test } from "vitest";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../../src/core/wire/authoring/job.ts";
 import { findRunning } from "../../../src/postgres/embedded/index.ts";
-import { oneOfDay } from "../../turns.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, visitWith } from "../../web/browser.ts";
 import { type Answer, type ApiClient, freePort, type Program, startProgram } from "../program.ts";
@@ -289,7 +288,7 @@ class Writer {
 
 const postmaster = () => Number.parseInt(readFileSync(join(program.data, "postgres", "postmaster.pid"), "utf8"), 10);
 
-test.each(oneOfDay(["the program", "its Postgres"]))(
+test.each(["the program", "its Postgres"])(
   "SIGKILL of %s at a random moment: the job is resumed, and nothing acknowledged is lost",
   patient,
   async (killed) => {

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grantableRoles } from "../../../src/core/derive/client/app-manifest.ts";
 import type { LinkJson, PeopleJson } from "../../../src/core/wire/accounts/people.ts";
-import { day } from "../../turns.ts";
+import { round, thirdOfDay } from "../../turns.ts";
 import { atRest } from "../../web/browser.ts";
 import { type ApiClient, compiled, example, type Program, serveText, startProgram } from "../program.ts";
 import { beyondWindow, overlaps, scrollsSideways, seen, wrong } from "./looks.ts";
@@ -42,16 +42,14 @@ const all = asked !== undefined;
 /** In an ordinary run, states that differ little from the loaded one are checked at one size per address. */
 const takesTurns = !all;
 
-/** Whole runs have this file every second day. */
-const run = Math.floor(day / 2);
+/** The states that an ordinary run checks; a whole run has two of them each day. */
+const ordinary = ["something open", "loaded", "refused", "signed out", "broken", "empty"] as const;
+const due = thirdOfDay(ordinary);
+const isDue = (state: (typeof ordinary)[number]): boolean => all || due.includes(state);
 
-/** Of these states, which rarely differ in what axe finds, an ordinary run checks one. */
-const rare = ["broken", "refused", "empty"] as const;
-const isDue = (state: (typeof rare)[number]): boolean => all || rare[run % rare.length] === state;
-
-/** A third of some addresses a run: two runs each, so that both sizes have their turn (`walk`). */
+/** A third of some addresses: twice each, so that both sizes have their turn (`walk`). */
 const thirdOf = (addresses: readonly string[]): readonly string[] =>
-  all ? addresses : addresses.filter((_, i) => (i + Math.floor(run / 2)) % 3 === 0);
+  all ? addresses : addresses.filter((_, i) => (i + Math.floor(round / 2)) % 3 === 0);
 const first = "leave-desk";
 
 /** Folder for the summary of each example. */
@@ -137,7 +135,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     });
 
   // Sizes differ in what moves, scrolls and is too small, rarely in what axe finds.
-  state("loaded", true, () => {
+  state("loaded", isDue("loaded"), () => {
     const look = (at: Look) => measured(at, all || at.isTurn);
     return walk({ url: program.url, somebody: author, addresses: thirdOf(addresses), look });
   });
@@ -151,7 +149,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     return walk({ url: program.url, somebody: author, addresses, look, before: opened, at: [{ width: 320 }] });
   });
 
-  state("nobody is signed in, by every way in", name === first, () => {
+  state("nobody is signed in, by every way in", isDue("signed out") && name === first, () => {
     const ways = ["", "#first=none", "#password=none", "#sign-up=none", "#failed=none"].map((one) => `/sign-in${one}`);
     return walk({ url: program.url, somebody: null, addresses: ways, look: (at) => measured(at) });
   });
@@ -291,7 +289,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     return walk({ ...more, look, before: opened, takesTurns });
   };
 
-  state("something open over it, or a form that is refused", true, () =>
+  state("something open over it, or a form that is refused", isDue("something open"), () =>
     somethingOpen(wrong, { url: program.url, somebody: author, addresses: thirdOf(addresses) }),
   );
 

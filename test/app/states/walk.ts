@@ -3,7 +3,7 @@ import type { PersonAccountJson } from "../../../src/core/wire/accounts/people.t
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { ScreenJson } from "../../../src/core/wire/screens.ts";
 import { pages } from "../../../src/web/routing/platform-pages.ts";
-import { day } from "../../turns.ts";
+import { round } from "../../turns.ts";
 import { atRest, complaints, shifted, small, type Visit, visit } from "../../web/browser.ts";
 import type { ApiClient } from "../program.ts";
 import { scrollsSideways, seen, wrong } from "./looks.ts";
@@ -93,7 +93,7 @@ export const walk = async ({
       await before?.(page);
       const text: string[] = [];
       for (const [index, address] of addresses.entries()) {
-        const isTurn = (index + nth + Math.floor(day / 2)) % at.length === 0;
+        const isTurn = (index + nth + round) % at.length === 0;
         if (takesTurns && !isTurn) continue;
         const where = `${address} at ${size.width}`;
         seen.addresses.add(address);

@@ -10,7 +10,7 @@ import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { example, sampledDatabase } from "../app/program.ts";
 import fc, { cases, seedOr } from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
-import { thirdOfDay, takesTurns } from "../turns.ts";
+import { takesTurns, thirdOfDay } from "../turns.ts";
 import { generated } from "../worlds/documents.ts";
 import { draftsOf } from "../worlds/drafts.ts";
 import { randomFrom } from "../worlds/requests.ts";

@@ -94,28 +94,31 @@ const submitted = async (title: string) => {
   return { record: `/api/requests/${id}`, link };
 };
 
-test.each(alternately([1440, 390]))("at %i, a chief rejects and approves from their mail, by keyboard", async (width) => {
-  const chairs = await submitted(`Chairs ${width}`);
-  const page = await visit(program.url, { width, path: chairs.link("Reject") });
-  await page.getByRole("heading", { name: `Reject “Chairs ${width}”?` }).waitFor();
-  expect((await clerk.get(chairs.record)).record().status).toBe("submitted");
-  const reject = page.getByRole("button", { name: "Reject", exact: true });
-  await reject.focus();
-  await page.keyboard.press("Enter");
-  await page.getByRole("link", { name: "Reason is required." }).waitFor();
-  await page.getByLabel("Reason").fill("We have enough.");
-  await atRest(page);
-  expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
-  await reject.focus();
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Done", exact: true }).waitFor();
-  await page.getByText("Its state is now “Rejected”.").waitFor();
-  expect((await clerk.get(chairs.record)).record()).toMatchObject({ status: "rejected", reason: "We have enough." });
+test.each(alternately([1440, 390]))(
+  "at %i, a chief rejects and approves from their mail, by keyboard",
+  async (width) => {
+    const chairs = await submitted(`Chairs ${width}`);
+    const page = await visit(program.url, { width, path: chairs.link("Reject") });
+    await page.getByRole("heading", { name: `Reject “Chairs ${width}”?` }).waitFor();
+    expect((await clerk.get(chairs.record)).record().status).toBe("submitted");
+    const reject = page.getByRole("button", { name: "Reject", exact: true });
+    await reject.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Reason is required." }).waitFor();
+    await page.getByLabel("Reason").fill("We have enough.");
+    await atRest(page);
+    expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
+    await reject.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Done", exact: true }).waitFor();
+    await page.getByText("Its state is now “Rejected”.").waitFor();
+    expect((await clerk.get(chairs.record)).record()).toMatchObject({ status: "rejected", reason: "We have enough." });
 
-  // The other link of the same mail meets the state that the record has now.
-  await page.goto(`${program.url}${chairs.link("Approve")}`);
-  await page.getByRole("heading", { name: "“Approve” isn’t possible now" }).waitFor();
-  await atRest(page);
-  expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
-  expect(complaints(page).filter((one) => !/422/u.test(one))).toEqual([]);
-});
+    // The other link of the same mail meets the state that the record has now.
+    await page.goto(`${program.url}${chairs.link("Approve")}`);
+    await page.getByRole("heading", { name: "“Approve” isn’t possible now" }).waitFor();
+    await atRest(page);
+    expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
+    expect(complaints(page).filter((one) => !/422/u.test(one))).toEqual([]);
+  },
+);

@@ -7,7 +7,7 @@ import { deliver, type OutboxEnvironment } from "./outbox.ts";
 import { type RefusedTransition, Timers, type Work } from "./timers.ts";
 
 export interface JobsOptions<Refused> {
-  /** The document in force, which may change while the program runs. */
+  /** The live document, which may change while the program runs. */
   readonly work: () => Work<Refused> & {
     readonly model: {
       readonly outgoing: ReadonlyMap<string, Outgoing>;

@@ -4,7 +4,7 @@ import { dueTransitions } from "../server/plan/effects/due-transitions.ts";
 import type { Steps } from "../server/plan/steps.ts";
 import type { WriteTransaction } from "../server/plan/transaction/transaction-context.ts";
 
-/** The operations that timers need from the document in force. */
+/** The operations that timers need from the live document. */
 export interface Work<Refused> {
   readonly database: Database;
   readonly context: PlanContext;

@@ -61,7 +61,7 @@ export interface PreviewPlace {
 export interface PreviewDraft {
   readonly compiled: Compiled;
   readonly model: Model;
-  /** The number of the version in force. */
+  /** The number of the live version. */
   readonly base: number;
   /** The administrator who starts it; null for the command line. */
   readonly person: string | null;

@@ -36,7 +36,7 @@ export interface Serving {
   /** Address of the metrics, if enabled. */
   readonly figures: string | null;
   readonly demonstration: Demonstration | null;
-  /** The service for the document in force. */
+  /** The service for the live document. */
   service(): Service;
   /** Logs a refusal without a request. */
   readonly refused: (refusal: AutomaticRefusal) => void;

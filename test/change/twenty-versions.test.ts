@@ -242,7 +242,7 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
   let now = END - 365 * DAY;
   let counted = 0;
 
-  /** Simulates about eighteen days of work under the version in force. */
+  /** Simulates about eighteen days of work under the live version. */
   const work = async (text: string, more: (desk: Desk) => Promise<void> = () => Promise.resolve()): Promise<void> => {
     const served = await serveText(text, { database: desk, app: { clock: () => new Date(now) } });
     const { service } = served.opened;

@@ -58,7 +58,7 @@ export const startApplication = async (parts: ApplicationParts, stops: StopList)
   const { compiled, options, store, clock, objects, mailer, password, mount, metrics, worker } = parts;
   const log = createLog();
 
-  // 1. Open the database, with the file or the version in force.
+  // 1. Open the database, with the file or the live version.
   const opened = await openDocument(parts);
   stops.add(() => opened.close());
   if (opened.change !== null)

@@ -18,7 +18,7 @@ const findReasonFixed = async (files: readonly DocumentFile[]): Promise<Fixed | 
   return null;
 };
 
-/** The text of the files at the start, if it differs from the version in force. */
+/** The text of the files at the start, if it differs from the live version. */
 export interface TextAtStart {
   readonly sources: readonly Source[];
   /** True for an earlier version, which a newer one can replace. False for a proposal, which is left alone. */
@@ -54,7 +54,7 @@ const getTexts = (files: readonly DocumentFile[]): readonly Source[] => files.ma
 const isSame = (one: readonly Source[], other: readonly Source[]): boolean =>
   one.length === other.length && one.every(({ file, text }, i) => file === other[i]?.file && text === other[i]?.text);
 
-/** Finds the files whose text changes. The files on disk must still contain the version in force. */
+/** Finds the files whose text changes. The files on disk must still contain the live version. */
 const listChangedFiles = (files: readonly DocumentFile[], before: readonly Source[], after: readonly Source[]) => {
   const names = (sources: readonly Source[]) => sources.map(({ file }) => file).join("\n");
   const onDisk = getTexts(files);

@@ -10,7 +10,7 @@ import type { RunOptions } from "./run-options.ts";
 const MAX_LINES = 8;
 
 /**
- * Reports what the start did with a file that differs from the version in force: on the terminal, and as data in the
+ * Reports what the start did with a file that differs from the live version: on the terminal, and as data in the
  * log, if it has one for programs. `version`: the version that runs. `where`: the option that names the database to other
  * commands.
  */

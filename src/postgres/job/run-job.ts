@@ -27,7 +27,7 @@ import { catchUp, countTouched, JobFailed, listLockedTables, unfitReason } from 
 export interface JobOptions {
   /** Compiles the stored text of a version; undefined if it has errors. */
   readonly compile: (packed: Source) => Promise<Compiled | undefined>;
-  /** The version in force, if this process runs it. */
+  /** The live version, if this process runs it. */
   readonly live?: () => KnownVersion;
   /** Performs the switch. `apply` publishes the version together with other work; both or neither take effect. */
   readonly atSwitch?: (

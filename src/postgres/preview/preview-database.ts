@@ -13,7 +13,7 @@ export interface PreviewRow {
   readonly place: string;
   /** Identifies the text of the draft. */
   readonly hash: string;
-  /** The version in force when the copy was created. */
+  /** The live version when the copy was created. */
   readonly base: number;
   readonly person: string | null;
   /** True if personal values were replaced. */

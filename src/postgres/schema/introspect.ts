@@ -80,7 +80,7 @@ export const readRetired = async (query: (query: Query) => Promise<readonly Row[
   });
 };
 
-/** The columns, as `table.column`, whose values a version in force replaced. */
+/** The columns, as `table.column`, whose values a version replaced. */
 export const readFormerColumns = async (
   query: (query: Query) => Promise<readonly Row[]>,
 ): Promise<ReadonlySet<string>> => {

@@ -17,7 +17,7 @@ export interface Applied {
   readonly done: readonly string[];
   /** The changes of `done` as messages. */
   readonly messages: readonly Message[];
-  /** The model in force. Its seed records have the ids that they have in this database. */
+  /** The live model. Its seed records have the ids that they have in this database. */
   readonly model: Model;
   /** Names that have changed since this database was created. */
   readonly past: Past;

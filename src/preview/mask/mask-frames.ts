@@ -29,7 +29,7 @@ const standIn = (type: unknown) =>
     ? { name: "picture.png", type: "image/png", bytes: PICTURE }
     : { name: "file.txt", type: "text/plain", bytes: PLACEHOLDER };
 
-/** Names of personal fields, as `Entity.field` with the names of the version in force. */
+/** Names of personal fields, as `Entity.field` with the names of the live version. */
 const personalFields = (live: Model, draft: Model): ReadonlySet<string> => {
   const own = [...live.entities.values()].flatMap((entity) =>
     [...entity.fields.values()].filter(({ personal }) => personal).map(({ name }) => `${entity.name}.${name}`),

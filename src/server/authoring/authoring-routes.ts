@@ -113,7 +113,7 @@ export const serveAuthoring = async (
   });
 };
 
-/** The document in force, and drafts: planned, replayed and applied. */
+/** The live document, and drafts: planned, replayed and applied. */
 const serveDocument = (
   scope: FastifyInstance,
   { authoring, getAuthor, phrasesFor, languageIn, nameRecords, answer }: WorkbenchRequests,
@@ -176,7 +176,7 @@ const serveDocument = (
   );
 };
 
-/** The job that puts a version in force. */
+/** The job that makes a version live. */
 const serveJob = (scope: FastifyInstance, { authoring, getAuthor, answer }: WorkbenchRequests): void => {
   const forAdministrator = (change: () => Promise<object>) => async (request: FastifyRequest, reply: FastifyReply) =>
     answer(reply, isAdministrator(getAuthor(request)) ? await change() : refuse("FORBIDDEN", MANAGES_CLAUSE));

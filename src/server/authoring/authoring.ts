@@ -18,10 +18,10 @@ import { findReadable } from "./readable-examples.ts";
 import { createRetiredAccess, type RetiredAccess } from "./retired.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
-/** The document in force. Its reason is not in words yet. */
+/** The live document. Its reason is not in words yet. */
 export type LiveDocument = Omit<DocumentJson, "fixed"> & { readonly fixed: Fixed | null };
 
-/** The document in force, and changes to it. */
+/** The live document, and changes to it. */
 export interface Authoring extends Pick<DraftTrials, "plan" | "planRecords" | "replay"> {
   document(): LiveDocument;
   stateCounts(): Promise<StateCountsJson>;
@@ -66,7 +66,7 @@ interface ApprovedProposal {
 
 /** The services that changes to the document use. */
 export interface AuthoringParts extends Pick<PublisherParts, "store" | "database" | "current" | "serialize"> {
-  /** Puts a version in force; requests in progress finish under the previous one. */
+  /** Makes a version live; requests in progress finish under the previous one. */
   readonly enforce: (next: InForce) => Promise<void>;
   readonly attempt?: typeof tryDraft;
   readonly log?: (error: unknown) => void;
@@ -115,7 +115,7 @@ export const createAuthoring = ({
     addSamples,
   });
 
-  /** Refuses a direct publication where the version in force requires an approval. */
+  /** Refuses a direct publication where the live version requires an approval. */
   const refuseAlone = (author: Author): Refusal | null => {
     const { model } = current().compiled;
     if (model === undefined || changeRights(model, author).publish) return null;
@@ -162,7 +162,7 @@ export const createAuthoring = ({
   };
 };
 
-/** The calls about the job that puts a version in force. */
+/** The calls about the job that makes a version live. */
 const jobCalls = (
   database: Database,
   publishing: Publishing,

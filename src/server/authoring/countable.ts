@@ -13,7 +13,7 @@ export interface FieldRead {
   readonly isOwn: boolean;
 }
 
-/** The stored records that a line is about, in terms of the version in force. */
+/** The stored records that a line is about, in terms of the live version. */
 export interface Countable {
   readonly entity: Entity;
   readonly conditions: readonly Expr[];
@@ -21,7 +21,7 @@ export interface Countable {
 }
 
 /**
- * Finds the records that a line is about. Undefined if the version in force cannot count them: the conditions read the
+ * Finds the records that a line is about. Undefined if the live version cannot count them: the conditions read the
  * user, or something that this version lacks or has under another name or with another type.
  */
 export const findCountable = (line: ComparedLine, before: Model, after: Model): Countable | undefined => {
@@ -67,7 +67,7 @@ const collectReads = (expr: Expr, reads: FieldRead[]): boolean => {
   return subexpressions(expr).every((part) => collectReads(part, reads));
 };
 
-/** The name that a global role has in the version in force; undefined for a new one and for one held on a record. */
+/** The name that a global role has in the live version; undefined for a new one and for one held on a record. */
 export const roleBefore = (role: string, before: Model, after: Model): string | undefined => {
   const old =
     findRenamings(before, after).find((renaming) => renaming.of === "role" && renaming.now === role)?.old ?? role;

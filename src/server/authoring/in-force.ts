@@ -4,7 +4,7 @@ import type { Source } from "../../core/source-text.ts";
 import type { ConnectOptions } from "../../postgres/database.ts";
 import type { Applied } from "../../postgres/schema/newest-document.ts";
 
-/** The document in force. Always replaced as a whole. */
+/** The live document. Always replaced as a whole. */
 export interface InForce {
   readonly compiled: Compiled;
   readonly applied: Applied;

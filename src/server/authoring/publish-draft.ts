@@ -17,7 +17,7 @@ import { type Publishing, REQUEST_WAIT_MS } from "./publishing.ts";
 import { readVersion } from "./versions.ts";
 
 /**
- * Adds samples for the version in force to a demonstration, after it replaced `before`. `without`: entities whose records
+ * Adds samples for the live version to a demonstration, after it replaced `before`. `without`: entities whose records
  * the author brings along. Undefined if there are no samples.
  */
 export type AddSamples = (before: InForce, without?: ReadonlySet<string>) => Promise<SampleJson | undefined>;
@@ -118,7 +118,7 @@ const waitForShortJob = async (
   }
 };
 
-/** The job that still runs, or the version in force if another server has published first. */
+/** The job that still runs, or the live version if another server has published first. */
 const readUnfinished = async (
   database: Database,
   { compiled: { model } }: InForce,

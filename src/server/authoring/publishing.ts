@@ -30,7 +30,7 @@ export interface Publishing {
   start(request: JobRequest): Promise<{ readonly job: Job; readonly ended: Promise<JobResult | undefined> }>;
   /** True while this server works on a job, or begins one. */
   isPublishing(): boolean;
-  /** True if the job that this server works on takes long: it does work before the version is in force. */
+  /** True if the job that this server works on takes long: it does work before the version is live. */
   isLong(): boolean;
   /** Without `readable`, names no records. */
   newest(model: Model, readable?: Readable): Promise<JobJson | null>;

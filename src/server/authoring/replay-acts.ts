@@ -30,7 +30,7 @@ interface ReplayOptions {
 }
 
 /**
- * Replays the acts of the last days under a draft. `before` is the version in force. Everything is read from one
+ * Replays the acts of the last days under a draft. `before` is the live version. Everything is read from one
  * snapshot in pages, and nothing is written. Of each kind of act, the newest ones are checked. Computes in the caller's
  * thread for up to `patience`.
  */

@@ -27,7 +27,7 @@ import { execute, executeOnly } from "./execute.ts";
 import type { MinPosition } from "./read.ts";
 import { PreparedNames } from "./retries.ts";
 
-/** A document in force on a database. Requests, sample data and timers all pass through it. */
+/** A live document on a database. Requests, sample data and timers all pass through it. */
 export interface Service {
   readonly model: Model;
   readonly version: number;

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE = 60_000;
 
 export interface SearchesOptions {
-  /** The model in force. */
+  /** The live model. */
   readonly model: () => Model;
   readonly database: Database;
   /** The tables with a trigram index. Kept up to date. */

@@ -6,7 +6,7 @@ import type { Past, RetiredName } from "../../core/model/renaming.ts";
 import type { Span } from "../../core/source-text.ts";
 import type { Statements } from "./statements.ts";
 
-/** Shared context of all plans: the model in force, its version, and the statement cache. */
+/** Shared context of all plans: the live model, its version, and the statement cache. */
 export interface PlanContext {
   readonly model: Model;
   /** Version of the document in this database, stored in audit lines. */

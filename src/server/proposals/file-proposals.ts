@@ -5,13 +5,13 @@ import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { notifyApprovers } from "./proposal-notices.ts";
 import { IS_PUBLISHED, MAX_PROPOSAL_LENGTH } from "./proposal-store.ts";
 
-/** A file that differs from the version in force. */
+/** A file that differs from the live version. */
 interface FileProposal {
   /** The whole document in one text (`packSources`). */
   readonly source: Source;
-  /** The number of the version in force. */
+  /** The number of the live version. */
   readonly base: number;
-  /** The version in force, which determines who can approve. */
+  /** The live version, which determines who can approve. */
   readonly model: Model;
 }
 

@@ -21,7 +21,7 @@ import {
 
 /**
  * The reason why an operator cannot do something with a proposal. `decided`: it was published, rejected or withdrawn.
- * `theirs`: its author is a person. `approval`: the version in force requires approval by people with a role. `too
+ * `theirs`: its author is a person. `approval`: the live version requires approval by people with a role. `too
  * long`: it has more than `MAX_PROPOSAL_LENGTH` characters.
  */
 export type OperatorRefusal = "unknown" | "decided" | "theirs" | "approval" | "too long";
@@ -46,7 +46,7 @@ export interface OperatorProposals {
     proposed: { readonly source: Source; readonly base: number; readonly note: string },
     replaces: number | null,
   ): Promise<number | OperatorRefusal>;
-  /** `isAlone`: without the approvals that the version in force requires. */
+  /** `isAlone`: without the approvals that the live version requires. */
   reject(number: number, comment: string, isAlone: boolean): Promise<OperatorRefusal | null>;
   /** Withdraws a proposal from the command line or from a file. */
   withdraw(number: number, comment: string): Promise<OperatorRefusal | null>;

@@ -6,7 +6,7 @@ import type { ReferenceJson } from "../../core/wire/records.ts";
 import type { RunQuery } from "../../postgres/database.ts";
 import { findProposal, type StoredProposal } from "./proposal-store.ts";
 
-/** A proposal with its state under the version in force. */
+/** A proposal with its state under the live version. */
 export interface CheckedProposal {
   readonly stored: StoredProposal;
   /** The people whose approvals count now. */
@@ -21,7 +21,7 @@ export interface CheckedProposal {
 const countNeeded = ({ approval }: Model, { person }: StoredProposal): number =>
   approval.approvals + (approval.byAnother && person === null ? 1 : 0);
 
-/** Decides the state of a proposal under the version in force. */
+/** Decides the state of a proposal under the live version. */
 export const checkProposal = (model: Model, stored: StoredProposal): CheckedProposal => {
   // An approval counts only while its person can approve.
   const approvers = stored.approvers.filter((person) => changeRights(model, person).approve);

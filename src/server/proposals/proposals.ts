@@ -14,7 +14,7 @@ export interface ProposalAct {
   readonly comment: string;
 }
 
-/** Proposed versions. The version in force decides each call, and refuses people without the right. */
+/** Proposed versions. The live version decides each call, and refuses people without the right. */
 export interface Proposals {
   list(by: SignedIn, before: number | null): Promise<ProposalsJson | Refusal>;
   read(by: SignedIn, number: number): Promise<ProposalTextJson | Refusal>;

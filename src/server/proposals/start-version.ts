@@ -10,7 +10,7 @@ import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { planDocument } from "../../postgres/schema/plan-document.ts";
 import { proposeFile } from "./file-proposals.ts";
 
-/** The policies by which a start publishes a file that differs from the version in force. */
+/** The policies by which a start publishes a file that differs from the live version. */
 export const changePolicies = ["always", "additions", "never"] as const;
 export type ApplyChanges = (typeof changePolicies)[number];
 
@@ -19,10 +19,10 @@ export class NothingToRun extends Error {
   override readonly name = "NothingToRun";
 }
 
-/** How a file differs from the version in force, and what the start did about it. */
+/** How a file differs from the live version, and what the start did about it. */
 export type FileChange =
   | { readonly kind: "applied"; readonly plan: PlanJson }
-  /** Published without a plan, because the policy is "always" or this release cannot read the version in force. */
+  /** Published without a plan, because the policy is "always" or this release cannot read the live version. */
   | { readonly kind: "published" }
   /** The file has the text of an earlier version. */
   | { readonly kind: "earlier"; readonly version: number; readonly live: number }
@@ -33,16 +33,16 @@ export type FileChange =
       readonly live: number;
       /** The plan; null if the file has errors. */
       readonly plan: PlanJson | null;
-      /** True if the version in force requires approval for every change. */
+      /** True if the live version requires approval for every change. */
       readonly needsApproval: boolean;
     };
 
 /** The version that a start runs. */
 export interface StartVersion {
   readonly compiled: Compiled & { readonly model: Model };
-  /** The version in force before, with a null hash if there was none. Undefined if it does not matter. */
+  /** The live version before, with a null hash if there was none. Undefined if it does not matter. */
   readonly base: { readonly hash: string | null; readonly model: Model | null } | undefined;
-  /** Null if the file has the text of the version in force. */
+  /** Null if the file has the text of the live version. */
   readonly change: FileChange | null;
 }
 
@@ -62,9 +62,9 @@ const runnable = (compiled: Compiled): (Compiled & { readonly model: Model }) | 
 };
 
 /**
- * Decides between the file and the version in force. The file runs if the database has no version, or if the policy
- * publishes it and no approval is required; by default, it must only add to the version in force (`isAddition`).
- * Otherwise its text becomes a proposal, and the version in force runs.
+ * Decides between the file and the live version. The file runs if the database has no version, or if the policy
+ * publishes it and no approval is required; by default, it must only add to the live version (`isAddition`).
+ * Otherwise its text becomes a proposal, and the live version runs.
  */
 export const chooseVersion = async (owner: Database, file: Compiled, policy: ApplyChanges): Promise<StartVersion> => {
   const own = runnable(file);
@@ -85,7 +85,7 @@ export const chooseVersion = async (owner: Database, file: Compiled, policy: App
     (hash === base.hash || inForce === undefined || (policy === "always" && !needsOthers(inForce.model.approval)))
   )
     return { compiled: own, base, change: hash === base.hash ? null : { kind: "published" } };
-  // This release cannot read the version in force, so the file must have no errors.
+  // This release cannot read the live version, so the file must have no errors.
   if (inForce === undefined) throw new NothingToRun();
   const [earlier] = await owner.query({
     text: "select max(number) as number from ninefold.version where hash = $1 having count(*) > 0",

@@ -37,7 +37,7 @@ export interface MailedRequest {
   readonly phrases: Phrases;
 }
 
-/** A link that is known, with its person and clause in the document in force. */
+/** A link that is known, with its person and clause in the live document. */
 interface Known {
   readonly link: TransitionLink;
   readonly person: SignedIn;

@@ -12,7 +12,7 @@ import { parseIntent, type Request } from "../intent.ts";
 import { isRefusal } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
-/** Number of routes that are registered before requests to the application in force have their turn. */
+/** Number of routes that are registered before requests to the live application have their turn. */
 const ROUTES_AT_ONCE = 20;
 
 /** The standard routes of each entity: list, read, create, update, delete, history, transitions. */

@@ -19,7 +19,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 /** A database opened with a document, before the server listens. */
 export interface OpenDocument {
   readonly service: Service;
-  /** The document in force. It differs from the file if the file became a proposal. */
+  /** The live document. It differs from the file if the file became a proposal. */
   readonly compiled: Compiled;
   readonly applied: Applied;
   /** The model of the version that was in force before this start; null if there was none or it cannot be read. */

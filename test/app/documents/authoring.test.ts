@@ -99,7 +99,7 @@ describe("a document that is changed in the workbench comes into force at once",
     expect(answer.problem()).toMatchObject({ status: 409, code: "DOCUMENT_CHANGED" });
   });
 
-  it("a document with an error is refused with its lines, and the version in force stays", async () => {
+  it("a document with an error is refused with its lines, and the live version stays", async () => {
     const before = await inForce();
     const answer = await send("/_/document", (text) => text.replace("number: { type: text", "number: { type: txet"));
     expect(answer.problem()).toMatchObject({ status: 422, code: "DOCUMENT_INVALID" });

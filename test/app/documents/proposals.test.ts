@@ -435,7 +435,7 @@ describe("if the document requires approval by another person", () => {
   });
 });
 
-test("two approvals need two people, and the version in force decides about its own clauses", async () => {
+test("two approvals need two people, and the live version decides about its own clauses", async () => {
   const store = await database();
   const strict = desk("", "changes: { propose: editor, approve: [lead, chief], approvals: 2, another person: true }");
   const office = await serveOffice(strict, store);

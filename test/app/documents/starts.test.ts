@@ -9,7 +9,7 @@ import { openVersion } from "../../../src/server/serving/open-document.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { failed, ninefold, scratch, startProgram } from "../program.ts";
 
-/** Files at a start that differ from the version in force. */
+/** Files at a start that differ from the live version. */
 
 const desk = (fields: string, read = "[member]") => `# Desk
 
@@ -48,7 +48,7 @@ const proposals = async () =>
   (await store.query("select number, source, base, state, hash, revision, text from ninefold.proposal order by number"))
     .rows;
 
-describe("a file that differs from the version in force at a start", () => {
+describe("a file that differs from the live version at a start", () => {
   test("is published if it only adds something", async () => {
     await start(desk(""));
     expect(await start(desk(", due: date?"))).toMatchObject({ version: 2, change: { kind: "applied" } });
@@ -56,7 +56,7 @@ describe("a file that differs from the version in force at a start", () => {
     expect(await proposals()).toEqual([]);
   });
 
-  test("is a proposal if people or data lose something, and the version in force runs", async () => {
+  test("is a proposal if people or data lose something, and the live version runs", async () => {
     await start(desk(", due: date?"));
     const { version, change, runs } = await start(desk(""));
     expect([version, runs]).toEqual([1, desk(", due: date?")]);

@@ -147,7 +147,7 @@ describe("a draft of the document", () => {
     expect(drafting.store.get()).toMatchObject({ changed: false, newer: null, inForce: { version: 3 } });
   });
 
-  it("ends when it is discarded, and when it equals the version in force", () => {
+  it("ends when it is discarded, and when it equals the live version", () => {
     const shelf = shelfOf();
     const drafting = createDraftSession(inForce, () => shelf);
     drafting.change("desk.md", "x");

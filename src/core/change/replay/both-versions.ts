@@ -6,9 +6,9 @@ import type { FailedCheck } from "./check-results.ts";
 import type { PastWorld } from "./past-world.ts";
 import { createVersionChecks, type VersionChecks } from "./version-checks.ts";
 
-/** The version in force and a draft, applied to the same past. */
+/** The live version and a draft, applied to the same past. */
 export interface BothVersions {
-  /** The version in force, under the draft's names. */
+  /** The live version, under the draft's names. */
   readonly stored: Model;
   readonly after: Model;
   readonly base: VersionChecks;

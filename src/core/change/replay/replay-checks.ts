@@ -19,7 +19,7 @@ export interface ReplayChecks {
   readonly versions: BothVersions;
   readonly world: PastWorld;
   readonly counts: ReplayCounts;
-  /** Names of entities in the version in force, by their names in the draft. */
+  /** Names of entities in the live version, by their names in the draft. */
   readonly namesBefore: ReadonlyMap<string, string>;
   /** Ids of records that were deleted later than the act being checked. */
   readonly deleted: Set<string>;

@@ -20,11 +20,11 @@ import { NotKnown, type PastWorld } from "./past-world.ts";
 export interface ReplayContext {
   readonly world: PastWorld;
   readonly model: Model;
-  /** The version in force, whose values the world contains. */
+  /** The live version, whose values the world contains. */
   readonly stored: Model;
   /**
    * The version with which uniqueness is compared: a rule that this version has too held when the act was written. Null
-   * for the version in force itself.
+   * for the live version itself.
    */
   readonly base: Model | null;
   readonly records: PastRecords;

@@ -16,7 +16,7 @@ import { ReplayCounts } from "./replay-counts.ts";
 const LONGEST_OVERLAP = 300;
 
 export interface ReplayedVersions {
-  /** The version in force. Its number is `version`. */
+  /** The live version. Its number is `version`. */
   readonly before: Model;
   readonly after: Model;
   readonly version: number;
@@ -36,7 +36,7 @@ export interface ReplayBounds {
   readonly most?: number;
 }
 
-/** A record to add before lines are processed. Names are those of the version in force. */
+/** A record to add before lines are processed. Names are those of the live version. */
 export interface RequestedRecord {
   readonly entity: string;
   readonly id: string;
@@ -44,7 +44,7 @@ export interface RequestedRecord {
 
 /** A replay in progress. It receives lines newest first. */
 export interface Replay {
-  /** Adds records in their current form. The entity has its name in the version in force. */
+  /** Adds records in their current form. The entity has its name in the live version. */
   add(entity: string, records: readonly PresentRecord[]): void;
   /** Marks that all records of an entity have been added. */
   complete(entity: string): void;
@@ -61,7 +61,7 @@ export interface Replay {
 }
 
 /**
- * Checks past acts under the version in force and under a draft. Uses no clock and no database. `refusals` are newest
+ * Checks past acts under the live version and under a draft. Uses no clock and no database. `refusals` are newest
  * first; the records that they name must be added before the first line.
  */
 export const createReplay = (

@@ -104,7 +104,7 @@ export const checkAffected = (
     const { by, key } = recordRead;
     const isKnown = before?.get(owner.name)?.rules.some((other) => hasSameMeaning(other, rule)) === true;
     if (key !== "" || by === undefined || by === "id") {
-      // The version in force enforced the rule at that time.
+      // The live version enforced the rule at that time.
       if (context.base !== null && !isKnown)
         checks.leave("values", ruleRefusal(context.model, rule), { key: "other records", why: "other records" });
       continue;

@@ -188,8 +188,8 @@ const conditionHolds = (context: ReplayContext, condition: Expr, act: Act, line:
 };
 
 /**
- * `stored` is the version in force, whose values the world contains. `base` is the version with which uniqueness is
- * compared: a rule that it has too held when the act was written. Null for the version in force itself.
+ * `stored` is the live version, whose values the world contains. `base` is the version with which uniqueness is
+ * compared: a rule that it has too held when the act was written. Null for the live version itself.
  */
 export const createVersionChecks = (
   world: PastWorld,

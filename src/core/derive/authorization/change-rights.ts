@@ -2,7 +2,7 @@ import type { Model } from "../../model/model.ts";
 import type { Approval } from "../../model/permissions.ts";
 import { holdsRole, isAdministrator, type Principal } from "./grants.ts";
 
-/** The rights of a person on changes of the document, under the version in force. */
+/** The rights of a person on changes of the document, under the live version. */
 export interface ChangeRights {
   /** To read the whole text, versions and proposals. */
   readonly read: boolean;

@@ -1,6 +1,6 @@
-/** The document in force, and changes to it. */
+/** The live document, and changes to it. */
 
-/** `GET /_/document`, for administrators: the whole document in force. The browser reads it with the same compiler. */
+/** `GET /_/document`, for administrators: the whole live document. The browser reads it with the same compiler. */
 export interface DocumentJson {
   readonly version: number;
   /** Identifies this text. Send it as `base` with a change. */
@@ -101,7 +101,7 @@ export type MissingClause =
       readonly convert?: string;
     };
 
-/** `POST /_/document`: the version now in force. */
+/** `POST /_/document`: the version that is live now. */
 export interface AppliedJson {
   readonly version: number;
   readonly hash: string;

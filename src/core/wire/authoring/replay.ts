@@ -15,7 +15,7 @@ export interface FiguresOfLine {
     readonly records: number | null;
     /** The people with the role concerned; null if the line is not about holders of a role. */
     readonly people: number | null;
-    /** The role of these people in the version in force; null for everybody. */
+    /** The role of these people in the live version; null for everybody. */
     readonly role: string | null;
     /** The id of one of these records. */
     readonly example: string | null;
@@ -37,7 +37,7 @@ export interface ReplayedActs {
   readonly kinds: readonly ReplayedKindJson[];
   /** Acts of people that were checked under both versions. One act is one request that wrote something. */
   readonly acts: number;
-  /** Acts that the version in force allows and the draft refuses, by the deciding clause of the draft. */
+  /** Acts that the live version allows and the draft refuses, by the deciding clause of the draft. */
   readonly refused: readonly ReplayCountJson[];
   /**
    * Refused requests that were checked again, for permission and state only, because refusals are stored without
@@ -78,7 +78,7 @@ export interface ReplayCountJson {
 /** An act, identified by its record. */
 export interface ReplayExampleJson {
   readonly at: string;
-  /** By its name in the version in force. */
+  /** By its name in the live version. */
   readonly entity: string;
   /** Null for a creation that was refused. */
   readonly record: string | null;
@@ -93,13 +93,13 @@ export interface ReplayExampleJson {
  *
  * | reason | meaning |
  * |---|---|
- * | `refused before` | the version in force refuses them too: they belong to an earlier version |
+ * | `refused before` | the live version refuses them too: they belong to an earlier version |
  * | `many records` | the clause reads records of the entity in `reads`, and a replay reads only a limited number of records |
  * | `changed type` | the value of the field in `reads` was entered while the field had another type |
  * | `no history` | the clause reads `reads`, which the history does not contain: derived rows, or the time of the last change |
  * | `person` | the person's record at that time is not known |
  * | `record` | the record has no trace in the history, or exceeds the number of records that a replay reads |
- * | `no entity` | the version in force no longer has the entity or the transition |
+ * | `no entity` | the live version no longer has the entity or the transition |
  * | `other values` | the draft sets other values in the transition; rules were checked with the former ones |
  * | `other records` | the draft changes a rule that other records must still meet after the act; only its own record was checked |
  * | `content` | a refused creation whose permission depends on its content |

@@ -44,7 +44,7 @@ export interface VersionTextJson extends VersionJson {
 
 /** Body of `POST /_/versions/:number/plan` and `POST /_/versions/:number/restore`. */
 export interface RestoreJson {
-  /** The hash of the version in force. */
+  /** The hash of the live version. */
   readonly base: string;
   readonly note: string;
 }

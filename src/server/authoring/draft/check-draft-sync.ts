@@ -43,7 +43,7 @@ export const draftAnswerWith =
     try {
       if (replay !== undefined) {
         const { model: before } = compile(replay.before);
-        if (before === undefined) throw new Error("the document in force has errors");
+        if (before === undefined) throw new Error("the live document has errors");
         return { kind: "replay", replay: await replayDraft(database, before, model, replay) };
       }
       const { messages, records, refused } = await planDocument(database, model, compiled.source, { page });

@@ -20,7 +20,7 @@ export interface DraftRequest {
   readonly replay?: ReplayRequest;
 }
 
-/** The text in force, and the author, who sees examples only of records that they can read. */
+/** The live text, and the author, who sees examples only of records that they can read. */
 export interface ReplayRequest {
   readonly before: readonly SourceJson[];
   readonly author: Principal;

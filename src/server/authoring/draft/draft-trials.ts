@@ -18,7 +18,7 @@ import {
   type tryDraft,
 } from "./check-draft.ts";
 
-/** Checks drafts against the document in force. Nothing is stored. */
+/** Checks drafts against the live document. Nothing is stored. */
 export interface DraftTrials {
   /** Compiles a draft: its document, or the refusal of an invalid or outdated one. */
   compile(draft: DraftJson): Promise<Compiled | Refusal>;
@@ -49,7 +49,7 @@ export const createDraftTrials = (
 ): DraftTrials => {
   let lastCompiled: Compiled | undefined;
 
-  /** Tries a draft that is based on the document in force. */
+  /** Tries a draft that is based on the live document. */
   const tryCurrent = async (
     { base, files }: DraftJson,
     request: Omit<DraftRequest, "files">,
@@ -84,7 +84,7 @@ export const createDraftTrials = (
       if (isRefusal(tried)) return tried;
       if (tried.kind !== "plan") throw new Error("the thread did not plan the draft");
       const { model } = current().compiled;
-      if (model === undefined) throw new Error("the document in force has errors");
+      if (model === undefined) throw new Error("the live document has errors");
       return pageOfRecords(database, model, tried.change, at.point, author, new Date());
     },
     replay: async (draft, author, signal) => {

@@ -42,7 +42,7 @@ const knownState = (stateChange: Change["stateChange"]): { readonly state?: stri
   return state === undefined || another !== undefined ? {} : { state };
 };
 
-/** The document in force, the caller, and the formats of texts. */
+/** The live document, the caller, and the formats of texts. */
 type Planning = Pick<Change, "context" | "caller" | "format">;
 
 /** Plans what an update and a transition have in common. */

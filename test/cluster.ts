@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findPackage, prepareBinaries } from "../src/postgres/embedded/binaries.ts";
-import { makeCluster } from "../src/postgres/embedded/cluster.ts";
+import { createCluster } from "../src/postgres/embedded/cluster.ts";
 import { dataFolderPaths } from "../src/postgres/embedded/folder.ts";
 import { accountForPostgres } from "../src/postgres/embedded/os-account.ts";
 
@@ -15,11 +15,11 @@ import { accountForPostgres } from "../src/postgres/embedded/os-account.ts";
 const SETTINGS = "autovacuum = off\n";
 
 /** Creates a cluster with the roles and the database of the embedded Postgres in a new data folder. */
-export const createCluster = async (folder: string): Promise<string> => {
+export const prepareCluster = async (folder: string): Promise<string> => {
   await mkdir(folder, { mode: 0o711 });
   const { cluster } = dataFolderPaths(folder);
   const account = await accountForPostgres(cluster);
-  await makeCluster(folder, await prepareBinaries(await findPackage(), account, folder), account);
+  await createCluster(folder, await prepareBinaries(await findPackage(), account, folder), account);
   await appendFile(join(cluster, "postgresql.conf"), SETTINGS);
   return cluster;
 };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type ConnectionSettings, findRunning, startEmbedded } from "../src/postgres/embedded/index.ts";
-import { copyCluster, createCluster } from "./cluster.ts";
+import { copyCluster, prepareCluster } from "./cluster.ts";
 import { startReplicated } from "./replication.ts";
 
 const { isBuilt } = (await import(new URL("../scripts/setup.mjs", import.meta.url).href)) as {
@@ -81,7 +81,7 @@ export default async (project: TestProject) => {
   const parent = await mkdtemp(join(tmpdir(), prefix));
   // The account of Postgres under root must pass through this folder to its own.
   await chmod(parent, 0o711);
-  const newCluster = await createCluster(join(parent, "new"));
+  const newCluster = await prepareCluster(join(parent, "new"));
   project.provide("newCluster", newCluster);
   const embedded = await startPostgres(join(parent, "data"), newCluster);
   project.provide("postgres", embedded.owner);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { findPackage, prepareBinaries } from "../src/postgres/embedded/binaries.ts";
-import { appRole, database, makeCluster, ownerRole } from "../src/postgres/embedded/cluster.ts";
+import { appRole, createCluster, database, ownerRole } from "../src/postgres/embedded/cluster.ts";
 import { dataFolderPaths } from "../src/postgres/embedded/folder.ts";
 import type { ConnectionSettings } from "../src/postgres/embedded/index.ts";
 import { accountForPostgres } from "../src/postgres/embedded/os-account.ts";
@@ -173,7 +173,7 @@ export const createServerFiles = async (folder: string): Promise<ServerFiles> =>
   await mkdir(folder, { recursive: true, mode: 0o711 });
   const { cluster } = dataFolderPaths(folder);
   const account = await accountForPostgres(cluster);
-  await makeCluster(folder, await prepareBinaries(await findPackage(), account, folder), account);
+  await createCluster(folder, await prepareBinaries(await findPackage(), account, folder), account);
   await appendFile(join(cluster, "postgresql.conf"), SETTINGS);
   await writeFile(join(cluster, "pg_hba.conf"), ACCESS);
   return { cluster };

@@ -115,7 +115,7 @@ const compileNoSchema = (): never => {
 /**
  * Serves a document as an HTTP application: its API under `/api`, platform calls under `/_`, screens everywhere else.
  */
-export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
+export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { service, demonstration, clock, metrics, refusals, site = ownMachine, environment = {} } = options;
   const { model, version } = service;
   const responder = createResponder(model, version, clock, {

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Environment } from "../core/model/environment.ts";
 import type { Model } from "../core/model/model.ts";
 import { toLogFields } from "../postgres/database.ts";
-import { makeApp } from "./app.ts";
+import { createApp } from "./app.ts";
 import { createDemonstration, type Demonstration } from "./auth/demo-sign-in.ts";
 import { type Authoring, createAuthoring } from "./authoring/authoring.ts";
 import { compileInThread, tryDraft } from "./authoring/draft/check-draft.ts";
@@ -27,7 +27,7 @@ import type { OpenDocument } from "./serving/open-document.ts";
 import { createLog } from "./telemetry/log.ts";
 import { type Listening, type Metrics, serveMetrics } from "./telemetry/metrics.ts";
 import { type AutomaticRefusal, RefusalLog, toAutomaticRefusal } from "./telemetry/refusal-log.ts";
-import { makeTraces } from "./telemetry/tracing.ts";
+import { createTraces } from "./telemetry/tracing.ts";
 import { createSerializer } from "./util/serializer.ts";
 
 export interface Serving {
@@ -105,7 +105,7 @@ export const serve = async ({
   const demo = demonstration ? await createDemonstration(opened.service) : null;
   const readiness = new Readiness(database, () => live.inForce().applied.version);
   const refusals = new RefusalLog(database, log);
-  const traces = await makeTraces(model.name);
+  const traces = await createTraces(model.name);
 
   const warnOfSettings = (version: Model): void => {
     // A demonstration sets no addresses of other programs, which its greeting says. A preview sends nothing.
@@ -118,7 +118,7 @@ export const serve = async ({
     opened,
     server,
     ({ compiled, applied }, service) =>
-      makeApp({
+      createApp({
         compiled,
         hash: applied.hash,
         service,

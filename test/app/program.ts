@@ -21,7 +21,7 @@ import { Timers } from "../../src/jobs/timers.ts";
 import { connect, findRole } from "../../src/postgres/database.ts";
 import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { createPerson } from "../../src/server/accounts/create-person.ts";
-import { type AppOptions, makeApp } from "../../src/server/app.ts";
+import { type AppOptions, createApp } from "../../src/server/app.ts";
 import { createDemonstration } from "../../src/server/auth/demo-sign-in.ts";
 import { beginSession } from "../../src/server/auth/sessions.ts";
 import { SignInLog } from "../../src/server/auth/sign-in-log.ts";
@@ -492,7 +492,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   if (hasSample && !copied) await createSampleData(service, clock());
   const refusals = new RefusalLog(service.database, pino({ level: "error" }));
   const signIns = new SignInLog(service.database, pino({ level: "error" }));
-  const app = await makeApp({
+  const app = await createApp({
     signIns,
     compiled: specification,
     hash: opened.applied.hash,

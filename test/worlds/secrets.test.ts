@@ -11,8 +11,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { TokenMadeJson } from "../../src/core/wire/accounts/account.ts";
 import type { LinkJson } from "../../src/core/wire/accounts/people.ts";
 import { writeBackup } from "../../src/postgres/backup/backup.ts";
-import { makeMetrics } from "../../src/server/telemetry/metrics.ts";
-import { makeTraces } from "../../src/server/telemetry/tracing.ts";
+import { createMetrics } from "../../src/server/telemetry/metrics.ts";
+import { createTraces } from "../../src/server/telemetry/tracing.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import { type Answer, type ApiClient, example, scratch, serveText } from "../app/program.ts";
 import { textOf } from "../docs/pages.ts";
@@ -96,7 +96,7 @@ test("each secret is where the page says, and nowhere else", { timeout: 300_000 
 
   vi.stubEnv("APP_LEDGER_SECRET", secret("signing key"));
   vi.stubEnv("APP_LEDGER_URL", `http://127.0.0.1:9/${secret("environment")}`);
-  const metrics = await makeMetrics();
+  const metrics = await createMetrics();
   const collector = createServer((request, response) => {
     request.setEncoding("utf8").on("data", (part: string) => keep("traces", part));
     request.once("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
@@ -104,7 +104,7 @@ test("each secret is where the page says, and nowhere else", { timeout: 300_000 
   collector.listen(0, "127.0.0.1");
   await once(collector, "listening");
   vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", `http://127.0.0.1:${(collector.address() as AddressInfo).port}`);
-  const traces = await makeTraces("desk");
+  const traces = await createTraces("desk");
   const store = await database();
   const stream = new Writable({
     write: (chunk, _, done) => {

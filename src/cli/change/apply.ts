@@ -113,7 +113,7 @@ const publish = async (
 };
 
 /**
- * The version with this text if it is live already, or after its publication if that has begun: a script that was
+ * The version with this text if it is live already, or after its publication if that has started: a script that was
  * interrupted repeats the command. Undefined if there is none, or if the plan is for another text.
  */
 const findPublished = async (
@@ -239,8 +239,8 @@ const workOnJob = async (
   owner: Database,
   { progress, folder }: PublishOptions,
 ): Promise<{ readonly version: number; readonly done: readonly string[] }> => {
-  const begun = await newestJob(owner.query);
-  if (begun === undefined) throw new Error("a job that was begun is not there");
+  const started = await newestJob(owner.query);
+  if (started === undefined) throw new Error("the job that was started does not exist");
   for (;;) {
     const result = await runJob(owner, {
       compile: (packed) => Promise.resolve(compile(unpackSources(packed))),
@@ -248,8 +248,8 @@ const workOnJob = async (
       folder,
     });
     if (result?.error !== undefined && !(result.error instanceof JobFailed)) throw result.error;
-    const job = result?.job ?? (await readJob(owner.query, begun.id));
-    if (job === undefined) throw new Error("a job that was begun is not there");
+    const job = result?.job ?? (await readJob(owner.query, started.id));
+    if (job === undefined) throw new Error("the job that was started does not exist");
     progress?.(job);
     if (job.state === "done" && job.version !== null) {
       const [row] = await owner.query({

@@ -4,7 +4,7 @@ import { hasAdministrator } from "../../server/accounts/create-person.ts";
 import { createFirstAdministratorToken } from "../../server/accounts/first-administrator.ts";
 import { formatAddress } from "../../server/serve.ts";
 import { createLog } from "../../server/telemetry/log.ts";
-import { type HostMetrics, makeHostMetrics, serveMetrics } from "../../server/telemetry/metrics.ts";
+import { createHostMetrics, type HostMetrics, serveMetrics } from "../../server/telemetry/metrics.ts";
 import { openingFailed } from "../data/connections.ts";
 import { openObjectStore } from "../data/file-store.ts";
 import { readSources } from "../document-file.ts";
@@ -88,7 +88,7 @@ export const host = async (args: readonly string[]): Promise<number> => {
 /** Serves the metrics of all applications, if the options ask for them. */
 const startMetrics = async ({ figures }: HostOptions, stops: StopList): Promise<HostMetrics | undefined> => {
   if (figures === undefined) return undefined;
-  const metrics = await makeHostMetrics();
+  const metrics = await createHostMetrics();
   const stop = await serveMetrics(metrics, figures).catch((error: unknown) => {
     throw toListenFailure(error, figures.port);
   });

@@ -1,7 +1,7 @@
 import { compile } from "../../core/compile.ts";
 import { formatAddress } from "../../server/serve.ts";
 import { createLog } from "../../server/telemetry/log.ts";
-import { makeMetrics, makeWorkersMetrics, serveMetrics } from "../../server/telemetry/metrics.ts";
+import { createMetrics, createWorkersMetrics, serveMetrics } from "../../server/telemetry/metrics.ts";
 import { openingFailed } from "../data/connections.ts";
 import { openObjectStore } from "../data/file-store.ts";
 import { readSources } from "../document-file.ts";
@@ -35,7 +35,7 @@ export const runWorkers = async (
   shutdown.add(() => workers.stop());
   try {
     const { figures } = options;
-    if (figures !== undefined) shutdown.add(await serveMetrics(await makeWorkersMetrics(), figures));
+    if (figures !== undefined) shutdown.add(await serveMetrics(await createWorkersMetrics(), figures));
     const { url } = await workers.start();
     await embedded?.announce(url);
     if (figures !== undefined) printMetrics(`${formatAddress(figures.host, figures.port)}/metrics`);
@@ -77,7 +77,7 @@ export const runWorker = async (given: RunOptions): Promise<number> => {
         objects,
         mailer: findMailer(process.env),
         password: administrator === undefined ? undefined : await readPasswordFile(administrator.passwordFile),
-        metrics: options.figures === undefined ? undefined : await makeMetrics(),
+        metrics: options.figures === undefined ? undefined : await createMetrics(),
         worker: number,
       },
       shutdown,

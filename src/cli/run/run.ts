@@ -1,6 +1,6 @@
 import { compile } from "../../core/compile.ts";
 import { defaultDocumentName } from "../../core/document/sources.ts";
-import { makeMetrics } from "../../server/telemetry/metrics.ts";
+import { createMetrics } from "../../server/telemetry/metrics.ts";
 import { openingFailed } from "../data/connections.ts";
 import { openObjectStore } from "../data/file-store.ts";
 import { readSources } from "../document-file.ts";
@@ -49,7 +49,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
         objects,
         mailer: findMailer(process.env),
         password,
-        metrics: options.figures === undefined ? undefined : await makeMetrics(),
+        metrics: options.figures === undefined ? undefined : await createMetrics(),
       },
       shutdown,
     );

@@ -62,7 +62,11 @@ create database ${database} owner ${ownerRole};
  * Creates a cluster with both roles and the database, under a temporary name that becomes `postgres` when everything is
  * complete and flushed. Remains of an interrupted attempt are removed first.
  */
-export const makeCluster = async (folder: string, binaries: Binaries, account: Account | undefined): Promise<void> => {
+export const createCluster = async (
+  folder: string,
+  binaries: Binaries,
+  account: Account | undefined,
+): Promise<void> => {
   const making = join(folder, unfinished);
   await rm(making, { recursive: true, force: true });
   await mkdir(making, { mode: 0o700 });

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { findPackage, prepareBinaries, systemFolder } from "./binaries.ts";
-import { appRole, database, makeCluster, ownerRole } from "./cluster.ts";
+import { appRole, createCluster, database, ownerRole } from "./cluster.ts";
 import { dataFolderPaths, type FolderDescription, openFolder, toFolderError, writeDescription } from "./folder.ts";
 import { findOwner, type Ownership, takeOwnership } from "./folder-lock.ts";
 import { accountForPostgres, canReach, isRoot } from "./os-account.ts";
 import { type PostgresOptions, Server, stopAbandoned } from "./server.ts";
-import { makeSocketFolder, port, removeSocketFolder } from "./socket.ts";
+import { createSocketFolder, port, removeSocketFolder } from "./socket.ts";
 
 export { describeFolder } from "./folder.ts";
 export { isRoot } from "./os-account.ts";
@@ -109,8 +109,8 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
     const binaries = await prepareBinaries(found, account, folder);
     // Checked again under the lock: another process may just have created it.
     if ((await stat(dataFolderPaths(folder).cluster).catch(() => undefined)) === undefined)
-      await makeCluster(folder, binaries, account);
-    socket = await makeSocketFolder(account);
+      await createCluster(folder, binaries, account);
+    socket = await createSocketFolder(account);
     await ownership.update({ socket });
     server = new Server(folder, socket, binaries, account, options);
     await server.start();

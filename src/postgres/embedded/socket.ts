@@ -15,7 +15,7 @@ const socketFolderName = /^ninefold-[A-Za-z0-9]{6}$/;
  * 107 bytes (103 on macOS) and not every file system supports sockets. Not in XDG_RUNTIME_DIR, because that is emptied
  * when the user logs out while the server runs on.
  */
-export const makeSocketFolder = async (account: Account | undefined): Promise<string> => {
+export const createSocketFolder = async (account: Account | undefined): Promise<string> => {
   for (const parent of new Set([tmpdir(), "/tmp", "/var/tmp"])) {
     const longest = Buffer.byteLength(join(parent, "ninefold-XXXXXX", `.s.PGSQL.${port}`));
     if (longest > 103 || (account !== undefined && !(await canReach(account, parent)))) continue;

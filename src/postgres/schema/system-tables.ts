@@ -6,7 +6,8 @@ export const HISTORY_LOCK = 9_090_013;
 
 /**
  * The platform's own tables, in the schema `ninefold`. Each release appends steps and never changes one: the database
- * records how many steps it has taken.
+ * records how many steps it has taken. They are one list in one file, because a reader needs their order: what a table is
+ * now follows from all steps that name it.
  */
 export const systemSteps: readonly string[] = [
   `create table ninefold.version (

@@ -20,23 +20,24 @@ interface SignInLine extends Required<SignInEvent> {
   readonly agent: string;
 }
 
-const DAYS = 90;
+const MAX_AGE_DAYS = 90;
 /** Maximum number of entries: of failed attempts, which strangers can produce, and of all. */
 const MAX_FAILED_ENTRIES = 200_000;
 const MAX_ENTRIES = 1_000_000;
 
 /** Stores only a valid address, because people sometimes type their password into the wrong field. */
-const keepAddress = (typed: string): string =>
+const toStoredAddress = (typed: string): string =>
   /^[^\s@]{1,64}@[^\s@]{1,189}$/u.test(typed.trim()) ? typed.trim().toLowerCase() : "";
 
 /** The line of a sign-in or of an attempt. */
 export const signInLine = (request: FastifyRequest, { account = "", ...event }: SignInEvent, at: Date): SignInLine => {
   const agent = (request.headers["user-agent"] ?? "").slice(0, 300);
-  return { ...event, account: keepAddress(account), at, address: request.ip, agent };
+  return { ...event, account: toStoredAddress(account), at, address: request.ip, agent };
 };
 
-const PAGE = 50;
-const OWN = 10;
+const PAGE_SIZE = 50;
+/** Number of their own entries that people see. */
+const OWN_ENTRIES = 10;
 
 const table: LogTable<SignInLine> = {
   name: "sign-ins",
@@ -59,7 +60,7 @@ const table: LogTable<SignInLine> = {
     text: `with last as (select max(id) as id from ninefold.sign_in)
            delete from ninefold.sign_in s using last
            where s.at < now() - make_interval(days => $1) or s.id <= last.id - $3 or (s.refused is not null and s.id <= last.id - $2)`,
-    values: [DAYS, MAX_FAILED_ENTRIES, MAX_ENTRIES],
+    values: [MAX_AGE_DAYS, MAX_FAILED_ENTRIES, MAX_ENTRIES],
   },
 };
 
@@ -86,7 +87,7 @@ const toSignInAttempt = (row: Row): SignInAttemptJson => ({
 /** The person's own recent entries. */
 export const listOwnSignIns = async (database: Database, person: string): Promise<readonly SignInAttemptJson[]> => {
   const rows = await database.query({
-    text: `select at, way, refused, address, agent from ninefold.sign_in where person = $1 order by id desc limit ${OWN}`,
+    text: `select at, way, refused, address, agent from ninefold.sign_in where person = $1 order by id desc limit ${OWN_ENTRIES}`,
     values: [person],
   });
   return rows.map(toSignInAttempt);
@@ -111,10 +112,10 @@ export const listSignIns = async (
            from ninefold.sign_in s left join app."user" u on u."id" = s.person
            where ($1::bigint is null or s.id < $1) and (not $2 or s.refused is not null)
              and ($3 = '' or s.address = $3 or position(lower($3) in lower(u."name")) > 0 or position(lower($3) in lower(coalesce(u."email", s.account))) > 0)
-           order by s.id desc limit ${PAGE + 1}`,
+           order by s.id desc limit ${PAGE_SIZE + 1}`,
     values: [after, failed, search.trim()],
   });
-  const shown = rows.slice(0, PAGE);
+  const shown = rows.slice(0, PAGE_SIZE);
   return {
     items: shown.map((row) => ({
       ...toSignInAttempt(row),
@@ -122,6 +123,6 @@ export const listSignIns = async (
       person: row.person === null ? null : { id: String(row.person), label: String(row.name) },
       account: String(row.account),
     })),
-    next: rows.length > PAGE ? String(shown.at(-1)?.id) : null,
+    next: rows.length > PAGE_SIZE ? String(shown.at(-1)?.id) : null,
   };
 };

@@ -125,7 +125,7 @@ const readUnfinished = async (
   publishing: Publishing,
 ): Promise<AppliedJson | JobJson> => {
   const newest = model === undefined ? null : await publishing.newest(model);
-  if (newest === null) throw new Error("a job that was begun is not there");
+  if (newest === null) throw new Error("the job that was started does not exist");
   const live =
     newest.state === "done" && newest.version !== null ? await readVersion(database, newest.version) : undefined;
   return live === undefined ? newest : { version: live.number, hash: live.hash, steps: live.steps };

@@ -23,18 +23,18 @@ export interface HostMetrics extends Pick<Metrics, "text"> {
   of(application: string): Metrics;
 }
 
-export const makeMetrics = async (): Promise<Metrics> => {
+export const createMetrics = async (): Promise<Metrics> => {
   const { of, text } = await register([]);
   return { ...of({}), text };
 };
 
-export const makeHostMetrics = async (): Promise<HostMetrics> => {
+export const createHostMetrics = async (): Promise<HostMetrics> => {
   const { of, text } = await register(["application"]);
   return { of: (application) => ({ ...of({ application }), text }), text };
 };
 
 /** Sums the metrics of all worker processes of this one. */
-export const makeWorkersMetrics = async (): Promise<Pick<Metrics, "text">> => {
+export const createWorkersMetrics = async (): Promise<Pick<Metrics, "text">> => {
   const { AggregatorRegistry } = await import("prom-client");
   const summed = new AggregatorRegistry();
   return { text: () => summed.clusterMetrics() };

@@ -18,7 +18,7 @@ const isConfigured = (): boolean =>
  * Starts tracing if a collector is configured, and loads the packages only then. Spans are buffered in a bounded queue
  * and dropped if the collector does not answer.
  */
-export const makeTraces = async (name: string): Promise<Traces | undefined> => {
+export const createTraces = async (name: string): Promise<Traces | undefined> => {
   if (!isConfigured()) return undefined;
   const [{ context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, core, resources, sdk, otlp] = await Promise.all([
     import("@opentelemetry/api"),

@@ -91,7 +91,10 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     record,
     fieldsKey: required,
     open: () =>
-      openForm(record ? "update" : "create", fields, record, context, lists, findDateRangeFields(screens, entity)),
+      openForm(record ? "update" : "create", fields, record, context, {
+        lists,
+        span: findDateRangeFields(screens, entity),
+      }),
     prefill: (form) => (record === null ? prefillForm(form, search, context) : form),
     write: (body, key, { version }) =>
       record && version !== null

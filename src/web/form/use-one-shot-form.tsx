@@ -52,7 +52,7 @@ export const useOneShotForm = (
   const context = useNewRecordContext(purpose === "update" ? none : fields);
   const { screens, version } = useApplication();
   const span = about === null ? null : findDateRangeFields(screens, about.entity);
-  const open = () => openForm(purpose, fields, record, context, [], span);
+  const open = () => openForm(purpose, fields, record, context, { span });
   const [form, change] = useState(open);
   const left = useFormMigration(version, form, open, context, change);
   const { entity = null, transition = null } = about ?? {};

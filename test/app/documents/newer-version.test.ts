@@ -6,7 +6,7 @@ import { runJob } from "../../../src/postgres/job/run-job.ts";
 import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
 import { type Serving, serve } from "../../../src/server/serve.ts";
 import { open } from "../../../src/server/serving/open-document.ts";
-import { makeMetrics } from "../../../src/server/telemetry/metrics.ts";
+import { createMetrics } from "../../../src/server/telemetry/metrics.ts";
 import { database } from "../../postgres.ts";
 import { type ApiClient, apiClientAt, compiled, serveText, type TestServer } from "../program.ts";
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
     port: 0,
     demonstration: false,
     attempt: draftAnswer,
-    metrics: { ...(await makeMetrics()), answered: (_method, _route, status) => counted.push(status) },
+    metrics: { ...(await createMetrics()), answered: (_method, _route, status) => counted.push(status) },
     log: pino({ level: "silent" }),
   });
   ada = apiClientAt(behind.url, (await first.person("Ada")).cookie());

@@ -8,7 +8,7 @@ import type { Application } from "../../../src/core/wire/application.ts";
 import { connect, StoreBusy, StoreSlow } from "../../../src/postgres/database.ts";
 import { createService } from "../../../src/server/execution/service.ts";
 import type { Site } from "../../../src/server/http/origin.ts";
-import { makeMetrics } from "../../../src/server/telemetry/metrics.ts";
+import { createMetrics } from "../../../src/server/telemetry/metrics.ts";
 import { database } from "../../postgres.ts";
 import { recordOutput } from "../../secret-recorder.ts";
 import {
@@ -263,7 +263,7 @@ describe("metrics for Prometheus", () => {
   });
 
   test("include the number of requests that wait for the database", async () => {
-    const metrics = await makeMetrics();
+    const metrics = await createMetrics();
     metrics.watch(() => ({ connections: 6, idle: 2, waiting: 9 }));
     expect(await metrics.text()).toMatch(/ninefold_store_connections\{state="busy"\} 4[\s\S]*ninefold_store_waiting 9/);
   });

@@ -133,7 +133,7 @@ const settled = async (form: Form): Promise<Form> => {
 
 const open = (names: readonly string[]): Form => {
   const fields = application.entities.Request?.fields.filter(({ name }) => names.includes(name)) ?? [];
-  return openForm("create", fields, null, { ...here, begin: () => here.today }, []);
+  return openForm("create", fields, null, { ...here, begin: () => here.today });
 };
 
 const chosen = (record: RecordJson | null | undefined): Entered =>
@@ -210,7 +210,7 @@ test("parts take defaults from their record and from what they refer to, in a fo
   };
   const lists = openLists([parts], application.entities, null, here);
   const fields = entity?.fields.filter(({ name }) => ["number", "factor"].includes(name)) ?? [];
-  const empty = openForm("create", fields, null, here, lists);
+  const empty = openForm("create", fields, null, here, { lists });
   const numbered = enterValue(enterValue(empty, "number", "n", here), "factor", "1", here);
   const form = await settled({
     ...numbered,

@@ -134,7 +134,7 @@ describe("errors while typing", () => {
     const moments = (optional: boolean) => [field("begins", "datetime"), field("ends", "datetime", { optional })];
     const span = { from: "begins", to: "ends", type: "datetime" } as const;
     const begun = (optional = false) => {
-      const form = openForm("create", moments(optional), null, here, [], span);
+      const form = openForm("create", moments(optional), null, here, { span });
       return leaveField(enterValue(form, "begins", "24.11.26\n9", here), "begins", here);
     };
     expect(begun().entered).toEqual({ begins: "24 Nov 2026\n09:00", ends: "24 Nov 2026\n" });

@@ -138,7 +138,7 @@ const isChecked = (
   if (form.purpose === "ask") return transition !== null && requiredValues.includes(transition);
   if (form.purpose === "create") return during === null || during.includes("create");
   const changes = changedFields(form);
-  // A kept value that it reads is computed again when the fields change that it waits for.
+  // A stored computed value that the rule reads changes with the fields of its `until`.
   const waits = entity.fields.flatMap(({ name, until = [] }) => (reads.includes(name) ? until : []));
   return during === null
     ? changes.some((name) => reads.includes(name) || waits.includes(name))

@@ -10,13 +10,18 @@ import type { Form, FormKind, FormList, FormRow } from "./form-node.ts";
 
 const untouched = { unreadable: [], left: [], errors: [], edited: [] };
 
+/** The lists of parts of a form, and the fields with the start and end of its record. */
+interface FormExtras {
+  readonly lists?: readonly FormList[];
+  readonly span?: DateRangeFields | null;
+}
+
 export const openForm = (
   purpose: FormKind,
   fields: readonly FieldJson[],
   record: RecordJson | null,
   context: LocaleContext,
-  lists: readonly FormList[] = [],
-  span: DateRangeFields | null = null,
+  { lists = [], span = null }: FormExtras = {},
 ): Form => {
   const base =
     record === null

@@ -91,25 +91,32 @@ const NotificationsPage = () => {
 
 export default NotificationsPage;
 
-interface GroupOfOne {
+/** The notifications about one record. */
+interface RecordNotifications {
   readonly key: string;
   readonly items: readonly NotificationJson[];
 }
 
 /** Grouped by the record whose page shows them, newest first; those with unread ones come first. */
-const groupByRecord = (items: readonly NotificationJson[]): readonly GroupOfOne[] => {
+const groupByRecord = (items: readonly NotificationJson[]): readonly RecordNotifications[] => {
   const groups = new Map<string, NotificationJson[]>();
   for (const item of items) {
     const { entity, record } = item.shown ?? { entity: item.entity, record: notificationRecord(item) ?? item.id };
     const key = `${entity} ${record}`;
     groups.set(key, [...(groups.get(key) ?? []), item]);
   }
-  const all = [...groups].map(([key, own]): GroupOfOne => ({ key, items: own }));
-  const isNew = ({ items: own }: GroupOfOne) => own.some(({ read }) => !read);
+  const all = [...groups].map(([key, own]): RecordNotifications => ({ key, items: own }));
+  const isNew = ({ items: own }: RecordNotifications) => own.some(({ read }) => !read);
   return [...all.filter(isNew), ...all.filter((group) => !isNew(group))];
 };
 
-const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (records: readonly string[]) => void }) => {
+const Group = ({
+  group: { items },
+  onRead,
+}: {
+  group: RecordNotifications;
+  onRead: (records: readonly string[]) => void;
+}) => {
   const { screens, entities } = useApplication();
   const { say } = useWords();
   const [first] = items;

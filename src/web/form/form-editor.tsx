@@ -81,6 +81,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     ),
   }));
   const { fields, lists } = required;
+  const extras = { lists, span: findDateRangeFields(screens, entity) };
   const leaveTo = (id: string | null) => {
     const address = id === null ? null : recordAddress(screens, entity.name, id);
     navigation.go(address ?? findListScreen(screens, entity.name)?.path ?? "/", "replace");
@@ -90,11 +91,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     path,
     record,
     fieldsKey: required,
-    open: () =>
-      openForm(record ? "update" : "create", fields, record, context, {
-        lists,
-        span: findDateRangeFields(screens, entity),
-      }),
+    open: () => openForm(record ? "update" : "create", fields, record, context, extras),
     prefill: (form) => (record === null ? prefillForm(form, search, context) : form),
     write: (body, key, { version }) =>
       record && version !== null

@@ -1,6 +1,8 @@
 import type { LikelyRename } from "./change/likely-renames.ts";
 import type { Compile } from "./compile.ts";
 import { addMemberTo, definitionAt } from "./document/definition-text.ts";
+import type { Field } from "./model/field.ts";
+import { toValueTitle } from "./model/inflection.ts";
 import type { Model } from "./model/model.ts";
 import type { NamedThing, Rename } from "./model/renaming.ts";
 import type { Source, Span } from "./source-text.ts";
@@ -82,8 +84,8 @@ const valueForms = (
 };
 
 /**
- * Adds `fill` to a field: the value for records without one, or with `wasText` the conversion of the text that the field
- * was. Undefined if that is not possible.
+ * Adds `fill` to a field: the value for records without one, or with `was` the conversion of its values of that former
+ * type. Undefined if that is not possible.
  */
 export const writeFill = (
   files: readonly Source[],
@@ -91,17 +93,67 @@ export const writeFill = (
     entity,
     field,
     fill,
-    wasText = false,
-  }: { readonly entity: string; readonly field: string; readonly fill: string; readonly wasText?: boolean },
+    was,
+  }: { readonly entity: string; readonly field: string; readonly fill: string; readonly was?: string | undefined },
   compile: Compile,
 ): readonly Source[] | undefined => {
   const span = compile(files).model?.entities.get(entity)?.fields.get(field)?.clause.span;
   if (span === undefined) return undefined;
-  const members = [`fill: ${fill}`, ...(wasText ? [`was: { ${field}: text }`] : [])];
+  const members = [`fill: ${fill}`, ...(was === undefined ? [] : [`was: { ${field}: ${was} }`])];
   const changed = members.reduce<readonly Source[] | undefined>(
     (known, says) => known && changeFile(known, span, (text) => addMemberTo(text, span.start, "type", says)),
     files,
   );
   if (changed === undefined) return undefined;
   return compile(changed).model?.entities.get(entity)?.fields.get(field)?.fill == null ? undefined : changed;
+};
+
+/** Types whose values have an order. */
+const ranked: ReadonlySet<string> = new Set(["integer", "decimal", "money", "date", "datetime", "time", "duration"]);
+
+/**
+ * An expression for `fill` that converts the values of a former type, for the author to adapt. Undefined if no function
+ * does.
+ */
+export const suggestConversion = ({ name, type, values, optional }: Field, was: string): string | undefined => {
+  const former = `was.${name}`;
+  const isList = was.startsWith("[");
+  if (values.length === 0) return isList && ranked.has(type) ? `${former}.max()` : undefined;
+  const isValue = (value: string) =>
+    isList ? `'${value}' in ${former}` : `${former} == '${toValueTitle(value).replaceAll("'", "\\'")}'`;
+  const cases = values.map((value, i) =>
+    i === values.length - 1 && !optional ? value : `${isValue(value)} ? ${value}`,
+  );
+  return `"${[...cases, ...(optional ? ["null"] : [])].join(" : ")}"`;
+};
+
+/** The writes that check a rule once stored records can stay as they are. */
+export const WRITES = "[create, update]";
+
+/**
+ * Adds `during` to a rule, so that stored records can stay as they are. Undefined if the document is written in a form
+ * where that is not possible.
+ */
+export const writeDuring = (
+  files: readonly Source[],
+  { entity, rule }: { readonly entity: string; readonly rule: string },
+  compile: Compile,
+): readonly Source[] | undefined => {
+  const always = (sources: readonly Source[]) =>
+    (compile(sources).model?.entities.get(entity)?.rules ?? []).filter(
+      ({ clause, during }) => clause.id === rule && during === null,
+    );
+  const [found, ...others] = always(files);
+  if (found === undefined || others.length > 0) return undefined;
+  const { span } = found.clause;
+  const changed = changeFile(files, span, (text) => {
+    const lead = /(?<before>[,{][ \t]*|\n[ \t]*)else:/u.exec(text.slice(span.start, span.end));
+    const before = lead?.groups?.before;
+    if (lead === null || before === undefined) return undefined;
+    const at = span.start + lead.index + before.length;
+    return `${text.slice(0, at)}during: ${WRITES}${before.startsWith("\n") ? before : ", "}${text.slice(at)}`;
+  });
+  return changed !== undefined && compile(changed).model !== undefined && always(changed).length === 0
+    ? changed
+    : undefined;
 };

@@ -511,12 +511,12 @@ test("a version that stored records do not fit changes nothing, and gives every 
   await clear();
   const item = versionOf({
     3: book(
-      "pages: integer?, kind: { type: choice, values: [novel, poems] }, tags: { type: text, many: true }, from: date, until: date",
+      "pages: integer?, kind: { type: choice, values: [novel, poems] }, tags: { type: text, many: true }, sizes: { type: integer, many: true }, place: text?, from: date, until: date",
     ),
   });
   const other = versionOf({
     3: book(
-      "pages: { type: integer, max: 100 }, kind: { type: choice, values: [novel], unique: true }, tags: text?, from: date, until: date",
+      "pages: { type: integer, max: 100 }, kind: { type: choice, values: [novel], unique: true }, tags: text?, sizes: integer?, place: { type: choice?, values: [desk, shelf] }, from: date, until: date",
     ),
     5: "Book: [{ rule: until > from, else: THIN }, { no overlap: [from, until], else: THIN }]",
     8: "THIN: { status: 422, message: Thin. }",
@@ -524,16 +524,39 @@ test("a version that stored records do not fit changes nothing, and gives every 
   await applyDocument(owner, item.model, item.source);
   const row = (title: string, more: object): Row => [
     "book",
-    { title, kind: "poems", tags: ["a", "b"], from: "2026-01-02", until: "2026-01-02", ...more },
+    {
+      title,
+      kind: "poems",
+      tags: ["a", "b"],
+      sizes: [1, 2],
+      place: "the shelf",
+      from: "2026-01-02",
+      until: "2026-01-02",
+      ...more,
+    },
   ];
   await insertAll([row("Dune", { pages: 412 }), row("Faust", { pages: null })]);
   const before = await readStored(store);
   const planned = await planDocument(owner, other.model, other.source);
+  const fill = (field: string, was?: string) => ({ kind: "fill", entity: "Book", field, ...(was && { was }) });
+  expect(planned.refused.map(({ missing }) => missing)).toEqual([
+    fill("pages"),
+    fill("tags", "[text]"),
+    fill("sizes", "[integer]"),
+    { kind: "was", entity: "Book", field: "kind", value: "poems", values: ["novel"] },
+    fill("place", "text"),
+    { kind: "during", entity: "Book", rule: "5.Book.THIN" },
+    undefined,
+    undefined,
+    fill("pages"),
+  ]);
   expect(planned.refused.map(({ says }) => says)).toEqual([
     "3.Book.pages can’t become required: 1 record has no value for it. Add “fill:” with their value.",
     "3.Book.tags can’t hold only one value: 2 records have several values. Correct them, or choose a value with “was” and “fill”.",
+    "3.Book.sizes can’t hold only one value: 2 records have several values. Correct them, or choose a value with “was” and “fill”.",
     "3.Book.kind no longer allows poems, but 2 records have it. Add “was: poems” to the value that they get, such as “{ novel: { was: poems } }”.",
-    "5.Book.THIN can’t take effect: 2 stored records violate it. Correct them, or name in “during:” when the rule is checked.",
+    "3.Book.place can’t become a choice: 2 records have other values. Correct them, or say in “fill” which value they get.",
+    "5.Book.THIN can’t take effect: 2 stored records violate it. Correct them, or check the rule only during some changes: “during: [create, update]”.",
     "3.Book.kind can’t become unique: 1 value occurs more than once. Correct the records, or use a rule with “unique” and “where” to compare only some of them.",
     "5.Book.THIN can’t take effect: some stored records overlap. Correct them, or compare only some with “where”.",
     "3.Book.pages can’t be limited to at most 100: 1 record has a higher value. Correct it, or add “fill:” with a value that fits.",

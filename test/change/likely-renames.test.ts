@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compareBehaviour } from "../../src/core/change/compare-behaviour.ts";
 import { findLikelyRenames } from "../../src/core/change/likely-renames.ts";
 import { createCompiler } from "../../src/core/compile.ts";
-import { writeFill, writeWas } from "../../src/core/write-was.ts";
+import { suggestConversion, writeDuring, writeFill, writeWas } from "../../src/core/write-was.ts";
 import { mutations } from "./mutants.ts";
 
 const names = ["lending", "leave-desk", "booking"] as const;
@@ -127,8 +127,54 @@ permissions: { Thing: { read: [keeper], create: [keeper], update: [keeper], dele
       ],
     ] as const) {
       const files = [{ file: "a.md", text: text("[small]", "[open, done]", note) }];
-      const fill = { entity: "Thing", field: "note", fill: "decimal(was.note)", wasText: true };
+      const fill = { entity: "Thing", field: "note", fill: "decimal(was.note)", was: "text" };
       expect(writeFill(files, fill, compile)?.[0]?.text).toContain(converted);
+    }
+  });
+
+  test("is chosen where a text becomes a choice, or several values one", () => {
+    for (const [note, was, converted] of [
+      [
+        "{ type: choice?, values: [in_stock, sold] }",
+        "text",
+        `fill: "was.note == 'In stock' ? in_stock : was.note == 'Sold' ? sold : null", was: { note: text } }`,
+      ],
+      ["{ type: choice, values: [a, b] }", "text", `fill: "was.note == 'A' ? a : b", was: { note: text } }`],
+      ["{ type: choice, values: [a, b] }", "[text]", `fill: "'a' in was.note ? a : b", was: { note: [text] } }`],
+      ["{ type: integer, max: 9 }", "[integer]", "max: 9, fill: was.note.max(), was: { note: [integer] } }"],
+    ] as const) {
+      const files = [{ file: "a.md", text: text("[small]", "[open, done]", note) }];
+      const field = compile(files).model?.entities.get("Thing")?.fields.get("note");
+      const fill = field && suggestConversion(field, was);
+      if (fill === undefined) throw new Error(`nothing is suggested for ${note}`);
+      const [written] = writeFill(files, { entity: "Thing", field: "note", fill, was }, compile) ?? [];
+      expect(written?.text).toContain(converted);
+      expect(
+        compile(written === undefined ? [] : [written]).findings.filter(({ severity }) => severity === "error"),
+      ).toEqual([]);
+    }
+  });
+
+  test("can stay where a rule is checked only during some writes", () => {
+    const rule = (says: string) =>
+      `${text("[small]", "[open, done]")}\n## 5. Rules\n\n\`\`\`yaml\nThing:\n${says}\n\`\`\`\n\n## 8. Errors\n\n\`\`\`yaml\nSHORT: Short.\n\`\`\`\n`;
+    for (const [says, written] of [
+      [
+        '  - { rule: "size(name) > 3", else: SHORT }',
+        '  - { rule: "size(name) > 3", during: [create, update], else: SHORT }',
+      ],
+      [
+        '  - rule: "size(name) > 3"\n    else: SHORT',
+        '  - rule: "size(name) > 3"\n    during: [create, update]\n    else: SHORT',
+      ],
+      [
+        '  - { else: SHORT, rule: "size(name) > 3" }',
+        '  - { during: [create, update], else: SHORT, rule: "size(name) > 3" }',
+      ],
+    ] as const) {
+      const [changed] =
+        writeDuring([{ file: "a.md", text: rule(says) }], { entity: "Thing", rule: "5.Thing.SHORT" }, compile) ?? [];
+      expect(changed?.text).toBe(rule(written));
     }
   });
 

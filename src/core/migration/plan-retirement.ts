@@ -148,7 +148,15 @@ const retireColumn = (
       message,
       ...(convert === undefined
         ? {}
-        : { missing: { kind: "fill" as const, entity: findEntityIn(table), field: column.name, convert } }),
+        : {
+            missing: {
+              kind: "fill" as const,
+              entity: findEntityIn(table),
+              field: column.name,
+              was: "text",
+              convert,
+            },
+          }),
     },
     run: joinDefinitions(
       ...[...readers.checks, ...readers.exclusions].map((item) =>

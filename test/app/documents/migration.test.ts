@@ -420,14 +420,14 @@ Book:
     const rule = (text: string) =>
       `${full}\n\n${document({ 5: `Book: [{ rule: "${text}", else: WRONG }]`, 8: 'WRONG: "Wrong."' })}`;
     await refusedWhole(rule("title != 'Emma'"), [
-      "5.Book.WRONG can’t take effect: 2 stored records violate it. Correct them, or name in “during:” when the rule is checked.",
+      "5.Book.WRONG can’t take effect: 2 stored records violate it. Correct them, or check the rule only during some changes: “during: [create, update]”.",
     ]);
     await refusedWhole(rule("title != 'Dune'"), [
-      "5.Book.WRONG can’t take effect: 1 stored record violates it. Correct it, or name in “during:” when the rule is checked.",
+      "5.Book.WRONG can’t take effect: 1 stored record violates it. Correct it, or check the rule only during some changes: “during: [create, update]”.",
     ]);
     await apply(rule("title != 'Ulysses'"));
     await refusedWhole(rule("title != 'Emma'"), [
-      "5.Book.WRONG can’t take effect: 2 stored records violate it. Correct them, or name in “during:” when the rule is checked.",
+      "5.Book.WRONG can’t take effect: 2 stored records violate it. Correct them, or check the rule only during some changes: “during: [create, update]”.",
     ]);
   });
 
@@ -529,7 +529,7 @@ Book:
     await refusedWhole(text, [
       "3.Book.pages can’t become required: 3 records have no value for it. Add “fill:” with their value.",
       "3.Book.shelf can’t be added as a required field: 3 records have no value for it. Make it optional, or add “fill:” with their value.",
-      "5.Book.WRONG can’t take effect: 2 stored records violate it. Correct them, or name in “during:” when the rule is checked.",
+      "5.Book.WRONG can’t take effect: 2 stored records violate it. Correct them, or check the rule only during some changes: “during: [create, update]”.",
       "3.Book.title can’t become unique: 1 value occurs more than once. Correct the records, or use a rule with “unique” and “where” to compare only some of them.",
     ]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { findInText, nextMatch } from "../../../src/web/workbench/document/find-in-text.ts";
 
-const found = (text: string, words: string, isWhole = false) =>
-  findInText(text, { words, isWhole }).map(({ from, to }) => [from, text.slice(from, to)]);
+const found = (text: string, words: string, isWhole = false, isExact = false) =>
+  findInText(text, { words, isWhole, isExact }).map(({ from, to }) => [from, text.slice(from, to)]);
 
 describe("a search in a text", () => {
   it("finds words in upper and lower case, and signs as they are", () => {
@@ -27,8 +27,12 @@ describe("a search in a text", () => {
     expect(found("[a] (a)", "(a)", true)).toEqual([[4, "(a)"]]);
   });
 
+  it("tells upper and lower case apart on request", () => {
+    expect(found("Waiting for waiting", "waiting", true, true)).toEqual([[12, "waiting"]]);
+  });
+
   it("continues at the other end of the text", () => {
-    const matches = findInText("one two one two one", { words: "one", isWhole: false });
+    const matches = findInText("one two one two one", { words: "one", isWhole: false, isExact: false });
     const step = (from: number, to: number, direction: 1 | -1) => nextMatch(matches, { from, to }, direction);
     expect([step(0, 0, 1), step(0, 3, 1), step(16, 19, 1)]).toEqual([0, 1, 0]);
     expect([step(16, 19, -1), step(0, 3, -1), step(5, 5, -1)]).toEqual([1, 2, 0]);

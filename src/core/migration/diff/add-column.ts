@@ -41,7 +41,7 @@ export const addColumn = (table: Table, column: Column, version: number, wasText
         kind: "fill",
         entity: getEntityName(table),
         field: column.name,
-        ...(convert === undefined ? {} : { convert }),
+        ...(convert === undefined ? {} : { was: "text", convert }),
       },
       message: (rows) =>
         convert === undefined

@@ -40,6 +40,28 @@ const refuseRemovedValue = (table: Table, column: Column, { clause, values }: Ch
   };
 };
 
+/** What to do about records that a new check refuses: a rule can leave them alone, and other words can be converted. */
+const refuseMisfits = (
+  table: Table,
+  { clause, of, values }: Check,
+  column: Column | undefined,
+): Pick<NonNullable<MigrationStep["unless"]>, "message" | "missing"> => {
+  const entity = getEntityName(table);
+  if (values !== null)
+    return {
+      message: (rows) => say("refused.words", { clause, rows }),
+      ...(column?.type === "text" && clause.startsWith("3.")
+        ? { missing: { kind: "fill" as const, entity, field: column.name, was: "text" } }
+        : {}),
+    };
+  if (of === "document")
+    return {
+      message: (rows) => say("refused.violates", { clause, rows }),
+      missing: { kind: "during", entity, rule: clause },
+    };
+  return { message: (rows) => say("refused.unfit", { what: clause, rows }) };
+};
+
 export const changeChecks = (
   liveTable: Table,
   table: Table,
@@ -102,7 +124,7 @@ export const changeChecks = (
               clause: check.clause,
               count: `select count(*)::int from ${definitionText(inApp(table.name))} where not (${check.condition})`,
               misfits: countedRows(table, raw(`not (${check.condition})`)),
-              message: (rows) => say("refused.violates", { clause: check.clause, rows }),
+              ...refuseMisfits(table, check, column),
             },
           }),
     });

@@ -2,6 +2,7 @@ import { referenceName } from "../../derive/tables/names.ts";
 import type { Column, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
 import { definitionText, identifier, sql } from "../../sql.ts";
+import { describe } from "../conversions.ts";
 import { renumberFormer } from "../former-values.ts";
 import { refersToSame } from "../list-references.ts";
 import { countedRows, type MigrationStep } from "../migration-step.ts";
@@ -9,7 +10,7 @@ import { replaceColumn } from "../replace-column.ts";
 import { inApp, raw } from "../sql-text.ts";
 import { dropExclusion } from "./change-exclusions.ts";
 import { getReaders } from "./constraints-of-column.ts";
-import { addReferenceSql, dropIndexSql } from "./definitions.ts";
+import { addReferenceSql, dropIndexSql, getEntityName } from "./definitions.ts";
 
 /** The element type of a column, whether it is an array or not. */
 const elementType = (type: string): string => type.replace(/\[\]$/u, "");
@@ -56,6 +57,7 @@ export const changeNumber = (
   ]
     .map(definitionText)
     .join(";\n");
+  const was = describe(old);
   const unfit = column.required ? sql`cardinality(${name}) <> 1` : sql`cardinality(${name}) > 1`;
   const { online, readers: again } = replaceColumn({
     // Later steps rebuild its indexes, checks and constraints.
@@ -80,6 +82,9 @@ export const changeNumber = (
         clause: column.clause,
         count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
         misfits: countedRows(table, unfit),
+        ...(typeof was === "string"
+          ? { missing: { kind: "fill" as const, entity: getEntityName(table), field: column.name, was } }
+          : {}),
         message: (rows) => say("refused.one", { clause: column.clause, rows, required: column.required }),
       },
     },

@@ -97,8 +97,17 @@ export type MissingClause =
       readonly kind: "fill";
       readonly entity: string;
       readonly field: string;
-      /** If the field was a text: the expression that converts its former value. */
+      /** The former type, if its values have to be converted: `text`, `[integer]`. */
+      readonly was?: string;
+      /** The expression that converts them, if there is only one. */
       readonly convert?: string;
+    }
+  | {
+      /** The writes that check a rule, instead of all. */
+      readonly kind: "during";
+      readonly entity: string;
+      /** The clause of the rule. */
+      readonly rule: string;
     };
 
 /** `POST /_/document`: the version that is live now. */

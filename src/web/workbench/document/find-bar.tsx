@@ -25,10 +25,11 @@ export const FindBar = ({
   const { say } = useWords();
   const [words, setWords] = useState(begin.words);
   const [isWhole, setWhole] = useState(false);
+  const [isExact, setExact] = useState(false);
   const [instead, setInstead] = useState("");
   const [selected, setSelected] = useState(-1);
   const input = useRef<HTMLInputElement>(null);
-  const matches = useMemo(() => findInText(text, { words, isWhole }), [text, words, isWhole]);
+  const matches = useMemo(() => findInText(text, { words, isWhole, isExact }), [text, words, isWhole, isExact]);
   useEffect(() => {
     if (begin.words !== "") setWords(begin.words);
     input.current?.focus();
@@ -36,7 +37,7 @@ export const FindBar = ({
   }, [begin]);
 
   /** The matches in the text of the editor, which can be some keys ahead of the one that is shown. */
-  const findNow = () => findInText(editor.state.doc.toString(), { words, isWhole });
+  const findNow = () => findInText(editor.state.doc.toString(), { words, isWhole, isExact });
   const step = (direction: 1 | -1): void => {
     const among = findNow();
     const match = among[nextMatch(among, editor.state.selection.main, direction)];
@@ -97,29 +98,32 @@ export const FindBar = ({
         <IconButton small icon="down" label={say("find.next")} onClick={() => step(1)} />
         <IconButton small icon="close" label={say("close")} onClick={onClose} />
       </div>
+      {!readOnly && (
+        <div className="find-row">
+          <span className="box">
+            <SearchInput
+              aria-label={say("find.instead")}
+              placeholder={say("find.instead")}
+              value={instead}
+              spellCheck={false}
+              onChange={(event) => setInstead(event.currentTarget.value)}
+              onKeyDown={(event) => onKeyDown(event, replace)}
+            />
+          </span>
+          <Button small aria-disabled={count === 0} onClick={() => count > 0 && replace()}>
+            {say("find.replace")}
+          </Button>
+          <Button small aria-disabled={count === 0} onClick={() => count > 0 && replaceAll()}>
+            {say("find.replace.all")}
+          </Button>
+        </div>
+      )}
       <div className="find-row">
-        {!readOnly && (
-          <>
-            <span className="box">
-              <SearchInput
-                aria-label={say("find.instead")}
-                placeholder={say("find.instead")}
-                value={instead}
-                spellCheck={false}
-                onChange={(event) => setInstead(event.currentTarget.value)}
-                onKeyDown={(event) => onKeyDown(event, replace)}
-              />
-            </span>
-            <Button small aria-disabled={count === 0} onClick={() => count > 0 && replace()}>
-              {say("find.replace")}
-            </Button>
-            <Button small aria-disabled={count === 0} onClick={() => count > 0 && replaceAll()}>
-              {say("find.replace.all")}
-            </Button>
-          </>
-        )}
         <CheckBox checked={isWhole} onTurn={setWhole}>
           {say("find.whole")}
+        </CheckBox>
+        <CheckBox checked={isExact} onTurn={setExact}>
+          {say("find.exact")}
         </CheckBox>
       </div>
     </search>

@@ -3,6 +3,8 @@ export interface TextSearch {
   readonly words: string;
   /** Only where no letter, digit or underscore is beside it. */
   readonly isWhole: boolean;
+  /** True if upper and lower case differ, as they do in names. */
+  readonly isExact: boolean;
 }
 
 export interface TextMatch {
@@ -13,13 +15,13 @@ export interface TextMatch {
 /** More are not counted. */
 const MOST_MATCHES = 10_000;
 
-/** Matches in order, without overlap. Upper and lower case are equal. */
-export const findInText = (text: string, { words, isWhole }: TextSearch): readonly TextMatch[] => {
+/** Matches in order, without overlap. */
+export const findInText = (text: string, { words, isWhole, isExact }: TextSearch): readonly TextMatch[] => {
   if (words === "") return [];
   const escaped = words.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, "\\$&");
   const pattern = isWhole ? `(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])` : escaped;
   const matches: TextMatch[] = [];
-  for (const { index, 0: found } of text.matchAll(new RegExp(pattern, "giu"))) {
+  for (const { index, 0: found } of text.matchAll(new RegExp(pattern, isExact ? "gu" : "giu"))) {
     matches.push({ from: index, to: index + found.length });
     if (matches.length === MOST_MATCHES) break;
   }

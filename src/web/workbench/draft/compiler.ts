@@ -1,14 +1,15 @@
 import { findDefinition, type RestoredText, writeDefinition } from "../../../core/bring-back-clause.ts";
-import { createCompiler } from "../../../core/compile.ts";
+import { type Compile, createCompiler } from "../../../core/compile.ts";
 import { getPhrasesFor } from "../../../core/explain/language.ts";
 import { phraseCondition } from "../../../core/explain/phrase.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
+import type { Entity } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
 import { createFormatter } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { Source, Span } from "../../../core/source-text.ts";
 import type { MissingClause } from "../../../core/wire/authoring/document.ts";
-import { writeFill, writeWas } from "../../../core/write-was.ts";
+import { suggestConversion, WRITES, writeDuring, writeFill, writeWas } from "../../../core/write-was.ts";
 
 export { permissionRulesFor, transitionRulesFor } from "../../../core/derive/authorization/grants.ts";
 export { stateIcons } from "../../../core/derive/client/state-icons.ts";
@@ -36,6 +37,43 @@ const beginnings: { readonly [type: string]: string } = {
   datetime: "now",
 };
 
+interface WrittenFiles {
+  /** The value of the clause. */
+  readonly says: string;
+  readonly written: readonly Source[] | undefined;
+  readonly isWhole: boolean;
+}
+
+const clauseFor = (
+  files: readonly Source[],
+  entity: Entity,
+  missing: MissingClause,
+  value: string | null,
+  compile: Compile,
+): WrittenFiles | undefined => {
+  if (missing.kind === "during") return { says: WRITES, written: writeDuring(files, missing, compile), isWhole: true };
+  const field = entity.fields.get(missing.field);
+  if (field === undefined) return undefined;
+  if (missing.kind === "was") {
+    const state =
+      entity.states?.field === field.name ? entity.states.states.find(({ name }) => name === value) : undefined;
+    const { span } = (state ?? field).clause;
+    const rename = {
+      of: "value",
+      entity: entity.name,
+      field: field.name,
+      old: missing.value,
+      now: value ?? "",
+    } as const;
+    return { says: missing.value, written: writeWas(files, { ...rename, span }, compile), isWhole: true };
+  }
+  const { was, convert } = missing;
+  const says = convert ?? (was === undefined ? beginningOf(field) : suggestConversion(field, was));
+  if (says === undefined) return undefined;
+  const fill = { entity: entity.name, field: field.name, fill: says, was };
+  return { says, written: writeFill(files, fill, compile), isWhole: convert !== undefined };
+};
+
 /**
  * The file in which a clause makes stored data fit, and the place of its value. `isWhole` is false if the value is only an
  * example. Undefined if the text has a form in which that is not possible.
@@ -47,28 +85,14 @@ export const writeMissing = (
 ): (Source & { readonly span: Span; readonly isWhole: boolean }) | undefined => {
   const compile = createCompiler();
   const entity = compile(files).model?.entities.get(missing.entity);
-  const field = entity?.fields.get(missing.field);
-  if (entity === undefined || field === undefined) return undefined;
-  const says = missing.kind === "fill" ? (missing.convert ?? beginningOf(field)) : missing.value;
-  const state =
-    entity.states?.field === field.name ? entity.states.states.find(({ name }) => name === value) : undefined;
-  const rename = { of: "value", entity: entity.name, field: field.name, now: value ?? "" } as const;
-  if (says === undefined) return undefined;
-  const written =
-    missing.kind === "fill"
-      ? writeFill(
-          files,
-          { entity: entity.name, field: field.name, fill: says, wasText: missing.convert !== undefined },
-          compile,
-        )
-      : writeWas(files, { ...rename, old: says, span: (state ?? field).clause.span }, compile);
-  const changed = written?.find((source) => !files.includes(source));
-  if (changed === undefined) return undefined;
+  const clause = entity && clauseFor(files, entity, missing, value, compile);
+  const changed = clause?.written?.find((source) => !files.includes(source));
+  if (clause === undefined || changed === undefined) return undefined;
+  const { says, isWhole } = clause;
   const before = files.find(({ file }) => file === changed.file)?.text ?? "";
   let from = 0;
   while (from < before.length && before[from] === changed.text[from]) from++;
-  const start = changed.text.indexOf(says, changed.text.indexOf(missing.kind === "fill" ? "fill:" : "was:", from - 5));
-  const isWhole = missing.kind === "was" || missing.convert !== undefined;
+  const start = changed.text.indexOf(says, changed.text.indexOf(`${missing.kind}:`, from - 5));
   return { ...changed, span: { file: changed.file, start, end: start + says.length }, isWhole };
 };
 

@@ -78,14 +78,18 @@ export const DataChanges = ({
   );
 };
 
+/** The words of the button that gives a field a value, or converts the values of its former type. */
+const wayOf = (was: string | undefined) =>
+  was === undefined ? "plan.fill" : was.startsWith("[") ? "plan.one" : "plan.convert";
+
 /** The possible answers to a refusal, or to values that would be retired. None is chosen in advance. */
 const Ways = ({ missing, onWrite }: { missing: MissingClause; onWrite: WriteMissing }) => {
   const { say } = useWords();
-  if (missing.kind === "fill")
+  if (missing.kind !== "was")
     return (
       <p className="plan-ways">
         <Button small icon="edit" onClick={() => onWrite(missing, null)}>
-          {say(missing.convert === undefined ? "plan.fill" : "plan.convert", { field: missing.field })}
+          {missing.kind === "during" ? say("plan.during") : say(wayOf(missing.was), { field: missing.field })}
         </Button>
       </p>
     );

@@ -90,8 +90,10 @@ export const texts = {
     "{clause} kann nicht in Kraft treten: Einige gespeicherte Einträge {same, select, true {haben die gleichen Werte} other {überschneiden sich}}. Korrigieren Sie diese Einträge, oder vergleichen Sie mit „where“ nur einen Teil davon.",
   "refused.value":
     "{clause} erlaubt {value} nicht mehr, aber {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} diesen Wert. Geben Sie „was: {value}“ bei dem Wert an, den sie erhalten, zum Beispiel „{example}“.",
+  "refused.words":
+    "{clause} kann keine Auswahl werden: {rows, plural, one {1 Eintrag hat einen anderen Wert} other {# Einträge haben andere Werte}}. Korrigieren Sie {rows, plural, one {ihn} other {sie}}, oder geben Sie in „fill“ an, welchen Wert {rows, plural, one {er erhält} other {sie erhalten}}.",
   "refused.violates":
-    "{clause} kann nicht in Kraft treten: {rows, plural, one {1 gespeicherter Eintrag verstößt} other {# gespeicherte Einträge verstoßen}} dagegen. Korrigieren Sie {rows, plural, one {ihn} other {sie}}, oder nennen Sie in „during:“, wann die Regel geprüft wird.",
+    "{clause} kann nicht in Kraft treten: {rows, plural, one {1 gespeicherter Eintrag verstößt} other {# gespeicherte Einträge verstoßen}} dagegen. Korrigieren Sie {rows, plural, one {ihn} other {sie}}, oder prüfen Sie die Regel nur bei manchen Änderungen: „during: [create, update]“.",
   "refused.unfit":
     "{what}: Das kann nicht in Kraft treten, weil {rows, plural, one {1 gespeicherter Eintrag} other {# gespeicherte Einträge}} nicht dazu {rows, plural, one {passt} other {passen}}.",
   "refused.bound":

@@ -133,6 +133,7 @@ export const texts = {
   "find.replace": "Ersetzen",
   "find.replace.all": "Alle ersetzen",
   "find.whole": "Ganze Wörter",
+  "find.exact": "Groß- und Kleinschreibung beachten",
 
   "editor.menu": "Aktionen an der Schreibmarke",
   "editor.complete": "Vorschlagen",

@@ -89,8 +89,10 @@ export const texts = {
     "{clause} can’t take effect: some stored records {same, select, true {have the same values} other {overlap}}. Correct them, or compare only some with “where”.",
   "refused.value":
     "{clause} no longer allows {value}, but {rows, plural, one {1 record has} other {# records have}} it. Add “was: {value}” to the value that they get, such as “{example}”.",
+  "refused.words":
+    "{clause} can’t become a choice: {rows, plural, one {1 record has another value} other {# records have other values}}. Correct {rows, plural, one {it} other {them}}, or say in “fill” which value {rows, plural, one {it gets} other {they get}}.",
   "refused.violates":
-    "{clause} can’t take effect: {rows, plural, one {1 stored record violates} other {# stored records violate}} it. Correct {rows, plural, one {it} other {them}}, or name in “during:” when the rule is checked.",
+    "{clause} can’t take effect: {rows, plural, one {1 stored record violates} other {# stored records violate}} it. Correct {rows, plural, one {it} other {them}}, or check the rule only during some changes: “during: [create, update]”.",
   "refused.unfit":
     "{what} can’t take effect: {rows, plural, one {1 stored record doesn’t} other {# stored records don’t}} fit.",
   "refused.bound":

@@ -130,6 +130,7 @@ export const texts = {
   "find.replace": "Replace",
   "find.replace.all": "Replace all",
   "find.whole": "Whole words",
+  "find.exact": "Match case",
 
   "editor.menu": "Actions at the cursor",
   "editor.complete": "Suggest",

@@ -88,8 +88,10 @@ export const texts = {
     "{clause} ne peut pas prendre effet : des fiches enregistrées {same, select, true {ont les mêmes valeurs} other {se chevauchent}}. Corrigez-les, ou n’en comparez qu’une partie avec « where ».",
   "refused.value":
     "{clause} ne permet plus {value}, mais {rows, plural, one {# fiche a} other {# fiches ont}} cette valeur. Ajoutez « was » et {value} à la valeur qu’elles reçoivent, par exemple « {example} ».",
+  "refused.words":
+    "{clause} ne peut pas devenir un choix : {rows, plural, one {# fiche a une autre valeur} other {# fiches ont d’autres valeurs}}. Corrigez-{rows, plural, one {la} other {les}}, ou indiquez dans « fill » la valeur qu’{rows, plural, one {elle reçoit} other {elles reçoivent}}.",
   "refused.violates":
-    "{clause} ne peut pas prendre effet : {rows, plural, one {# fiche ne la respecte pas} other {# fiches ne la respectent pas}}. Corrigez-{rows, plural, one {la} other {les}}, ou indiquez dans « during » quand la règle est vérifiée.",
+    "{clause} ne peut pas prendre effet : {rows, plural, one {# fiche ne la respecte pas} other {# fiches ne la respectent pas}}. Corrigez-{rows, plural, one {la} other {les}}, ou ne vérifiez la règle que lors de certaines modifications : « during: [create, update] ».",
   "refused.unfit":
     "{what} : cela ne peut pas prendre effet, car {rows, plural, one {# fiche ne convient pas} other {# fiches ne conviennent pas}}.",
   "refused.bound":

@@ -32,6 +32,8 @@ export const texts = {
   "plan.was": "Les fiches avec « {value} » reçoivent :",
   "plan.convert": "Convertir l’ancien texte de « {field} »",
   "plan.fill": "Donner une valeur à « {field} » (fill)",
+  "plan.one": "Choisir une des valeurs de « {field} » (fill)",
+  "plan.during": "Ne vérifier la règle qu’à la création et à la modification (during)",
   "plan.unwritten": "Impossible de l’ajouter automatiquement. Écrivez-le dans le texte.",
   "plan.misfits": "{count, plural, one {Afficher la fiche} other {Afficher les # fiches}}",
   "plan.misfits.inside":

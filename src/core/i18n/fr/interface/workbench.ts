@@ -135,6 +135,7 @@ export const texts = {
   "find.replace": "Remplacer",
   "find.replace.all": "Tout remplacer",
   "find.whole": "Mots entiers",
+  "find.exact": "Respecter la casse",
 
   "editor.menu": "Actions au curseur",
   "editor.complete": "Suggérer",

@@ -80,7 +80,7 @@ describe("no line", () => {
         ["[keeper", "[stock_keeper"],
       ).filter((text) => !/^The calls of /u.test(text)),
     ).toEqual([
-      "Item is now called “item” instead of “thing”.",
+      "The entity “item” was called “thing”.",
       "“Item” of loans was called “Thing”.",
       "“Out” of loans was called “Lent”.",
       "“Give out” of loans was called “Hand over”.",

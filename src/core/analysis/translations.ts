@@ -16,37 +16,44 @@ const asKey = (text: string): string => (/^[\p{L}\p{N}][\p{L}\p{N} .-]*$/u.test(
 export const findMissingTranslations: Analyzer = ({ model }) => {
   if (model.translations.size === 0) return [];
   const texts = listTexts(model);
-  return [...model.translations].flatMap(([language, words]) => [
-    ...[...words].flatMap(([text, { text: translation, clause }]) => {
-      const { id, span } = clause;
-      if (!texts.has(text)) {
-        const near = nearest(text, texts);
-        const hint = near === undefined ? "Remove it, or write the text exactly as it is shown." : `Write “${near}”?`;
-        const instead = near === undefined ? {} : { nearest: near, fix: [{ span, text: asKey(near) }] };
+  return [...model.translations].flatMap(([language, words]) => {
+    const missing = [...texts].filter((text) => !words.has(text));
+    return [
+      ...[...words].flatMap(([text, { text: translation, clause }]) => {
+        const { id, span } = clause;
+        if (!texts.has(text)) {
+          // A text that has a translation was not meant.
+          const near = nearest(text, missing);
+          const hint = near === undefined ? "Remove it, or write the text exactly as it is shown." : `Write “${near}”?`;
+          const instead = near === undefined ? {} : { nearest: near, fix: [{ span, text: asKey(near) }] };
+          return [
+            finding("UNKNOWN_TEXT", span, `The text “${text}” is not shown anywhere.`, hint, {
+              clause: id,
+              ...instead,
+            }),
+          ];
+        }
+        if (same(findBraces(text).toSorted(), findBraces(translation).toSorted())) return [];
+        const message = `“${translation}” and “${text}” have different values in braces.`;
         return [
-          finding("UNKNOWN_TEXT", span, `The text “${text}” is not shown anywhere.`, hint, { clause: id, ...instead }),
+          finding(
+            "PLACES_DIFFER",
+            span,
+            message,
+            `Write ${
+              findBraces(text)
+                .map((place) => `{${place}}`)
+                .join(" and ") || "no braces"
+            }.`,
+            {
+              clause: id,
+            },
+          ),
         ];
-      }
-      if (same(findBraces(text).toSorted(), findBraces(translation).toSorted())) return [];
-      const message = `“${translation}” and “${text}” have different values in braces.`;
-      return [
-        finding(
-          "PLACES_DIFFER",
-          span,
-          message,
-          `Write ${
-            findBraces(text)
-              .map((place) => `{${place}}`)
-              .join(" and ") || "no braces"
-          }.`,
-          {
-            clause: id,
-          },
-        ),
-      ];
-    }),
-    ...untranslated(language, words, texts),
-  ]);
+      }),
+      ...untranslated(language, words, missing),
+    ];
+  });
 };
 
 /** All texts for users, including errors and notifications, as shown to a person with all roles. */
@@ -73,9 +80,8 @@ const MOST_NAMED = 100;
 const untranslated = (
   language: string,
   words: NonNullable<ReturnType<Model["translations"]["get"]>>,
-  texts: ReadonlySet<string>,
+  missing: readonly string[],
 ) => {
-  const missing = [...texts].filter((text) => !words.has(text));
   const [first] = words.values();
   if (missing.length === 0 || first === undefined) return [];
   const named = missing.slice(0, MOST_NAMED).map((text) => `“${text}”`);

@@ -528,16 +528,16 @@ describe("“fill” sets records without a value", () => {
     const before = await everything();
     const all = () => titles("coalesce(pages::text, 'none') || ' ' || days::text");
     expect((await apply(middle)).done).toEqual([
-      "3.Book.title: replace the value of 1 record with that of “fill”",
-      "3.Book.pages: replace the value of 1 record with that of “fill”",
-      "3.Book.days: replace the value of 1 record with that of “fill”",
+      "3.Book.title: replace the value of 1 record with that of “fill”; the former values are kept",
+      "3.Book.pages: replace the value of 1 record with that of “fill”; the former values are kept",
+      "3.Book.days: replace the value of 1 record with that of “fill”; the former values are kept",
       "3.Book.title: allow at most 7 characters",
       "3.Book.pages: allow at most 400",
       "3.Book.days: allow at least 2026-01-01",
     ]);
     const between = await everything();
     expect(await all()).toEqual(["Dune: 400 {2026-05-05}", "Emma: none {2026-01-01}", "Ulysses: 350 {}"]);
-    expect((await apply(narrow)).done).toContain("3.Book.pages: replace the value of 2 records with that of “fill”");
+    expect((await apply(narrow)).done).toContain("3.Book.pages: replace the value of 2 records with that of “fill”; the former values are kept");
     expect(await all()).toEqual(["Dune: 300 {2026-05-05}", "Emma: none {2026-01-01}", "Long: 250 {}"]);
     // The bound of the version in between lets only its own values return.
     expect((await apply(middle)).done).toContain("3.Book.pages: restore the former values of 2 records");

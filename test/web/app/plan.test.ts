@@ -356,6 +356,35 @@ ${rules === "" ? "" : `\n## 5. Rules\n\n\`\`\`yaml\nBook:\n${rules}\`\`\`\n\n## 
     ]);
   });
 
+  it("has the lines that are new, if the other text has no such clause", () => {
+    const read = (fields: string) => `\n      - owner\n      - role: staff\n        fields: [${fields}]`;
+    const withSize = (fields: string) =>
+      compile([{ file: "a.md", text: text(read(fields)).replace("fields: {", "fields: { size: integer,") }]);
+    const { behaviour, clauses } = compareCompiled(withSize("name"), withSize("name, size"), compile);
+    const gained = behaviour?.find(({ effect, point }) => point === 6 && effect === "allows");
+    if (gained === undefined) throw new Error("nothing is allowed");
+    expect(clauses.after[getClauseKey(gained, "after") ?? ""]).toMatchObject({
+      text: "- role: staff",
+      changed: "fields: [name, size]",
+    });
+  });
+
+  it("has the translations that differ", () => {
+    const german = (size: string) =>
+      compile([
+        {
+          file: "a.md",
+          text: text("[owner]").replace(
+            "## 3.",
+            `## 1. Purpose\n\n\`\`\`yaml\nname: Desk\ntranslations:\n  de:\n    Thing: Ding\n    Name: ${size}\n\`\`\`\n\n## 3.`,
+          ),
+        },
+      ]);
+    const { clauses } = compareCompiled(german("Name"), german("Bezeichnung"), compile);
+    expect(clauses.before["1.translations.de"]?.changed).toBe("Name: Name");
+    expect(clauses.after["1.translations.de"]?.changed).toBe("Name: Bezeichnung");
+  });
+
   it("has no behaviour if a text has errors", () => {
     expect(compareCompiled(compiled("[owner]"), compiled("[nobody]"), compile).behaviour).toBeNull();
   });

@@ -258,6 +258,16 @@ describe("a form under a new version of the document", () => {
     expect(refit.form.version).toBe(form.version);
   });
 
+  test("returns the input for a removed field once the field is back", () => {
+    const form = enterValue(enterValue(opened(), "copies", "7", here), "remark", "Back early", here);
+    const without = migrateForm(form, anew(["thing", "copies"]), here);
+    const back = migrateForm(without.form, anew(["thing", "copies", "remark"]), here, without.left);
+    expect(back.form.entered).toMatchObject({ copies: "7", remark: "Back early" });
+    expect(back.left).toEqual([]);
+    const other = anew(["thing", "copies"], [field("remark", "reference", { entity: "Thing" })]);
+    expect(migrateForm(without.form, other, here, without.left).left).toEqual(without.left);
+  });
+
   test("does not put input into a field of another type", () => {
     const form = enterValue(opened(), "remark", "Back early", here);
     const refit = migrateForm(form, anew(["thing"], [field("remark", "reference", { entity: "Thing" })]), here);

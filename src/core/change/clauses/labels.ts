@@ -40,7 +40,7 @@ const labelLine = (
       if (one === undefined || other === undefined || one.called.one === other.called.one) return undefined;
       const [name, before] = [quoted(other.called.one), quoted(one.called.one)];
       return createLine(
-        { point: 3, subject: now, effect: "changes", message: say("entity.called", { name: now, now: name, before }) },
+        { point: 3, subject: now, effect: "changes", message: say("entity.was.called", { name, before }) },
         { before: one, after: other },
       );
     }

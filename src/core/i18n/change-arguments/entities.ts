@@ -5,6 +5,7 @@ export const entityArguments = {
   "entity.removed": ["name", "many"],
   "entity.labelled": ["many"],
   "entity.called": ["name", "now", "before"],
+  "entity.was.called": ["name", "before"],
   "entity.address": ["many", "now", "before"],
   "entity.derived": ["many"],
   "entity.plain": ["many"],

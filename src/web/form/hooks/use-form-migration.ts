@@ -18,13 +18,12 @@ export const useFormMigration = (
   const [left, setLeft] = useState<readonly DraftLoss[] | null>(null);
   if (fitted === fields) return left;
   setFitted(fields);
-  if (!isChanged(form)) {
+  if (!isChanged(form) && (left ?? []).length === 0) {
     onForm(open());
     return left;
   }
-  const refit = migrateForm(form, open(), context);
-  const all = [...(left ?? []), ...refit.left];
+  const refit = migrateForm(form, open(), context, left ?? []);
   onForm(refit.form);
-  setLeft(all);
-  return all;
+  setLeft(refit.left);
+  return refit.left;
 };

@@ -89,11 +89,15 @@ export interface DraftLoss {
   readonly entered: Entered;
 }
 
-/** Adapts a form to a new version of the document: keeps the input of existing fields and returns the rest. */
+/**
+ * Adapts a form to a new version of the document: keeps the input of existing fields and returns the rest. `lost` is input
+ * that an earlier version had no field for; it returns with its field.
+ */
 export const migrateForm = (
   form: Form,
   fresh: Form,
   context: LocaleContext,
+  lost: readonly DraftLoss[] = [],
 ): { readonly form: Form; readonly left: readonly DraftLoss[] } => {
   const types = new Map(fresh.fields.map(({ name, type }) => [name, type]));
   const [remaining, removed] = [
@@ -105,5 +109,11 @@ export const migrateForm = (
     .filter(({ name }) => isFieldChanged(form, name))
     .map((field): DraftLoss => ({ field, entered: form.entered[field.name] ?? null }));
   const draft = { base: of(form.base), entered: of(form.entered), lists: collectDrafts(form.lists) };
-  return { form: { ...restoreNode(fresh, draft, context), version: form.version }, left };
+  const restored = restoreNode(fresh, draft, context);
+  const returns = ({ field: { name, type } }: DraftLoss) => types.get(name) === type;
+  const returned = lost.filter(returns).map(({ field, entered }) => [field.name, entered] as const);
+  return {
+    form: { ...restored, entered: { ...restored.entered, ...Object.fromEntries(returned) }, version: form.version },
+    left: [...lost.filter((loss) => !returns(loss)), ...left],
+  };
 };

@@ -79,7 +79,7 @@ export const PlanPane = ({
               <Icon name="alert" />
               <p>{say(comparison && hasEarlier ? "plan.errors.before" : "plan.errors", { count: errors })}</p>
               <Button small onClick={onErrors}>
-                {say("plan.errors.show")}
+                {say("plan.errors.show", { count: errors })}
               </Button>
             </div>
           )}

@@ -71,12 +71,19 @@ export const compareCompiled = (before: Compiled, after: Compiled, compile: Comp
     }),
     behaviour,
     open,
-    clauses: withChangedLines(behaviour, {
-      before: listTexts(before, named("before"), placed("before")),
-      after: listTexts(after, named("after"), placed("after")),
-    }),
+    clauses: withChangedLines(
+      behaviour,
+      {
+        before: listTexts(before, named("before"), placed("before")),
+        after: listTexts(after, named("after"), placed("after")),
+      },
+      { linesBefore: linesOf(before), linesAfter: linesOf(after) },
+    ),
   };
 };
+
+const linesOf = ({ sources }: Compiled): ReadonlySet<string> =>
+  new Set(sources.flatMap(({ text }) => text.split("\n").map((line) => line.trim())));
 
 /** A clause with all its lines, without indentation. */
 interface WholeClause extends ClauseText {
@@ -95,23 +102,28 @@ const MOST_ITEM_LINES = 8;
 const withChangedLines = (
   behaviour: readonly BehaviourLine[],
   { before, after }: { readonly before: WholeClauses; readonly after: WholeClauses },
+  { linesBefore, linesAfter }: { readonly linesBefore: ReadonlySet<string>; readonly linesAfter: ReadonlySet<string> },
 ): TextComparison["clauses"] => {
   const changed = new Map<WholeClause, string>();
+  const show = (own: WholeClause, known: ReadonlySet<string>, most: number) => {
+    const lines = own.lines.filter((candidate) => !known.has(candidate));
+    if (lines.length > 0) changed.set(own, joinLines(lines, most));
+  };
   for (const line of behaviour) {
-    const [was, is] = [before[getClauseKey(line, "before") ?? ""], after[getClauseKey(line, "after") ?? ""]];
-    if (was === undefined || is === undefined) continue;
-    const isItem = [was, is].every(({ text }) => text.startsWith("- "));
-    if (was.text !== is.text && !isItem) continue;
+    // Without a place of its own, a line is about the whole list, not about its first item.
+    const find = (of: "before" | "after") =>
+      line.spans?.[of] === null ? undefined : { before, after }[of][getClauseKey(line, of) ?? ""];
+    const [was, is] = [find("before"), find("after")];
     // Calls follow from other points: what differs in the entity need not concern them.
-    if (line.point === 7 && line.after?.startsWith("3.") === true) continue;
-    for (const [own, other] of [
-      [was, is],
-      [is, was],
-    ] as const) {
-      const known = new Set(other.lines);
-      const lines = own.lines.filter((candidate) => !known.has(candidate));
-      if (lines.length > 0) changed.set(own, joinLines(lines, isItem ? MOST_ITEM_LINES : MOST_LINES));
-    }
+    if (line.point === 7 && (line.after ?? line.before)?.startsWith("3.") === true) continue;
+    if (was !== undefined && is !== undefined) {
+      const isItem = [was, is].every(({ text }) => text.startsWith("- "));
+      if (was.text !== is.text && !isItem && line.point !== 1) continue;
+      const most = isItem ? MOST_ITEM_LINES : MOST_LINES;
+      show(was, new Set(is.lines), most);
+      show(is, new Set(was.lines), most);
+    } else if (was !== undefined && linesAfter.has(was.text)) show(was, linesAfter, MOST_LINES);
+    else if (is !== undefined && linesBefore.has(is.text)) show(is, linesBefore, MOST_LINES);
   }
   const toTexts = (clauses: WholeClauses): ClauseTexts =>
     Object.fromEntries(
@@ -153,7 +165,9 @@ const listTexts = ({ model, sources }: Compiled, ids: ReadonlySet<string>, place
         if (source === undefined) return [];
         const [first = "", ...rest] = source.slice(source.lastIndexOf("\n", span.start - 1) + 1).split("\n");
         const outer = getIndentation(first);
-        const end = rest.findIndex((line) => line.trim() !== "" && getIndentation(line) <= outer);
+        // Translations have the clause of their language, which is at the first of them.
+        const least = id.startsWith("1.translations.") ? outer - 1 : outer;
+        const end = rest.findIndex((line) => line.trim() !== "" && getIndentation(line) <= least);
         const inner = rest.slice(0, end < 0 ? undefined : end).map((line) => line.trim());
         const text = first.trim();
         const lines = [text, ...inner.filter((line) => line !== "")];

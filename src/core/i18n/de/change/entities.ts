@@ -7,6 +7,7 @@ export const texts = {
   "entity.removed": "Die Entität {name} ({many}) entfällt mit ihren Feldern, Regeln und Rechten.",
   "entity.labelled": "{many_upper} sind jetzt anders bezeichnet.",
   "entity.called": "{name} heißt jetzt {now} statt {before}.",
+  "entity.was.called": "Die Entität {name} hieß {before}.",
   "entity.address": "Die Adressen der {many} beginnen jetzt mit {now} statt mit {before}.",
   "entity.derived":
     "{many_upper} werden jetzt aus anderen Einträgen abgeleitet und können nicht mehr bearbeitet werden.",

@@ -10,7 +10,7 @@ export const texts = {
     "{count, plural, one {Ihr Entwurf hat 1 Fehler. Beheben Sie ihn, um den Plan zu sehen.} other {Ihr Entwurf hat # Fehler. Beheben Sie sie, um den Plan zu sehen.}}",
   "plan.errors.before":
     "{count, plural, one {Ihr Entwurf hat 1 Fehler. Der Plan unten zeigt den Stand davor.} other {Ihr Entwurf hat # Fehler. Der Plan unten zeigt den Stand davor.}}",
-  "plan.errors.show": "Zum Problem",
+  "plan.errors.show": "{count, plural, one {Zum Problem} other {Zum ersten Problem}}",
   "plan.offline": "Der Server ist nicht erreichbar. Die gespeicherten Daten werden geprüft, sobald er antwortet.",
   "plan.data.behind": "Die Datenbank wird noch gefragt. Das Folgende gilt für einen früheren Text.",
   "plan.outdated": "Inzwischen wurde Version {version, number} veröffentlicht. Ihr Entwurf beruht auf einer früheren.",
@@ -268,7 +268,7 @@ export const texts = {
 
   "retired.title": "Stillgelegte Daten",
   "retired.words":
-    "Felder und Entitäten, die die Spezifikation nicht mehr hat. Ihre Werte bleiben, bis Sie sie löschen.",
+    "Felder und Entitäten, die die Spezifikation nicht mehr hat. Ihre Werte bleiben, bis Sie sie löschen. Auch Werte, die eine Version ersetzt hat, bleiben erhalten und kehren zurück, wenn Sie zurückgehen.",
   "retired.none": "Keine stillgelegten Daten",
   "retired.records": "{count, plural, one {Werte in 1 Eintrag} other {Werte in # Einträgen}}",
   "retired.records.more": "Werte in mehr als {count, number} Einträgen",

@@ -8,6 +8,7 @@ export const texts = {
   "entity.removed": "The entity {name} ({many}) is removed, with its fields, rules and permissions.",
   "entity.labelled": "{many_upper} now have different labels.",
   "entity.called": "{name} is now called {now} instead of {before}.",
+  "entity.was.called": "The entity {name} was called {before}.",
   "entity.address": "The addresses of {many} are at {now} instead of {before}.",
   "entity.derived": "{many_upper} are now derived from other records, so no one can edit them.",
   "entity.plain": "{many_upper} are no longer derived from other records.",

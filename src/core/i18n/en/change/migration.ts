@@ -28,7 +28,7 @@ export const texts = {
   "step.restored": "{clause}: restore the former values of {rows, plural, one {1 record} other {# records}}",
   "step.unfilled": "{clause}: remove the value of “fill” from {rows, plural, one {1 record} other {# records}}",
   "step.replaced":
-    "{clause}: replace the value of {rows, plural, one {1 record} other {# records}} with that of “fill”",
+    "{clause}: replace the value of {rows, plural, one {1 record} other {# records}} with that of “fill”; the former values are kept",
   "step.dangling":
     "{clause}: remove references to deleted records from {rows, plural, one {1 record} other {# records}}",
   "step.bound":

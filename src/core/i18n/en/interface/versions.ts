@@ -7,7 +7,7 @@ export const texts = {
     "{count, plural, one {Your draft has 1 error.} other {Your draft has # errors.}} The plan appears as soon as there are none.",
   "plan.errors.before":
     "{count, plural, one {Your draft has 1 error.} other {Your draft has # errors.}} The plan below is from an earlier text.",
-  "plan.errors.show": "Go to the problem",
+  "plan.errors.show": "{count, plural, one {Go to the problem} other {Go to the first problem}}",
   "plan.offline": "Can’t reach the server. The stored data is checked as soon as it answers.",
   "plan.data.behind": "Still reading the database. The figures below are about an earlier text.",
   "plan.outdated": "Version {version, number} was published meanwhile. Your draft is based on an earlier one.",
@@ -256,7 +256,7 @@ export const texts = {
 
   "retired.title": "Retired data",
   "retired.words":
-    "Fields and entities that the specification no longer has. The values are kept until an administrator deletes the field or the entity for good.",
+    "Fields and entities that the specification no longer has. The values are kept until an administrator deletes the field or the entity for good. Values that a version replaced are kept as well and return when you go back.",
   "retired.none": "No retired data",
   "retired.records": "{count, plural, one {Values in 1 record} other {Values in # records}}",
   "retired.records.more": "Values in more than {count, number} records",

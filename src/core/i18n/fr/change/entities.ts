@@ -7,6 +7,7 @@ export const texts = {
   "entity.removed": "L’entité {name} ({many}) est supprimée, avec ses champs, ses règles et ses droits.",
   "entity.labelled": "{many_upper} : les fiches sont désormais désignées autrement.",
   "entity.called": "{name} s’appelle désormais {now} au lieu de {before}.",
+  "entity.was.called": "L’entité {name} s’appelait {before}.",
   "entity.address": "Les adresses des {many} commencent désormais par {now} au lieu de {before}.",
   "entity.derived":
     "{many_upper} : les fiches sont désormais déduites d’autres fiches, et personne ne peut les modifier.",

@@ -9,7 +9,7 @@ export const texts = {
     "{count, plural, one {Votre brouillon contient 1 erreur. Corrigez-la pour voir le plan.} other {Votre brouillon contient # erreurs. Corrigez-les pour voir le plan.}}",
   "plan.errors.before":
     "{count, plural, one {Votre brouillon contient 1 erreur. Le plan ci-dessous date d’avant.} other {Votre brouillon contient # erreurs. Le plan ci-dessous date d’avant.}}",
-  "plan.errors.show": "Aller au problème",
+  "plan.errors.show": "{count, plural, one {Aller au problème} other {Aller au premier problème}}",
   "plan.offline": "Le serveur est inaccessible. Les données enregistrées seront vérifiées dès qu’il répondra.",
   "plan.data.behind": "La base de données n’a pas encore répondu. Ce qui suit concerne un texte antérieur.",
   "plan.outdated":
@@ -264,7 +264,8 @@ export const texts = {
   "compare.line.removed": "Supprimée :",
 
   "retired.title": "Données retirées",
-  "retired.words": "Champs et entités que la spécification n’a plus. Leurs valeurs restent jusqu’à leur suppression.",
+  "retired.words":
+    "Champs et entités que la spécification n’a plus. Leurs valeurs restent jusqu’à leur suppression. Les valeurs remplacées par une version sont aussi conservées et reviennent si vous revenez en arrière.",
   "retired.none": "Aucune donnée retirée",
   "retired.records": "{count, plural, one {Valeurs dans 1 fiche} other {Valeurs dans # fiches}}",
   "retired.records.more": "Valeurs dans plus de {count, number} fiches",

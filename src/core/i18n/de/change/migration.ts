@@ -28,7 +28,7 @@ export const texts = {
   "step.restored": "{clause}: die früheren Werte wiederherstellen ({rows, plural, one {1 Eintrag} other {# Einträge}})",
   "step.unfilled": "{clause}: den Wert von „fill“ entfernen ({rows, plural, one {1 Eintrag} other {# Einträge}})",
   "step.replaced":
-    "{clause}: den Wert durch den von „fill“ ersetzen ({rows, plural, one {1 Eintrag} other {# Einträge}})",
+    "{clause}: den Wert durch den von „fill“ ersetzen ({rows, plural, one {1 Eintrag} other {# Einträge}}); die bisherigen Werte bleiben erhalten",
   "step.dangling":
     "{clause}: Verweise auf gelöschte Einträge entfernen ({rows, plural, one {1 Eintrag} other {# Einträge}})",
   "step.bound":

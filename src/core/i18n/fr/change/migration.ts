@@ -27,7 +27,7 @@ export const texts = {
   "step.restored": "{clause} : rétablir les anciennes valeurs ({rows, plural, one {# fiche} other {# fiches}})",
   "step.unfilled": "{clause} : retirer la valeur de « fill » ({rows, plural, one {# fiche} other {# fiches}})",
   "step.replaced":
-    "{clause} : remplacer la valeur par celle de « fill » ({rows, plural, one {# fiche} other {# fiches}})",
+    "{clause} : remplacer la valeur par celle de « fill » ({rows, plural, one {# fiche} other {# fiches}}) ; les anciennes valeurs sont conservées",
   "step.dangling":
     "{clause} : retirer les références à des fiches supprimées ({rows, plural, one {# fiche} other {# fiches}})",
   "step.bound":

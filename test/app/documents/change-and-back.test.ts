@@ -537,7 +537,9 @@ describe("“fill” sets records without a value", () => {
     ]);
     const between = await everything();
     expect(await all()).toEqual(["Dune: 400 {2026-05-05}", "Emma: none {2026-01-01}", "Ulysses: 350 {}"]);
-    expect((await apply(narrow)).done).toContain("3.Book.pages: replace the value of 2 records with that of “fill”; the former values are kept");
+    expect((await apply(narrow)).done).toContain(
+      "3.Book.pages: replace the value of 2 records with that of “fill”; the former values are kept",
+    );
     expect(await all()).toEqual(["Dune: 300 {2026-05-05}", "Emma: none {2026-01-01}", "Long: 250 {}"]);
     // The bound of the version in between lets only its own values return.
     expect((await apply(middle)).done).toContain("3.Book.pages: restore the former values of 2 records");

@@ -40,7 +40,7 @@ const refuseRemovedValue = (table: Table, column: Column, { clause, values }: Ch
   };
 };
 
-/** What to do about records that a new check refuses: a rule can leave them alone, and other words can be converted. */
+/** A check that refuses stored records, with a way on: a rule can leave them alone, and other words can be converted. */
 const refuseMisfits = (
   table: Table,
   { clause, of, values }: Check,

@@ -91,7 +91,7 @@ export const texts = {
   "refused.words":
     "{clause} ne peut pas devenir un choix : {rows, plural, one {# fiche a une autre valeur} other {# fiches ont d’autres valeurs}}. Corrigez-{rows, plural, one {la} other {les}}, ou indiquez dans « fill » la valeur qu’{rows, plural, one {elle reçoit} other {elles reçoivent}}.",
   "refused.violates":
-    "{clause} ne peut pas prendre effet : {rows, plural, one {# fiche ne la respecte pas} other {# fiches ne la respectent pas}}. Corrigez-{rows, plural, one {la} other {les}}, ou ne vérifiez la règle que lors de certaines modifications : « during: [create, update] ».",
+    "{clause} ne peut pas prendre effet : {rows, plural, one {# fiche ne la respecte pas} other {# fiches ne la respectent pas}}. Corrigez-{rows, plural, one {la} other {les}}, ou ne vérifiez la règle que lors de certaines modifications, par exemple avec « [create, update] » dans « during ».",
   "refused.unfit":
     "{what} : cela ne peut pas prendre effet, car {rows, plural, one {# fiche ne convient pas} other {# fiches ne conviennent pas}}.",
   "refused.bound":

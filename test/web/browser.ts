@@ -17,7 +17,8 @@ import { afterEveryFile, afterEveryTest } from "../ends.ts";
  *   const page = await visit(program.url, { width: 390, theme: "dark" });
  *   await page.getByRole("button", { name: "Save" }).click();
  *
- * Unexpected console messages fail a test that checks `complaints`.
+ * Unexpected console messages fail a test that checks `complaints`. A violation of the content security policy fails
+ * every test.
  */
 
 const args = [
@@ -133,6 +134,8 @@ interface Visitor {
 }
 
 const opened = new Set<Visitor>();
+/** What pages of this test violated of their content security policy. No test may leave any. */
+let violations: string[] = [];
 /** Visitors of earlier tests, without data: their next page takes three quarters of the work of a first one. */
 let free: Visitor[] = [];
 /** How many of them to keep for the next file: each has a process. */
@@ -170,6 +173,9 @@ afterEveryTest(async ({ name, hasFailed }) => {
     else await context.close();
   }
   opened.clear();
+  const found = violations;
+  violations = [];
+  if (found.length > 0) throw new Error(`“${name}” violated the content security policy:\n${found.join("\n")}`);
 });
 afterEveryFile(async () => {
   // The first ones have waited longest.
@@ -214,7 +220,7 @@ const complained = new WeakMap<Page, string[]>();
 const asking = new WeakMap<Page, Set<Request>>();
 const hearing = new WeakSet<Page>();
 
-/** The page's errors and violations of its content security policy. */
+/** The page's errors. */
 export const complaints = (page: Page): readonly string[] => complained.get(page) ?? [];
 
 export const visit = async (url: string, how: Visit = {}): Promise<Page> => {
@@ -241,6 +247,12 @@ const visitorWith = async (options: BrowserContextOptions): Promise<Visitor> => 
   }
   const context = await (await theBrowser()).newContext(options);
   context.setDefaultTimeout(PATIENCE);
+  // Of every page, also of those that a page opens.
+  context.on("console", (message) => {
+    const { url, lineNumber } = message.location();
+    if (message.text().includes("Content Security Policy"))
+      violations.push(`${message.page()?.url()}: ${message.text()} (${url}:${lineNumber})`);
+  });
   return { context, options: key, empty: await context.newPage(), origins: new Set() };
 };
 

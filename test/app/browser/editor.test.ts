@@ -248,6 +248,17 @@ test("the text is formatted, and says if it is formatted already", { timeout: 12
   await discard();
 });
 
+test("selected lines are typed over in one step, without a style of the browser", { timeout: 120_000 }, async () => {
+  const lines = () => page.locator(".cm-line").allTextContents();
+  const before = await lines();
+  await text.press("Control+Home");
+  for (let i = 0; i < 3; i++) await text.press("Shift+ArrowDown");
+  await page.keyboard.type("# ");
+  expect(await lines()).toEqual([`# ${before[3]}`, ...before.slice(4)]);
+  await text.press("Control+z");
+  await expect.poll(lines).toEqual(before);
+});
+
 test("the names of the file lead to their places, and a list of prose continues", { timeout: 120_000 }, async () => {
   await placeIn("cost: decimal?", "cost");
   await press("Control+Shift+o");

@@ -18,6 +18,7 @@ import type { EditorSelection } from "../draft/draft-session.ts";
 import { type Assistance, assist, createActions, type EditorActions, showFolds } from "../editor/assist.ts";
 import { continueList } from "../editor/continue-list.ts";
 import { highlightLines } from "../editor/highlight-lines.ts";
+import { typeOverSelection } from "../editor/type-over-selection.ts";
 import { FindBar } from "./find-bar.tsx";
 import type { LabelledFix } from "./findings-pane.tsx";
 import "./text-editor.css";
@@ -129,6 +130,7 @@ const createExtensions = ({ label, describedBy, readOnly, onStep, onFind }: Edit
     { key: "Mod-Shift-z", run: redo, preventDefault: true },
     indentWithTab,
   ]),
+  typeOverSelection,
   highlightLines,
 ];
 

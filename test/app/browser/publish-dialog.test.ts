@@ -62,5 +62,19 @@ test("a clause is written without leaving the dialog, and the note stays with th
   await dialog.waitFor({ state: "hidden" });
   const { items } = (await author.get("/_/versions")).body as { items: readonly { note: string }[] };
   expect(items[0]?.note).toBe("Fewer kinds of boxes");
+
+  // A bound that all records exceed, also those of the samples, is written with the value that they get: at first, the bound.
+  await write(desk("low, high", `${text}, weight: { type: decimal, max: -1 }`));
+  const boxes = (await author.get("/api/boxes")).list().items.length;
+  await dialog
+    .getByText(`3.Box.weight can’t be limited to at most -1: ${boxes} records have a higher value.`)
+    .waitFor();
+  await dialog.getByRole("button", { name: "Give “weight” a value (fill)" }).press("Enter");
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Publish…" }).press("Enter");
+  await dialog.getByText(`3.Box.weight: replace the value of ${boxes} records with that of “fill”`).waitFor();
+  await dialog.getByRole("button", { name: "Publish", exact: true }).press("Enter");
+  await dialog.waitFor({ state: "hidden" });
+  expect((await author.get("/api/boxes")).list().items.every(({ weight }) => weight === "-1")).toBe(true);
   await program.stop();
 });

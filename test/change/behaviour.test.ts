@@ -317,6 +317,36 @@ describe("permissions", () => {
   });
 });
 
+test("a call to another program names the members that it gains, loses and changes", () => {
+  const clinic = (sends: string): Model =>
+    modelOf(`# Clinic
+
+## 3. Entities and their fields
+\`\`\`yaml
+Patient: { fields: { name: text, bed: integer, ward: integer } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Patient: { after: { create: { call: lab } } }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+outgoing: { lab: { post: APP_LAB_URL, sends: { ${sends} } } }
+\`\`\`
+`);
+  const lines = (sends: string) =>
+    compareBehaviour(clinic("name, bed"), clinic(sends)).map(({ text, loses }) => [text.split(": ")[1], loses]);
+  expect(lines("bed, name")).toEqual([]);
+  expect(lines("name, bed: ward")).toEqual([["with different values of bed.", null]]);
+  expect(lines("name, bed, ward")).toEqual([["with ward too.", null]]);
+  expect(lines("name")).toEqual([["without bed.", "compatibility"]]);
+  expect(lines("name: \"'x'\", ward")).toEqual([
+    ["with different values of name, with ward too, without bed.", "compatibility"],
+  ]);
+});
+
 describe("what is named", () => {
   const small = (after: string, set: string, record: string): Model =>
     modelOf(`# Desk

@@ -26,17 +26,23 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
         return [line("adds", say("effect.added", { when, does: does(comparison, effect) }), undefined, effect)];
       if (toEffectKey(old) === toEffectKey(effect)) return [];
       return [
-        line(
-          "changes",
-          say("effect.changed", {
-            when,
-            does:
-              findRecipients(comparison, old, effect) === undefined ? does(comparison, effect) : say("does.notify", {}),
-            how: describeChange(comparison, old, effect),
-          }),
-          old,
-          effect,
-        ),
+        {
+          ...line(
+            "changes",
+            say("effect.changed", {
+              when,
+              does:
+                findRecipients(comparison, old, effect) === undefined
+                  ? does(comparison, effect)
+                  : say("does.notify", {}),
+              how: describeChange(comparison, old, effect),
+            }),
+            old,
+            effect,
+          ),
+          // The program that is called may need a member that it no longer gets.
+          loses: compareSent(old, effect).removed.length > 0 ? ("compatibility" as const) : null,
+        },
       ];
     });
     const counterparts = new Set(pairs.values());
@@ -178,19 +184,45 @@ const describeChange = (comparison: Comparison, before: Effect, after: Effect): 
     if (recipients !== undefined) return [name, recipients];
     const id = memberWords[name];
     if (id !== undefined) return [id, say(id, {})];
+    if (name === "sends") return [name, describeSent(compareSent(before, after))];
     const names = changedValues(comparison, before, after);
     return [name, names === undefined ? name : say("how.values", { names })];
   });
   return commaList([...new Map(parts).values()]);
 };
 
-/** The fields that an effect sets differently, or the members that a call sends differently. */
+/** The members of a call to another program that are new, gone, or have other values. */
+interface SentMembers {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+const compareSent = (before: Effect, after: Effect): SentMembers => {
+  if (before.kind !== "call" || after.kind !== "call") return { added: [], removed: [], changed: [] };
+  const names = findChangedKeys(before.sends, after.sends);
+  return {
+    added: names.filter((name) => !before.sends.has(name)),
+    removed: names.filter((name) => !after.sends.has(name)),
+    changed: names.filter((name) => before.sends.has(name) && after.sends.has(name)),
+  };
+};
+
+/** "with different values of amount, without net" */
+const describeSent = ({ added, removed, changed }: SentMembers): MessageValue =>
+  commaList(
+    (["how.values", "how.values.added", "how.values.removed"] as const).flatMap((id, i) => {
+      const names = [changed, added, removed][i] ?? [];
+      return names.length === 0 ? [] : [say(id, { names: andList(names) })];
+    }),
+  );
+
+/** The fields that an effect sets differently. */
 const changedValues = (
   { before: { entities }, words, after: later }: Comparison,
   before: Effect,
   after: Effect,
 ): MessageValue | undefined => {
-  if (before.kind === "call" && after.kind === "call") return andList(findChangedKeys(before.sends, after.sends));
   if (!("set" in before) || !("set" in after)) return undefined;
   const entity = later.entities.get(after.entity) ?? entities.get(after.entity);
   const names = findChangedKeys(before.set, after.set);

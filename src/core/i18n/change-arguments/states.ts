@@ -78,6 +78,8 @@ export const stateArguments = {
   "how.text": [],
   "how.attaches": [],
   "how.values": ["names"],
+  "how.values.added": ["names"],
+  "how.values.removed": ["names"],
   "how.key": [],
 
   // Rules

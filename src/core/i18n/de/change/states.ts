@@ -85,6 +85,8 @@ export const texts = {
   "how.text": "mit einem anderen Text",
   "how.attaches": "mit einem anderen Anhang an E-Mails",
   "how.values": "mit anderen Werten von {names}",
+  "how.values.added": "zusätzlich mit {names}",
+  "how.values.removed": "ohne {names}",
   "how.key": "über andere Felder zugeordnet",
 
   // Rules

@@ -85,6 +85,8 @@ export const texts = {
   "how.text": "with a different text",
   "how.attaches": "with a different email attachment",
   "how.values": "with different values of {names}",
+  "how.values.added": "with {names} too",
+  "how.values.removed": "without {names}",
   "how.key": "matched by different fields",
 
   // Rules

@@ -86,6 +86,8 @@ export const texts = {
   "how.text": "avec un autre texte",
   "how.attaches": "avec une autre pièce jointe aux e-mails",
   "how.values": "avec d’autres valeurs pour {names}",
+  "how.values.added": "avec en plus {names}",
+  "how.values.removed": "sans {names}",
   "how.key": "associées par d’autres champs",
 
   // Rules

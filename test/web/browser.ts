@@ -134,7 +134,7 @@ interface Visitor {
 }
 
 const opened = new Set<Visitor>();
-/** What pages of this test violated of their content security policy. No test may leave any. */
+/** Violations of the content security policy by pages of this test. Any of them fails it. */
 let violations: string[] = [];
 /** Visitors of earlier tests, without data: their next page takes three quarters of the work of a first one. */
 let free: Visitor[] = [];

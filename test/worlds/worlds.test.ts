@@ -58,9 +58,9 @@ const effort: Effort = isWhole
       tries: 10 * scale,
     }
   : { people: 2, plants: 24, reads: 40, writes: 1, leaks: 3, happens: [meanwhile, laterOn], tries: 3 };
-/** A whole run takes two of these each day. */
+/** A whole run takes two of these each day, a slow one with a short one. */
 const GENERATED = "a generated document";
-const turn = thirdOfDay(["leave-desk", "help-desk", "purchasing", "founding", GENERATED, "lending"]);
+const turn = thirdOfDay(["purchasing", "leave-desk", "help-desk", "founding", "lending", GENERATED]);
 const every = isWhole
   ? ["lending", "leave-desk", "purchasing", "help-desk", "booking", "founding"]
   : turn.filter((name) => name !== GENERATED);

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
-import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
 import type { Model } from "../../core/model/model.ts";
-import { definitionText, type Sql, sql } from "../../core/sql.ts";
+import { definitionText, fill, render, type Sql, type Statement, sql } from "../../core/sql.ts";
 import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
+import { type OwnSession, ownSessionParams, ownSessionSql, rolesTextSql } from "../plan/checks/own-session.ts";
 import { hashToken, newToken } from "../util/token.ts";
 
 /** A signed-in user. */
@@ -26,11 +26,13 @@ export const getResponsibleId = ({ id, impersonator }: SignedIn): string => impe
  */
 const VALID_IMPERSONATION = `(s.viewed is null or s.viewed_until > $2 and exists (select from app."user" l where l."id" = s.person and l."active" and 'administrator' = any(l."roles")))`;
 
-/** The roles of a person as one text. `now` is a parameter with the time. */
-const rolesSql = (model: Model, now: Sql): string =>
-  `array_to_string(${definitionText(heldRolesSql(model, sql`u`, now))}, ',')`;
-
 type NamedText = Pick<Query, "name" | "text">;
+
+/** A statement whose parameters are filled by name. */
+interface NamedStatement {
+  readonly query: NamedText;
+  readonly statement: Statement;
+}
 
 /** A text that depends on the deputies of the document has a name of its own, since a prepared statement keeps its text. */
 const named = ({ deputies }: Model, name: string, text: string): NamedText => ({
@@ -38,11 +40,16 @@ const named = ({ deputies }: Model, name: string, text: string): NamedText => ({
   text,
 });
 
+const namedStatement = (model: Model, name: string, fragment: Sql): NamedStatement => {
+  const statement = render(fragment);
+  return { query: named(model, name, statement.text), statement };
+};
+
 /** The statements about sessions, which depend on the document only by its deputies. */
 interface SessionTexts {
   readonly session: NamedText;
-  readonly sameSession: NamedText;
-  readonly requireSession: NamedText;
+  readonly sameSession: NamedStatement;
+  readonly requireSession: NamedStatement;
   readonly person: NamedText;
 }
 
@@ -52,11 +59,8 @@ const textsByModel = new WeakMap<Model, SessionTexts>();
 const getTexts = (model: Model): SessionTexts => {
   const known = textsByModel.get(model);
   if (known !== undefined) return known;
-  const roles = rolesSql(model, sql`$2`);
-  // Only sessions of the person's own: an administrator viewing as somebody else may not write, and Postgres prepares the
-  // check of a view anew with each run, although there is nearly always none.
-  const isTheirs = `from ninefold.session s join app."user" u on u."id" = s.person
-         where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and u."name" = $4 and ${roles} = $5`;
+  // `$2` is the time.
+  const roles = definitionText(rolesTextSql(model, sql`u`, sql`$2`));
   const texts: SessionTexts = {
     session: named(
       model,
@@ -65,8 +69,8 @@ const getTexts = (model: Model): SessionTexts => {
          from ninefold.session s join app."user" u on u."id" = coalesce(s.viewed, s.person)
          where s.token_hash = $1 and s.expires_at > $2 and u."active" and ${VALID_IMPERSONATION}`,
     ),
-    sameSession: named(model, "same session", `select ${isTheirs}`),
-    requireSession: named(model, "require session", `select 1 / count(*) ${isTheirs}`),
+    sameSession: namedStatement(model, "same session", sql`SELECT ${ownSessionSql(model)}`),
+    requireSession: namedStatement(model, "require session", sql`SELECT 1 / count(*) ${ownSessionSql(model)}`),
     person: named(
       model,
       "person",
@@ -83,29 +87,32 @@ export const sessionQuery = (model: Model, token: string, now: Date): Query => (
   values: [hashToken(token), now.toISOString()],
 });
 
-/** The values of a check that a token still belongs to this person, with this name and these roles. */
-const ownSessionValues = (token: string, { id, name, granted }: SignedIn, now: Date): Query["values"] => [
-  hashToken(token),
-  now.toISOString(),
-  id,
+/** A session of the person's own, for statements that check it themselves. */
+export const getOwnSession = (token: string, { name, granted }: SignedIn): OwnSession => ({
+  tokenHash: hashToken(token),
   name,
-  [...granted].join(),
-];
+  roles: granted,
+});
+
+const queryOwnSession = ({ query, statement }: NamedStatement, token: string, person: SignedIn, now: Date): Query => ({
+  ...query,
+  values: fill(statement, {
+    user: person.id,
+    now: now.toISOString(),
+    ...ownSessionParams(getOwnSession(token, person)),
+  }),
+});
 
 /** Finds a row, which has no columns, if the token is that of the person's own session. */
-export const sameSessionQuery = (model: Model, token: string, person: SignedIn, now: Date): Query => ({
-  ...getTexts(model).sameSession,
-  values: ownSessionValues(token, person, now),
-});
+export const sameSessionQuery = (model: Model, token: string, person: SignedIn, now: Date): Query =>
+  queryOwnSession(getTexts(model).sameSession, token, person, now);
 
 /**
  * Fails unless the token is that of the person's own session, so that later statements of the transaction are not executed
  * (`isOtherPersonError`).
  */
-export const requireSessionQuery = (model: Model, token: string, person: SignedIn, now: Date): Query => ({
-  ...getTexts(model).requireSession,
-  values: ownSessionValues(token, person, now),
-});
+export const requireSessionQuery = (model: Model, token: string, person: SignedIn, now: Date): Query =>
+  queryOwnSession(getTexts(model).requireSession, token, person, now);
 
 const DIVISION_BY_ZERO = "22012";
 

@@ -11,6 +11,7 @@ import type { Steps } from "../plan/steps.ts";
 import type { Refusal } from "../refusal.ts";
 import {
   decodeSession,
+  getOwnSession,
   getResponsibleId,
   isOtherPersonError,
   requireSessionQuery,
@@ -77,8 +78,9 @@ export interface SpeculativeResult {
 
 /**
  * Executes a request together with the session check in one round trip. The statements are prepared for the last known
- * user of the token. If the session belongs to somebody else, reads are discarded and writes are rolled back, because
- * the session statement fails. Undefined if the request must be executed step by step.
+ * user of the token. Most check the session in their own condition; otherwise a statement precedes them. If the session belongs
+ * to somebody else, reads are discarded and writes are rolled back, because that statement fails. Undefined if the request
+ * must be executed step by step.
  */
 export const executeSpeculatively = async (
   service: Service,
@@ -89,7 +91,10 @@ export const executeSpeculatively = async (
 ): Promise<SpeculativeResult | undefined> => {
   const guess = lastKnownSessions.last(token);
   if (guess === undefined) return undefined;
-  const plan = service.plan(intent, service.caller(guess, now, phrases));
+  // A standby may not know yet that a session has ended.
+  const isElsewhere = isReading(intent) && service.database.standbys !== undefined;
+  const ownSession = guess.impersonator !== null || isElsewhere ? undefined : getOwnSession(token, guess);
+  const plan = service.plan(intent, service.caller(guess, now, phrases), ownSession);
   if (plan.kind === "refusal") return undefined;
   try {
     if (!isReading(intent)) {
@@ -97,17 +102,21 @@ export const executeSpeculatively = async (
         person: guess,
         outcome: await executeOnly(
           service.database,
-          behind(requireSessionQuery(service.model, token, guess, now), plan),
+          behind(() => requireSessionQuery(service.model, token, guess, now), plan),
         ),
       };
     }
     const steps = plan.steps();
     const first = steps.next();
     const batch = first.done === true ? [] : first.value;
-    const check = [sessionCheck(service, token, guess, now)];
+    const check = () => sessionCheck(service, token, guess, now);
+    const isChecked = plan.checksSession === true && batch.length > 0;
     const position = plan.mayUseStandby === true ? minPosition : undefined;
-    const { first: sessions, rows } = await readBatch(service.database, batch, position, check);
-    if (isVerified(sessions[0]?.[0], guess)) {
+    const { first: sessions, rows } = await readBatch(service.database, batch, position, isChecked ? [] : [check()]);
+    const isConfirmed = isChecked && (rows[0] ?? []).length > 0;
+    // Without rows, a statement that checks the session itself does not tell if there is no session or nothing to read.
+    const session = isChecked && !isConfirmed ? await service.database.query(check()) : sessions[0];
+    if (isConfirmed || isVerified(session?.[0], guess)) {
       const next = first.done === true ? first : steps.next(rows);
       return { person: guess, outcome: await executeRest(service.database, plan, steps, next, minPosition) };
     }
@@ -119,18 +128,21 @@ export const executeSpeculatively = async (
   return undefined;
 };
 
-/** Prepends a statement to a plan: to its first batch, or to each batch that is its own transaction. */
-const behind = (query: Query, plan: Plan): Plan => ({
+/**
+ * Prepends the session statement to a plan: to its first batch, unless that checks the session itself, and to each further
+ * batch that is its own transaction.
+ */
+const behind = (session: () => Query, plan: Plan): Plan => ({
   ...plan,
-  steps: () => stepsBehind(query, plan),
+  steps: () => stepsBehind(session, plan),
 });
 
-function* stepsBehind(query: Query, plan: Plan): Steps<Ending<Outcome>> {
+function* stepsBehind(session: () => Query, plan: Plan): Steps<Ending<Outcome>> {
   const steps = plan.steps();
   let step = steps.next();
   for (let isFirst = true; step.done !== true; isFirst = false) {
-    if (isFirst || plan.transaction === "each batch") {
-      const [, ...rows] = yield [query, ...step.value];
+    if (isFirst ? plan.checksSession !== true : plan.transaction === "each batch") {
+      const [, ...rows] = yield [session(), ...step.value];
       step = steps.next(rows);
     } else step = steps.next(yield step.value);
   }

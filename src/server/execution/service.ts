@@ -9,6 +9,7 @@ import type { Source, Span } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import type { Intent } from "../intent.ts";
+import type { OwnSession } from "../plan/checks/own-session.ts";
 import type { Caller, PlanContext } from "../plan/context.ts";
 import { DONE_OUTCOME, type Done, type Outcome } from "../plan/outcome.ts";
 import { type Ending, type Plan, undo } from "../plan/plan.ts";
@@ -40,8 +41,8 @@ export interface Service {
   readonly changes: Changes;
   /** `phrases`: the document's language by default. */
   caller(principal: Principal, now: Date, phrases?: Phrases): Caller;
-  /** Plans an intent or refuses it, without any effect. */
-  plan(intent: Intent, caller: Caller): Plan | Refusal;
+  /** Plans an intent or refuses it, without any effect. `session`: the caller's, if the plan may check it itself. */
+  plan(intent: Intent, caller: Caller, session?: OwnSession): Plan | Refusal;
   /**
    * Plans and executes an intent. `now` is taken once for the whole request. `minPosition`: the position that a standby
    * must have replayed to answer; by default, only the primary answers.
@@ -92,8 +93,8 @@ export const createService = (
     if (minute !== known.minute) known = { minute, today: todayAt(now) };
     return { principal, now, today: known.today, phrases };
   };
-  const planForCaller: Service["plan"] = (intent, caller) =>
-    planIntent(context, intent, caller, format, intent.kind === "create" ? newId(caller.now) : "");
+  const planForCaller: Service["plan"] = (intent, caller, session) =>
+    planIntent(context, intent, caller, format, intent.kind === "create" ? newId(caller.now) : "", undefined, session);
   return {
     model,
     version,

@@ -2,6 +2,7 @@ import type { Format } from "../../core/model/format.ts";
 import type { Intent } from "../intent.ts";
 import type { Refusal } from "../refusal.ts";
 import type { EndpointBatch } from "./after-write.ts";
+import type { OwnSession } from "./checks/own-session.ts";
 import type { Caller, PlanContext } from "./context.ts";
 import { planHistory } from "./history/history.ts";
 import { markReadOnly, type Plan } from "./plan.ts";
@@ -22,7 +23,8 @@ import { planUpdate } from "./write/update.ts";
 /**
  * Turns an intent and a caller into a plan, or refuses it. Pure: reads and writes nothing. `id` is the id of the record
  * that a create inserts, so that a retry of the plan inserts the same one. `endpoint`: the steps of the custom endpoint
- * to which the intent belongs, if they are checked together.
+ * to which the intent belongs, if they are checked together. `session`: the caller's, which the first statement then checks
+ * if it can.
  */
 export const planIntent = (
   context: PlanContext,
@@ -31,10 +33,11 @@ export const planIntent = (
   format: Format,
   id: string,
   endpoint?: EndpointBatch,
+  session?: OwnSession,
 ): Plan | WritePlan | Refusal => {
   switch (intent.kind) {
     case "list":
-      return markReadOnly(planList(context, intent, caller, format));
+      return markReadOnly(planList(context, intent, caller, format, { session }));
     case "groups":
     case "pivot":
       return markReadOnly(planGroups(context, intent, caller, format));
@@ -43,7 +46,7 @@ export const planIntent = (
     case "letter":
       return markReadOnly(planLetter(context, intent, caller));
     case "read":
-      return planRead(context, intent, caller, format);
+      return planRead(context, intent, caller, format, session);
     case "history":
       return markReadOnly(planHistory(context, intent, caller, format));
     case "visit":
@@ -55,11 +58,11 @@ export const planIntent = (
     case "bring back":
       return planBringBack(context, intent, caller, format);
     case "create":
-      return planCreate({ context, caller, format }, intent, id, endpoint);
+      return planCreate({ context, caller, format, session }, intent, id, endpoint);
     case "update":
-      return planUpdate(context, intent, caller, format, endpoint);
+      return planUpdate({ context, caller, format, session }, intent, endpoint);
     case "transition":
-      return planTransition(context, intent, caller, format, endpoint);
+      return planTransition({ context, caller, format, session }, intent, endpoint);
     case "delete":
       return planDelete(context, intent, caller, format, endpoint);
   }

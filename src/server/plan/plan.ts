@@ -12,6 +12,11 @@ export interface Plan<T extends Tagged = Outcome> {
   readonly transaction: "each batch" | "whole";
   /** True if it only reads, so that a standby can answer it. */
   readonly mayUseStandby?: true | undefined;
+  /**
+   * True if its first batch checks the caller's session itself (`checks/own-session.ts`). Without the session, that batch writes
+   * nothing, and its first statement has no rows.
+   */
+  readonly checksSession?: true | undefined;
   /** True if the plan can wait for other writes. It then leaves some connections to requests that only read. */
   readonly waits?: true | undefined;
   /** Runs again from the start after a lost race, so each call must begin with fresh state. */
@@ -69,6 +74,10 @@ export const planSteps = <T extends Tagged>(
 /** Marks a plan as one that only reads. A refusal stays as it is. */
 export const markReadOnly = <T extends Tagged>(plan: BatchPlan<T> | Refusal): BatchPlan<T> | Refusal =>
   isRefusal(plan) ? plan : { ...plan, mayUseStandby: true };
+
+/** Marks a plan whose first statement checks the caller's session itself, if it does. */
+export const markSessionChecked = <T extends Tagged>(plan: BatchPlan<T>, isChecked: boolean): BatchPlan<T> =>
+  isChecked ? { ...plan, checksSession: true } : plan;
 
 /** Continues a plan of `T` as one of `U`. */
 export interface Continuation<T extends Tagged, U extends Tagged> {

@@ -66,6 +66,32 @@ describe("the cached user of a session is never trusted after a change", () => {
     expect((await eve.get("/api/notes")).problem().code).toBe("NOT_SIGNED_IN");
   });
 
+  test("nothing to read is not taken for a session that ended, nor the reverse", async () => {
+    const max = await served.person("Max");
+    for (const _ of [1, 2, 3]) {
+      expect(await texts(max)).toEqual([]);
+      expect((await max.get(`/api/notes/${note}`)).status).toBe(404);
+    }
+    await served.database.query("delete from ninefold.session where person = $1", [max.id]);
+    expect((await max.get("/api/notes")).status).toBe(401);
+    expect((await max.get(`/api/notes/${note}`)).status).toBe(401);
+  });
+
+  test("a record and its changes are closed at once when the session ends", async () => {
+    const kim = await served.person("Kim");
+    await served.database.query(`update app."user" set roles = '{keeper}' where id = $1`, [kim.id]);
+    const rename = (text: string) => kim.patch(`/api/notes/${note}`, { text });
+    expect((await rename("by Kim")).status).toBe(200);
+    expect((await rename("by Kim again")).status).toBe(200);
+    expect((await kim.get(`/api/notes/${note}`)).record().text).toBe("by Kim again");
+    await served.database.query("update ninefold.session set expires_at = now() where person = $1", [kim.id]);
+    expect((await kim.get(`/api/notes/${note}`)).status).toBe(401);
+    expect((await rename("too late")).status).toBe(401);
+    expect((await served.database.query("select text from app.note where id = $1", [note])).rows).toEqual([
+      { text: "by Kim again" },
+    ]);
+  });
+
   test("a token can be reassigned to another user", async () => {
     const [one, other] = [await served.person("One"), await served.person("Other")];
     await one.post("/api/notes", { text: "of one" });

@@ -295,7 +295,7 @@ test("the pages of a list equal one WHERE over all records in their order, and t
         let after: string | null = null;
         do {
           const answered = async (far: boolean): Promise<string> => {
-            const action = planList(context, { ...intent, after }, caller, format, far);
+            const action = planList(context, { ...intent, after }, caller, format, { isScan: far });
             if (action.kind === "refusal") throw new Error(action.code);
             const answer = await execute(db, action);
             if (answer.kind === "refusal" || !(answer.body instanceof JsonText)) throw new Error("no list");

@@ -301,7 +301,7 @@ test("a search finds exactly the records in which the person sees each term, whi
           ...{ kind: "list", entity: "Task", where: [], among: null, filters: [], sort, limit, after: null },
           ...{ count: true, may: false, label: false, search },
         };
-        const action = planList(context, intent, caller, readerFormat(of), far);
+        const action = planList(context, intent, caller, readerFormat(of), { isScan: far });
         if (action.kind === "refusal") return { items: [], count: 0 };
         const answer = await execute(db, action);
         if (answer.kind === "refusal" || !(answer.body instanceof JsonText)) throw new Error("no list");

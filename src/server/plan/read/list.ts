@@ -10,9 +10,10 @@ import type { BuildRows, Query, Row, RowValues } from "../../../postgres/databas
 import type { ListIntent } from "../../intent.ts";
 import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
+import { type OwnSession, ownSessionParams } from "../checks/own-session.ts";
 import { type Caller, getEntity, mergeParams, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
-import { type BatchPlan, planBatch } from "../plan.ts";
+import { type BatchPlan, markSessionChecked, planBatch } from "../plan.ts";
 import { asText, asTextOrNull, asValues, positionalRows, readColumn, resultColumn } from "../result-columns.ts";
 import { readScope } from "../row/read-scope.ts";
 import { keyLabelSql, type RowReader, recordColumns, rowReader } from "../row/record-columns.ts";
@@ -111,14 +112,15 @@ const roundEstimate = (estimate: unknown): number | undefined => {
 
 /**
  * Plans a page of records in the requested order, with permissions in the WHERE clause, and the cursor of the next
- * page. `isScan`: scan in order, for callers with too many keys.
+ * page. `isScan`: scan in order, for callers with too many keys. `session`: the caller's, which the statement of the page then
+ * checks, unless another statement precedes it.
  */
 export const planList = (
   context: PlanContext,
   intent: ListIntent,
   caller: Caller,
   format: Format,
-  isScan = false,
+  { isScan = false, session }: { readonly isScan?: boolean; readonly session?: OwnSession | undefined } = {},
 ): BatchPlan<Found> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const { principal } = caller;
@@ -153,6 +155,7 @@ export const planList = (
     ...(limited?.conditions() ?? []),
   ];
   const search = intent.search === null ? null : searchFor(context, scope, caller, intent.search);
+  const isChecking = session !== undefined && search === null;
   const listing = {
     reader: { model: context.model, principal },
     scope,
@@ -165,7 +168,16 @@ export const planList = (
   };
   const shape = [...who, intent.where, filtersKey(filters), limited?.shape ?? null, search?.shape ?? null];
   const page = context.statements.get(
-    ["list", ...shape, intent.sort, cursor?.map((value) => value === null) ?? null, intent.may, intent.label, isScan],
+    [
+      "list",
+      ...shape,
+      intent.sort,
+      cursor?.map((value) => value === null) ?? null,
+      intent.may,
+      intent.label,
+      isScan,
+      isChecking,
+    ],
     () => ({
       sql: pageSql(
         context,
@@ -174,7 +186,7 @@ export const planList = (
           columns: (labels) => recordColumns(context, principal, scope, TABLE.alias, wanted, labels),
           label: (reference, key) => keyLabelSql(context, principal, scope, reference, key),
         },
-        { isScan },
+        { isScan, isChecking },
       ),
       more: buildItems(rowReader(context, principal, scope, wanted, format), sort),
     }),
@@ -189,6 +201,7 @@ export const planList = (
       limit: intent.limit + 1,
       keyLimit: getKeyLimit(context),
     },
+    ownSessionParams(session),
   );
   const limits: readonly Query[] = search === null ? [] : [SEARCH_LIMIT];
   const queries: Query[] = [...limits, { ...toQuery(page, slots), rows: page.more(caller.phrases) }];
@@ -207,12 +220,12 @@ export const planList = (
     if (intent.count === true && seesAll && limited === null && search === null)
       queries.push(toQuery(estimateRecords(context, entity), {}));
   }
-  return planBatch<Found>(queries, (results) => {
+  const plan = planBatch<Found>(queries, (results) => {
     const [rows = [], counts, estimates] = results.slice(limits.length);
     const found = rows.filter((row) => readColumn(row, ITEM.text) !== null);
     // The caller has too many keys, so the list is read in its own order.
     if (found.length < rows.length && rows.some((row) => readColumn(row, EXCEEDS_KEY_LIMIT) === true))
-      return planList(context, intent, caller, format, true);
+      return planList(context, intent, caller, format, { isScan: true });
     const paged = found.slice(0, intent.limit);
     const last = found.length > intent.limit ? paged.at(-1) : undefined;
     const next = last === undefined ? null : writeCursor(readColumn(last, ITEM.cursor), seal());
@@ -229,4 +242,5 @@ export const planList = (
     };
     return later.length === 0 ? answer(counts) : planBatch<Found>(later, ([, counted]) => answer(counted));
   });
+  return markSessionChecked(plan, isChecking);
 };

@@ -14,6 +14,7 @@ import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { JsEnv } from "../../../core/expression/values/value.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { KEYS, TABLE, VALUES } from "../aliases.ts";
+import { sessionHolds } from "../checks/own-session.ts";
 import type { PlanContext } from "../context.ts";
 import { booleanColumn, resultColumnSql, selectAs } from "../result-columns.ts";
 import { type ColumnMask, columnsUnderGrants, type ReadScope } from "../row/read-scope.ts";
@@ -70,13 +71,13 @@ export const EXCEEDS_KEY_LIMIT = booleanColumn("exceeds:limit");
  *
  * The number of keys is known only at execution. With too many of them, none is read: the result is at least one
  * row with `EXCEEDS_KEY_LIMIT`, and `list.ts` plans the page again with `isScan`, which scans in order and tests the
- * key of each record. Rows without an id are not records.
+ * key of each record. Rows without an id are not records. `isChecking`: without the caller's session, there are no rows at all.
  */
 export const pageSql = (
   context: PlanContext,
   listing: ListQuerySpec,
   page: PageColumns,
-  { isScan }: { readonly isScan: boolean },
+  { isScan, isChecking }: { readonly isScan: boolean; readonly isChecking: boolean },
 ): Sql => {
   const { scope } = listing;
   const order = orderFor(context.model, scope.entity, listing.sort);
@@ -96,7 +97,8 @@ export const pageSql = (
   );
   const labelled = isScan ? noLabels : buildLabels(accessPaths, page);
   const isPadded = !isScan && accessPaths.some(isKeyed);
-  const select = (sort: readonly SortKey[], from: Sql): Sql =>
+  const session = isChecking ? [sessionHolds(context.model)] : [];
+  const select = (sort: readonly SortKey[], from: Sql, where: readonly Sql[] = []): Sql =>
     sql`SELECT ${join(
       [
         page.columns(labelled.labels),
@@ -104,13 +106,14 @@ export const pageSql = (
         ...(isPadded ? [resultColumnSql(branches.length === 1 ? KEYS.alias : TABLE.alias, EXCEEDS_KEY_LIMIT)] : []),
       ],
       ", ",
-    )} FROM ${from} ORDER BY ${orderBySql(sort, isPadded)} LIMIT ${LIMIT}`;
+    )} FROM ${from}${whereAll([...where, ...session])} ORDER BY ${orderBySql(sort, isPadded)} LIMIT ${LIMIT}`;
   const [branch] = branches;
   if (branch !== undefined && branches.length === 1)
     return branch.keys === undefined && branch.sources.length === 0
       ? select(
           branch.sort,
-          sql`${tableSql(scope.entity)} AS ${TABLE}${sortJoinsSql(branch.sort)} WHERE ${branch.where}`,
+          sql`${tableSql(scope.entity)} AS ${TABLE}${sortJoinsSql(branch.sort)}`,
+          [branch.where],
         )
       : select(named, firstRowsSql(scope, branch, sortKeys, labelled.ofKey));
   const all = join(
@@ -131,6 +134,9 @@ export const pageSql = (
     sql`(SELECT DISTINCT ON (${once}) * FROM (${all}) AS ${TABLE} ORDER BY ${first} LIMIT ${LIMIT}) AS ${TABLE}`,
   );
 };
+
+const whereAll = (conditions: readonly Sql[]): Sql =>
+  conditions.length === 0 ? sql`` : sql` WHERE ${join(conditions, " AND ")}`;
 
 /** The access paths of a page. The ids that a search finds narrow a path without keys better than a condition of the list. */
 const narrowedPaths = ({ scope, search, conditions }: ListQuerySpec): readonly AccessPath[] =>

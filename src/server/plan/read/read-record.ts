@@ -11,9 +11,10 @@ import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
+import { type OwnSession, ownSessionParams, sessionHolds } from "../checks/own-session.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
-import { type BatchPlan, planBatch } from "../plan.ts";
+import { type BatchPlan, markSessionChecked, planBatch } from "../plan.ts";
 import { type BooleanColumn, booleanColumn, readColumn, selectAs } from "../result-columns.ts";
 import { readerEnv } from "../row/labels.ts";
 import { absentLetters, conditionalLetters, letterColumns } from "../row/letter-conditions.ts";
@@ -30,27 +31,37 @@ export const planRead = (
   intent: Extract<Intent, { kind: "read" }>,
   caller: Caller,
   format: Format,
+  session?: OwnSession,
 ): BatchPlan<Found> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const { principal } = caller;
+  const isChecking = session !== undefined;
   const notFound = refuseCall(recordRefusal(entity));
   const wanted = { may: true, label: intent.label };
   const conditions = collectConditions(context.model, entity, intent.screen);
   const screen = conditions.size === 0 ? "" : intent.screen;
   const letters = intent.screen === null ? [] : conditionalLetters(context.model, entity, principal);
   const lists = intent.parts === true ? partListReaders(context, entity, caller, format) : [];
-  const shape = [entity.name, principalKey(principal), intent.label, screen, lists.length > 0, letters.length > 0];
+  const shape = [
+    entity.name,
+    principalKey(principal),
+    intent.label,
+    screen,
+    lists.length > 0,
+    letters.length > 0,
+    isChecking,
+  ];
   const written = context.statements.get(["read", ...shape], () => {
     const scope = readScope(context.model, entity, principal, TABLE.alias);
     const ahead = intent.label ? upcomingColumns(context.model, principal, scope, TABLE.alias) : undefined;
     return {
-      sql: sql`SELECT ${join([recordColumns(context, principal, scope, TABLE.alias, wanted), ...(ahead?.columns ?? []), ...shownColumns(context.model, entity, principal, conditions), ...letterColumns(context.model, entity, principal, letters, TABLE.alias), ...lists.flatMap(({ shown }) => shown(scope))], ", ")} FROM ${tableSql(entity)} AS ${identifier(TABLE.alias)} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
+      sql: sql`SELECT ${join([recordColumns(context, principal, scope, TABLE.alias, wanted), ...(ahead?.columns ?? []), ...shownColumns(context.model, entity, principal, conditions), ...letterColumns(context.model, entity, principal, letters, TABLE.alias), ...lists.flatMap(({ shown }) => shown(scope))], ", ")} FROM ${tableSql(entity)} AS ${identifier(TABLE.alias)} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}${isChecking ? sql` AND ${sessionHolds(context.model)}` : sql``}`,
       more: { isOpen: scope.grants.length > 0, ahead, reader: rowReader(context, principal, scope, wanted, format) },
     };
   });
   if (!written.more.isOpen) return notFound;
-  const slots = { ...callerParams(caller), id: intent.id };
-  return planBatch<Found>(
+  const slots = { ...callerParams(caller), id: intent.id, ...ownSessionParams(session) };
+  const plan = planBatch<Found>(
     [written, ...lists.flatMap((list) => list.written)].map((item) => toQuery(item, slots)),
     ([rows, ...parts]) => {
       const row = rows?.[0];
@@ -68,6 +79,7 @@ export const planRead = (
       return asFound(new JsonText(withAbsentLetters(body, absent)), Number(row.version));
     },
   );
+  return markSessionChecked(plan, isChecking);
 };
 
 /** The conditions of conditional content on a screen of the record. */

@@ -23,6 +23,7 @@ import { forbid, isRefusal, type Refusal, refuseCall } from "../../refusal.ts";
 import { causesAfterWrite, type EndpointBatch } from "../after-write.ts";
 import { decideRefusal } from "../checks/decide-refusal.ts";
 import { fileFields } from "../checks/files.ts";
+import { ownSessionParams } from "../checks/own-session.ts";
 import {
   type Caller,
   cachedKnowableFields,
@@ -61,7 +62,7 @@ export const planCreate = (
   id: string,
   endpoint?: EndpointBatch,
 ): WritePlan<Created> | Refusal => {
-  const { context, caller, format } = planning;
+  const { context, caller, session, format } = planning;
   const entity = getEntity(context, intent.entity);
   const who = [entity.name, principalKey(caller.principal)];
   const prepared = context.statements.find(["prepared creation", ...who], () =>
@@ -82,7 +83,16 @@ export const planCreate = (
     return specified;
   };
   const isNamed = caller.principal.name !== undefined;
-  const form = [...who, isNamed, named, hasAfterWrite, endpoint === undefined, intent.key !== null, intent.label];
+  const form = [
+    ...who,
+    isNamed,
+    named,
+    hasAfterWrite,
+    endpoint === undefined,
+    intent.key !== null,
+    intent.label,
+    session !== undefined,
+  ];
   const { locks, hasFastPath } = context.statements.find(["creation", ...form], () => ({
     locks: context.statements.list(["create", ...form], () => locksBeforeCreation(specify())),
     hasFastPath: hasFastInsert(specify()),
@@ -98,6 +108,7 @@ export const planCreate = (
       key: intent.key,
       request: intent.key === null ? null : requestBytes(intent),
     },
+    ownSessionParams(session),
   );
   const result = (row: Row, reader: RowReader): Created => ({
     ...unreadable(context.model, entity, id),
@@ -122,6 +133,7 @@ export const planCreate = (
           };
         }
       : null,
+    checksSession: session !== undefined,
     checked: () => {
       const statement = context.statements.get(["checked", ...form], () => checkedInsert(specify()));
       return {
@@ -144,7 +156,7 @@ export const planCreate = (
   });
 };
 
-type Planning = Pick<Creation, "context" | "caller" | "format">;
+type Planning = Pick<Creation, "context" | "caller" | "session" | "format">;
 
 /** The values that a create writes. */
 interface CreateInput {
@@ -192,7 +204,7 @@ const parseCreateInput = (
 
 /** The description from which both statements of a create are built. */
 const specifyCreation = (
-  { context, caller, format }: Planning,
+  { context, caller, session, format }: Planning,
   entity: Entity,
   { key, label }: Extract<Intent, { kind: "create" }>,
   prepared: PreparedCreate,
@@ -207,6 +219,7 @@ const specifyCreation = (
   return {
     context,
     caller,
+    session,
     format,
     entity,
     clause: decidingClauseId(entity, "create"),

@@ -5,6 +5,7 @@ import { CANDIDATE, CURRENT, WRITTEN_ROWS } from "../aliases.ts";
 import { actingForSql } from "../checks/acting-for.ts";
 import { allChecksTrue } from "../checks/check.ts";
 import { isFileField } from "../checks/files.ts";
+import { sessionHolds } from "../checks/own-session.ts";
 import { areGranted, grantConditions } from "../checks/permissions.ts";
 import { generatedValue } from "../input/generated-values.ts";
 import { selectAs } from "../result-columns.ts";
@@ -37,6 +38,9 @@ const columnValues =
   (alias: string): ColumnValues =>
   (name) =>
     sql`${identifier(alias)}.${identifier(name)}`;
+
+const ownSession = ({ context, session }: Change | Creation): readonly Sql[] =>
+  session === undefined ? [] : [sessionHolds(context.model)];
 
 /** The writer's read scope on the written row. */
 const readScopeAfter = ({ context: { model }, entity, caller: { principal } }: Change | Creation): ReadScope => {
@@ -82,6 +86,7 @@ export const fastUpdate = (change: Change): Statement => {
   const candidate = candidateValues(model, entity, CURRENT.alias, new Map(news), change.action);
   const scope = readScope(model, entity, caller.principal, CURRENT.alias);
   const holds = [
+    ...ownSession(change),
     sql`${CURRENT}."id" = ${slot("id", "uuid")}`,
     asCondition(grantsImplyRead(scope, grants) ? undefined : scope.rows),
     areGranted(grants, change.named, grantConditions(grants, rowEnv(model, entity, CURRENT.alias))),
@@ -136,6 +141,7 @@ export const fastInsert = (creation: Creation): Statement => {
     replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate),
   );
   const holds = [
+    ...ownSession(creation),
     areGranted(grants, creation.named, grantConditions(grants, env)),
     allChecksTrue(insertChecks(creation, env)),
   ];

@@ -4,6 +4,7 @@ import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import type { Refusal } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";
+import { ownSessionParams } from "../checks/own-session.ts";
 import { mergeParams, principalKey } from "../context.ts";
 import { sequenceParams } from "../input/generated-values.ts";
 import { inputParams, type ParsedInput } from "../input/parse-input.ts";
@@ -42,8 +43,8 @@ const knownState = (stateChange: Change["stateChange"]): { readonly state?: stri
   return state === undefined || another !== undefined ? {} : { state };
 };
 
-/** The live document, the caller, and the formats of texts. */
-type Planning = Pick<Change, "context" | "caller" | "format">;
+/** The live document, the caller with the session, and the formats of texts. */
+export type Planning = Pick<Change, "context" | "caller" | "session" | "format">;
 
 /** Plans what an update and a transition have in common. */
 export const planChange = (
@@ -52,7 +53,7 @@ export const planChange = (
   request: ChangeRequest,
   endpoint: EndpointBatch | undefined,
 ): WritePlan<Changed> | Refusal => {
-  const { context, caller, format } = planning;
+  const { context, caller, session, format } = planning;
   const { entity, action, clause, grants, input, stateChange, lists } = request;
   const wrong = [...input.wrong, ...request.missing];
   const valid = input.closed.length === 0 && wrong.length === 0;
@@ -68,6 +69,7 @@ export const planChange = (
   const change: Change = {
     context,
     caller,
+    session,
     format,
     entity,
     action,
@@ -113,6 +115,7 @@ export const planChange = (
       version: intent.version,
       valid,
     },
+    ownSessionParams(session),
   );
   const { id, label } = intent;
   const result = (row: Row, reader: RowReader): Changed => {
@@ -135,13 +138,16 @@ export const planChange = (
     locks: locks.map((lock) => toQuery(lock, slots)),
     fastPath: hasFastPath
       ? () => {
-          const statement = context.statements.get(["fast path", ...key, label], () => fastUpdate(change));
+          const statement = context.statements.get(["fast path", ...key, label, session !== undefined], () =>
+            fastUpdate(change),
+          );
           return {
             query: toQuery(statement, slots),
             decode: (row) => (row === undefined ? undefined : result(row, statement.more)),
           };
         }
       : null,
+    checksSession: session !== undefined,
     checked: () => {
       const statement = context.statements.get(["checked", ...key, label], () => checkedUpdate(change));
       return {

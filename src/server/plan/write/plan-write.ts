@@ -59,6 +59,8 @@ export interface Write<T extends WriteResult> {
    * this path.
    */
   readonly fastPath: (() => WriteStatement<T | undefined>) | null;
+  /** True if the fast path checks the caller's session itself. */
+  readonly checksSession?: boolean;
   /** The statement in which each check is a column, so that a refusal knows its clause. */
   readonly checked: () => WriteStatement<T | Refusal | NotWritten>;
   /** Reads the record as it is, for a write that changes nothing. */
@@ -102,12 +104,13 @@ export const planWrite = <T extends WriteResult>(write: Write<T>): WritePlan<T> 
     kind: "plan",
     transaction: hasAfterWrite ? "whole" : "each batch",
     waits: true,
+    checksSession: fastPath !== null && write.checksSession === true ? true : undefined,
     steps: fastPath === null ? checkedSteps : () => tryFastPath(write, fastPath, written),
     constraint: (name) => write.constraint(name, deletedClauses(written)),
     notNull: hasAfterWrite ? (table, column) => notNullRefusal(context.model, table, column) : undefined,
     isRetryable,
     replay,
-    withoutFastPath: fastPath === null ? undefined : () => ({ ...plan, steps: checkedSteps }),
+    withoutFastPath: fastPath === null ? undefined : () => ({ ...plan, checksSession: undefined, steps: checkedSteps }),
     describe: () => describeWrite(write),
   };
   return plan;

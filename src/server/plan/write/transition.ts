@@ -3,24 +3,22 @@ import { requiredRefusal } from "../../../core/derive/consistency/check-refusals
 import type { Entity, Transition } from "../../../core/model/entity.ts";
 import { listActValues } from "../../../core/model/facts/act-values.ts";
 import { isActValue } from "../../../core/model/field.ts";
-import type { Format } from "../../../core/model/format.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";
-import { type Caller, cachedKnowableFields, getEntity, type PlanContext } from "../context.ts";
+import { cachedKnowableFields, getEntity } from "../context.ts";
 import { emptyValue, type ParsedInput, parseInput } from "../input/parse-input.ts";
 import type { Changed } from "../outcome.ts";
 import { retiredFields } from "../row/former-names.ts";
-import { planChange, type TransitionIntent } from "./plan-change.ts";
+import { type Planning, planChange, type TransitionIntent } from "./plan-change.ts";
 import type { WritePlan } from "./plan-write.ts";
 
 /** Plans a transition. It writes the fields that it asks for, those that it sets, and the state. */
 export const planTransition = (
-  context: PlanContext,
+  planning: Planning,
   intent: TransitionIntent,
-  caller: Caller,
-  format: Format,
   endpoint?: EndpointBatch,
 ): WritePlan<Changed> | Refusal => {
+  const { context, caller, format } = planning;
   const entity = getEntity(context, intent.entity);
   const { states } = entity;
   const transition = states?.transitions.get(intent.transition);
@@ -54,7 +52,7 @@ export const planTransition = (
   const { name: action, clause } = transition;
   const stateChange = { states, transition };
   const request = { entity, action, clause: clause.id, grants, input, missing, stateChange, lists: [] };
-  return planChange({ context, caller, format }, intent, request, endpoint);
+  return planChange(planning, intent, request, endpoint);
 };
 
 /** Writes every value of the act without a default, so that none of an earlier act is read in its place. */

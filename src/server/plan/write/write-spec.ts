@@ -13,6 +13,7 @@ import type { Field } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { Sql } from "../../../core/sql.ts";
+import type { OwnSession } from "../checks/own-session.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import { booleanColumn } from "../result-columns.ts";
 import type { RecordExtras } from "../row/record-columns.ts";
@@ -37,6 +38,8 @@ import { withTables } from "../transaction/write-statement.ts";
 export interface WriteSpec {
   readonly context: PlanContext;
   readonly caller: Caller;
+  /** The caller's session, if the fast path checks it. */
+  readonly session: OwnSession | undefined;
   readonly format: Format;
   readonly entity: Entity;
   readonly clause: string;

@@ -110,11 +110,7 @@ export const pageSql = (
   const [branch] = branches;
   if (branch !== undefined && branches.length === 1)
     return branch.keys === undefined && branch.sources.length === 0
-      ? select(
-          branch.sort,
-          sql`${tableSql(scope.entity)} AS ${TABLE}${sortJoinsSql(branch.sort)}`,
-          [branch.where],
-        )
+      ? select(branch.sort, sql`${tableSql(scope.entity)} AS ${TABLE}${sortJoinsSql(branch.sort)}`, [branch.where])
       : select(named, firstRowsSql(scope, branch, sortKeys, labelled.ofKey));
   const all = join(
     branches.map(
@@ -220,7 +216,21 @@ interface Lookup {
 const isKeyed = ({ by, keys }: AccessPath): boolean =>
   by !== null && !(keys.length === 1 && keys[0]?.path.length === 0 && keys[0].to.type.kind !== "list");
 
-const unitedKeys = ({ keys }: AccessPath): Sql => join(keys.map(keysSql), " UNION ");
+/**
+ * The keys of an access path, each once. For one value beside one query, whose keys are distinct, it is enough to leave the value
+ * out of the query: a union costs a hash table with each run.
+ */
+const unitedKeys = ({ keys }: AccessPath): Sql => {
+  const [value, query, ...more] = keys.toSorted((a, b) => Number(isQuery(a)) - Number(isQuery(b)));
+  if (value === undefined || query === undefined || more.length > 0 || isQuery(value) || !isQuery(query))
+    return join(keys.map(keysSql), " UNION ");
+  const only = toSql(value.to, {}).value;
+  return sql`SELECT ${only} UNION ALL SELECT * FROM (${keysSql(query)}) AS ${KEYS} ("key") WHERE ${KEYS}."key" IS DISTINCT FROM ${only}`;
+};
+
+/** True for keys that a query finds, and false for a single value of the caller. */
+const isQuery = ({ path, to }: KeyLookup): boolean => path.length > 0 || to.type.kind === "list";
+
 const keysOf = (path: AccessPath): Keys => ({ sets: new Map(), select: unitedKeys(path), limit: KEY_LIMIT });
 
 const buildSource = (keys: Keys | undefined): readonly Sql[] =>

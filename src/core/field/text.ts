@@ -24,9 +24,9 @@ const readUpTo =
     if (typeof json !== "string" || !storable(json)) return reject("WRONG_TYPE");
     const text = json.normalize("NFC");
     const max = Math.min(longest, spec.max === null ? longest : Number(spec.max));
-    const length = countCodePoints(text);
-    if (length > max) return reject("TOO_LONG", { max: String(max) });
-    if (spec.min !== null && length < Number(spec.min)) return reject("TOO_SHORT", { min: spec.min });
+    // A text has at least as many code units as code points, so most need not be counted.
+    if (text.length > max && countCodePoints(text) > max) return reject("TOO_LONG", { max: String(max) });
+    if (spec.min !== null && countCodePoints(text) < Number(spec.min)) return reject("TOO_SHORT", { min: spec.min });
     return accepts(text) ? stored(text) : reject("WRONG_TYPE");
   };
 

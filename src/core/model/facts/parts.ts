@@ -18,18 +18,22 @@ export interface PartList extends PartEntity {
   readonly place: Field | null;
 }
 
-/** The lists of an entity's parts, in document order. */
+/** The lists of an entity's parts, in document order. In a loop, because each write asks for them and few entities have any. */
 export const findPartLists = (
   { entities }: { readonly entities: Pick<Model["entities"], "get"> },
   parent: Entity,
-): readonly PartList[] =>
-  [...parent.fields.values()].flatMap((list): readonly PartList[] => {
-    const entity = list.storage.as === "inverse" ? entities.get(list.storage.entity) : undefined;
-    const field = list.storage.as === "inverse" ? entity?.fields.get(list.storage.by) : undefined;
-    if (entity === undefined || field?.partOf !== true) return [];
+): readonly PartList[] => {
+  const lists: PartList[] = [];
+  for (const list of parent.fields.values()) {
+    if (list.storage.as !== "inverse") continue;
+    const entity = entities.get(list.storage.entity);
+    const field = entity?.fields.get(list.storage.by);
+    if (entity === undefined || field?.partOf !== true) continue;
     const place = [...entity.fields.values()].find(({ type, from }) => type === "position" && from === field.name);
-    return [{ list, entity, field, place: place ?? null }];
-  });
+    lists.push({ list, entity, field, place: place ?? null });
+  }
+  return lists;
+};
 
 /** The possible parents of a part, with the reference to each. */
 export const findParents = ({ entities }: Model, part: Entity): readonly PartEntity[] =>

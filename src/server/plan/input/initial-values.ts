@@ -74,13 +74,17 @@ const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {
   return known;
 };
 
+const noRows = (): [] => [];
+
 /** Evaluates a default on creation that reads the user, the time and constants, but no record. */
 export const evaluateForCaller = (expr: Expr, caller: Caller): Stored => {
   const value = compiledOnce(expr)(noRecord, {
     user: { id: caller.principal.id ?? NOBODY },
-    now: caller.now.toISOString(),
+    get now() {
+      return caller.now.toISOString();
+    },
     today: caller.today,
-    rows: () => [],
+    rows: noRows,
   });
   if (Array.isArray(value)) return [...new Set(value.map(toScalar).filter((scalar) => scalar !== null))];
   return toScalar(value);

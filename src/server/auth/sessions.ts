@@ -3,7 +3,7 @@ import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Model } from "../../core/model/model.ts";
 import { definitionText, fill, render, type Sql, type Statement, sql } from "../../core/sql.ts";
 import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
-import { type OwnSession, ownSessionParams, ownSessionSql, rolesTextSql } from "../plan/checks/own-session.ts";
+import { type OwnSession, ownSessionParams, ownSessionSql, rolesTextSql } from "../plan/row/own-session.ts";
 import { hashToken, newToken } from "../util/token.ts";
 
 /** A signed-in user. */

@@ -13,7 +13,7 @@ export interface Plan<T extends Tagged = Outcome> {
   /** True if it only reads, so that a standby can answer it. */
   readonly mayUseStandby?: true | undefined;
   /**
-   * True if its first batch checks the caller's session itself (`checks/own-session.ts`). Without the session, that batch writes
+   * True if its first batch checks the caller's session itself (`row/own-session.ts`). Without the session, that batch writes
    * nothing, and its first statement has no rows.
    */
   readonly checksSession?: true | undefined;

@@ -10,11 +10,11 @@ import type { BuildRows, Query, Row, RowValues } from "../../../postgres/databas
 import type { ListIntent } from "../../intent.ts";
 import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
-import { type OwnSession, ownSessionParams } from "../checks/own-session.ts";
 import { type Caller, getEntity, mergeParams, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, markSessionChecked, planBatch } from "../plan.ts";
 import { asText, asTextOrNull, asValues, positionalRows, readColumn, resultColumn } from "../result-columns.ts";
+import { type OwnSession, ownSessionParams } from "../row/own-session.ts";
 import { readScope } from "../row/read-scope.ts";
 import { keyLabelSql, type RowReader, recordColumns, rowReader } from "../row/record-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
@@ -167,30 +167,20 @@ export const planList = (
     cursor,
   };
   const shape = [...who, intent.where, filtersKey(filters), limited?.shape ?? null, search?.shape ?? null];
-  const page = context.statements.get(
-    [
-      "list",
-      ...shape,
-      intent.sort,
-      cursor?.map((value) => value === null) ?? null,
-      intent.may,
-      intent.label,
-      isScan,
-      isChecking,
-    ],
-    () => ({
-      sql: pageSql(
-        context,
-        listing,
-        {
-          columns: (labels) => recordColumns(context, principal, scope, TABLE.alias, wanted, labels),
-          label: (reference, key) => keyLabelSql(context, principal, scope, reference, key),
-        },
-        { isScan, isChecking },
-      ),
-      more: buildItems(rowReader(context, principal, scope, wanted, format), sort),
-    }),
-  );
+  const nulls = cursor?.map((value) => value === null) ?? null;
+  const form = [intent.sort, nulls, intent.may, intent.label, isScan, isChecking];
+  const page = context.statements.get(["list", ...shape, ...form], () => ({
+    sql: pageSql(
+      context,
+      listing,
+      {
+        columns: (labels) => recordColumns(context, principal, scope, TABLE.alias, wanted, labels),
+        label: (reference, key) => keyLabelSql(context, principal, scope, reference, key),
+      },
+      { isScan, isChecking },
+    ),
+    more: buildItems(rowReader(context, principal, scope, wanted, format), sort),
+  }));
   const slots = mergeParams(
     caller,
     filterParams(filters),

@@ -23,7 +23,6 @@ import { forbid, isRefusal, type Refusal, refuseCall } from "../../refusal.ts";
 import { causesAfterWrite, type EndpointBatch } from "../after-write.ts";
 import { decideRefusal } from "../checks/decide-refusal.ts";
 import { fileFields } from "../checks/files.ts";
-import { ownSessionParams } from "../checks/own-session.ts";
 import {
   type Caller,
   cachedKnowableFields,
@@ -42,6 +41,7 @@ import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
 import { retiredFields } from "../row/former-names.ts";
 import { CALLER_NAME } from "../row/labels.ts";
+import { ownSessionParams } from "../row/own-session.ts";
 import type { RowReader } from "../row/record-columns.ts";
 import { toQuery } from "../statements.ts";
 import type { Steps } from "../steps.ts";

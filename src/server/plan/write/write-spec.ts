@@ -13,9 +13,9 @@ import type { Field } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { Sql } from "../../../core/sql.ts";
-import type { OwnSession } from "../checks/own-session.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import { booleanColumn } from "../result-columns.ts";
+import type { OwnSession } from "../row/own-session.ts";
 import type { RecordExtras } from "../row/record-columns.ts";
 import {
   hasEarlyLocks,

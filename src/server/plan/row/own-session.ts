@@ -27,7 +27,7 @@ export const ownSessionSql = (model: Model): Sql => {
   return sql`FROM ninefold.session s JOIN app."user" u ON u."id" = s.person WHERE s.token_hash = ${slot(TOKEN, "bytea")} AND s.expires_at > ${now} AND s.viewed IS NULL AND u."active" AND u."id" = ${slot("user", "uuid")} AND u."name" = ${slot(NAME, "text")} AND ${rolesTextSql(model, sql`u`, now)} = ${slot(ROLES, "text")}`;
 };
 
-/** The same as a condition of another statement, which Postgres evaluates once, before it reads any row. */
+/** A condition of another statement: the session is valid. Postgres evaluates it once, before it reads any row. */
 export const sessionHolds = (model: Model): Sql => sql`EXISTS (SELECT ${ownSessionSql(model)})`;
 
 /** The parameters of `ownSessionSql`, beside those of the caller. */

@@ -440,7 +440,7 @@ Book:
   test("a text that becomes a choice, if a value is not one of its values", async () => {
     await refusedWhole(
       changed("title:  text", "title:  { type: choice, values: [Dune, dune] }").replace("[Dune, dune]", "[dune]"),
-      [/^3\.Book\.title can’t take effect: 3 stored records/],
+      [/^3\.Book\.title can’t become a choice: 3 records have other values/],
     );
   });
 

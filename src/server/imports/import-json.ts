@@ -1,3 +1,4 @@
+import { isGenerated } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import { messageText } from "../../core/i18n/languages.ts";
 import { type Message, say } from "../../core/i18n/message.ts";
@@ -5,12 +6,22 @@ import { matchableFields } from "../../core/import/map-columns.ts";
 import { countDecimals } from "../../core/import/read-number.ts";
 import { findQuestions } from "../../core/import/settings.ts";
 import type { Entity } from "../../core/model/entity.ts";
+import type { Field } from "../../core/model/field.ts";
 import type { ImportAdjustments, ImportJson } from "../../core/wire/imports.ts";
 import type { Database } from "../../postgres/database.ts";
 import { csvLine } from "../records/csv.ts";
 import { readPart, type StoredImport } from "./import-store.ts";
 import type { fillableFields } from "./rows/fillable-fields.ts";
 import { ROWS_PER_PART } from "./table-parts.ts";
+
+/** True if a new record has no value in the field unless a column fills it. A state begins with the initial one. */
+const needsColumn = (field: Field): boolean =>
+  !field.optional &&
+  field.default === null &&
+  field.set === null &&
+  field.type !== "boolean" &&
+  field.type !== "state" &&
+  !isGenerated(field);
 
 /** An import as its person sees it. */
 export const toImportJson = (
@@ -37,7 +48,7 @@ export const toImportJson = (
       name: field.name,
       title: phrases.say(field.title),
       type: field.type,
-      required: !field.optional && field.default === null && field.set === null && field.type !== "boolean",
+      required: needsColumn(field),
       matches: matchable.has(field),
     })),
     questions: findQuestions(fields, stored.columns, stored.settings),

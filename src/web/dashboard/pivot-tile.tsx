@@ -22,7 +22,7 @@ export const PivotTile = ({
   const fields = findPivotFields(entity, tile);
   const list = screens.find((screen) => screen.kind === "list" && screen.path === tile.list);
   if (fields === undefined || pivot.count === 0)
-    return <p className="tile-empty">{say("tile.empty", { things: entity.many, title: tile.title })}</p>;
+    return <p className="tile-empty">{say("tile.empty", { things: entity.many })}</p>;
   return (
     <PivotTable
       title={tile.title}

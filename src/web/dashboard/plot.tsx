@@ -11,7 +11,7 @@ const frame = { top: 22, bottom: 26, height: 236 };
 const inner = frame.height - frame.top - frame.bottom;
 
 /** Maximum width of a group, in drawing units. */
-const WIDEST_ROOM = 112;
+const WIDEST_ROOM = 168;
 
 /** A series over time or numbers: columns from zero, or a line. */
 export const Plot = ({

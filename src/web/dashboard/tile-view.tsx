@@ -130,7 +130,7 @@ const TileBody = ({
     return tile.kind === "list" && data.items.length > 0 ? (
       <TileList tile={tile} entity={entity} items={data.items} count={data.count} />
     ) : (
-      <p className="tile-empty">{say("tile.empty", { things: entity.many, title: tile.title })}</p>
+      <p className="tile-empty">{say("tile.empty", { things: entity.many })}</p>
     );
   if (data.kind === "pivot")
     return tile.kind === "pivot" ? <PivotTile tile={tile} entity={entity} data={data} /> : null;

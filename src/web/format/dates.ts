@@ -95,10 +95,19 @@ const relativeIn = memoizeByKey((locale) => new Intl.RelativeTimeFormat(locale, 
 
 const fullYear = (typed: string) => (typed.length <= 2 ? 2000 + Number(typed) : Number(typed));
 
-/** "today" and neighbouring days in the locale's words, and offsets: "+7", "-1". */
+/** The first letter of weeks: "w" in English and German, "s" in French. */
+const weekLetter = memoizeByKey((locale) => {
+  const weeks = new Intl.NumberFormat(locale, { style: "unit", unit: "week", unitDisplay: "narrow" });
+  const unit = weeks.formatToParts(2).find(({ type }) => type === "unit");
+  return plain(unit?.value ?? "").slice(0, 1);
+});
+
+/** "today" and neighbouring days in the locale's words, and offsets: "+7", "-1", "+2w". */
 const relative = (typed: string, context: LocaleContext): string | null => {
-  const days = /^([+-]\d{1,4})$/.exec(typed);
-  if (days) return addDays(context.today, Number(days[1]));
+  const [, days, letter = ""] = /^([+-]\d{1,4}) ?(\p{L}?)$/u.exec(typed) ?? [];
+  if (days !== undefined && letter === "") return addDays(context.today, Number(days));
+  if (days !== undefined && plain(letter) === weekLetter(context.locale))
+    return addDays(context.today, 7 * Number(days));
   const words = relativeIn(context.locale);
   const by = [0, 1, -1].find((day) => plain(words.format(day, "day")) === plain(typed));
   if (by !== undefined) return addDays(context.today, by);
@@ -108,7 +117,7 @@ const relative = (typed: string, context: LocaleContext): string | null => {
 
 /**
  * Parses a date as people type it, or returns null. With `en-GB`: `3.12.26`, `3/12/2026`, `3 dec`, `Thu 3 Dec 2026`,
- * `031226`, `2026-12-03`, `today`, `+7`, and `fri` for the next Friday after today. Without a year, the current one is
+ * `031226`, `2026-12-03`, `today`, `+7`, `+2w`, and `fri` for the next Friday after today. Without a year, the current one is
  * assumed.
  */
 export const readDate = (typed: string, context: LocaleContext): string | null => {
@@ -182,12 +191,12 @@ export const getWeek = (day: string, firstDay: number): readonly string[] => {
   return Array.from({ length: 7 }, (_, at) => addDays(start, at));
 };
 
-/** The complete weeks that a month view shows for a date. */
-export const getWeeks = (day: string, firstDay: number): readonly (readonly string[])[] => {
+/** The complete weeks that a month view shows for a date, at least `fewest`. */
+export const getWeeks = (day: string, firstDay: number, fewest = 0): readonly (readonly string[])[] => {
   const first = getWeek(`${day.slice(0, 7)}-01`, firstDay);
   const start = first[0] ?? day;
   const weeks = Math.ceil((dayNumber(lastOfMonth(day)) - dayNumber(start) + 1) / 7);
-  return Array.from({ length: weeks }, (_, week) =>
+  return Array.from({ length: Math.max(weeks, fewest) }, (_, week) =>
     Array.from({ length: 7 }, (_, at) => addDays(start, 7 * week + at)),
   );
 };

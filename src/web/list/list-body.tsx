@@ -1,37 +1,26 @@
 import { type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { type ListSearch, pageSize } from "../../core/derive/http/list-query.ts";
-import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import {
-  useAddress,
-  useApplication,
-  useClient,
-  useCommands,
-  useDelayed,
-  usePhone,
-  useTools,
-} from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, useCommands, useDelayed, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
-import { useAnnounce } from "../ui/overlay/toast.tsx";
 import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { BadSearch, Empty, NoMatch } from "./empty-states.tsx";
 import { useExport } from "./export.tsx";
-import { clearFilters, isNarrowed, rowsToCome, sortBy } from "./filter/list-search.ts";
+import { clearFilters, isNarrowed, rowsToCome } from "./filter/list-search.ts";
 import { type Pages, replaceRecord } from "./page-refresh.ts";
-import { useChosenColumns } from "./table/column-chooser.tsx";
-import { findColumns } from "./table/column-widths.ts";
 import { CompactRows, RowsSkeleton } from "./table/compact-rows.tsx";
 import type { CellToEdit } from "./table/list-row.tsx";
 import { getPageWidth, ListTable, type RowsProps, TableSkeleton } from "./table/list-table.tsx";
-import { useSortWords } from "./table/sort-text.ts";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
+import { useSorting, useSortTools } from "./table/use-sorting.ts";
 import { useInfiniteScroll, useRows } from "./use-rows.ts";
 import { useSelectedRecords, useSelection } from "./use-selection.ts";
 
@@ -78,6 +67,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => setMenu({ id, anchor }), []);
   const exportRecords = useExport(screen, entity);
   const sort = useSorting(screen, entity, search, seek);
+  useSortTools(screen, entity, sort);
   const { gathering, gather } = useGather(query, keep);
   const isInGroups = search.grouped.length > 0;
   const toggleAll = useSelectAll(items.length > 0 && !isInGroups, () => {
@@ -199,24 +189,6 @@ const FailedList = ({ failure, onRetry }: { failure: Failure; onRetry: () => voi
   );
 };
 
-/** Sorts the list by a column, says so aloud, and offers it in the palette. */
-const useSorting = (
-  screen: ListScreenJson,
-  entity: EntityJson,
-  search: ListSearch,
-  seek: BodyProps["seek"],
-): ((field: FieldJson) => void) => {
-  const { politely } = useAnnounce();
-  const sortWords = useSortWords(screen, entity);
-  const sort = (field: FieldJson) => {
-    const next = sortBy(search, field);
-    seek(next);
-    politely(sortWords(next.sort));
-  };
-  useSortTools(screen, entity, sort);
-  return sort;
-};
-
 /** Offers in the palette to select all rows, or none; returns what their key does. */
 const useSelectAll = (isPossible: boolean, toggle: () => void): (() => void) => {
   const { say } = useWords();
@@ -225,15 +197,6 @@ const useSelectAll = (isPossible: boolean, toggle: () => void): (() => void) => 
   return () => {
     if (isPossible) toggle();
   };
-};
-
-/** Offers to sort by each column in the palette, because a phone shows no headers. */
-const useSortTools = (screen: ListScreenJson, entity: EntityJson, sort: (field: FieldJson) => void): void => {
-  const { say } = useWords();
-  const columns = findColumns(useChosenColumns(screen, entity), entity).filter(({ sorts }) => sorts);
-  useTools(
-    Object.fromEntries(columns.map((field) => [say("list.sort.by", { column: field.label }), () => sort(field)])),
-  );
 };
 
 interface FilledListProps {

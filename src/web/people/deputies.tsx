@@ -7,6 +7,7 @@ import { keys } from "../api/query-keys.ts";
 import { useAddress, useApplication, useClient, useLocale } from "../app/app-context.tsx";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { type OneShotForm, useOneShotForm } from "../form/use-one-shot-form.tsx";
+import { addDays } from "../format/dates.ts";
 import { isReference, readEntered } from "../format/input-value.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
 import { useWords, type Words } from "../i18n/words.tsx";
@@ -95,6 +96,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
       {(naming || isAsked) && (
         <NameDeputy
           entity={entity}
+          roles={roles}
           person={person}
           known={records}
           onClose={() => {
@@ -197,6 +199,7 @@ const TWICE = `5.${DEPUTY}.DEPUTY_TWICE`;
 
 interface NameDeputyProps {
   readonly entity: EntityJson;
+  readonly roles: readonly string[];
   readonly person: string;
   /** The arrangements of this person, and those in which this person is the deputy. */
   readonly known: readonly RecordJson[];
@@ -204,13 +207,17 @@ interface NameDeputyProps {
 }
 
 /** The dialog in which people name their deputy. It says which days are taken. */
-const NameDeputy = ({ entity, person, known, onClose }: NameDeputyProps) => {
+const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
   const context = useLocale();
   const toast = useToast();
   const close = useWhileMounted(onClose);
-  const fields = entity.fields.filter(({ name }) => entity.create?.includes(name) === true);
+  const isAwayIn = (record: RecordJson) => isReference(record.person) && record.person.id === person;
+  const free = findFreeDay(known.filter(isAwayIn), context.today);
+  const fields = entity.fields
+    .filter(({ name }) => entity.create?.includes(name) === true)
+    .map((field) => (field.name === "first_day" ? { ...field, default: { value: free } } : field));
   const namesIn = (record: RecordJson) => ({
     days: show.days(String(record.first_day), String(record.last_day)),
     deputy: isReference(record.deputy) ? record.deputy.label : "…",
@@ -218,7 +225,7 @@ const NameDeputy = ({ entity, person, known, onClose }: NameDeputyProps) => {
   });
   /** The sentence about the deputy whom the person has on one of these days; undefined if there is none. */
   const sayTaken = (period: Period | null): string | undefined => {
-    const [taken] = findInPeriod(known, period).filter(({ person: away }) => isReference(away) && away.id === person);
+    const [taken] = findInPeriod(known, period).filter(isAwayIn);
     return taken && say("deputies.taken", namesIn(taken));
   };
   const form = useOneShotForm("create", fields, null, { entity, transition: null }, async (body, key) => {
@@ -241,6 +248,7 @@ const NameDeputy = ({ entity, person, known, onClose }: NameDeputyProps) => {
   return (
     <FormDialog
       oneShot={taken === undefined ? form : withTaken(form, taken)}
+      before={<p className="small-words">{say("deputies.words", { roles: show.list(roles) })}</p>}
       after={
         away && (
           <p className="small-words" role="status">
@@ -255,6 +263,13 @@ const NameDeputy = ({ entity, person, known, onClose }: NameDeputyProps) => {
     />
   );
 };
+
+/** The first day, from today on, that none of these arrangements has. */
+const findFreeDay = (records: readonly RecordJson[], today: string): string =>
+  records
+    .map(({ first_day, last_day }) => ({ first: String(first_day), last: String(last_day) }))
+    .toSorted((one, other) => one.first.localeCompare(other.first))
+    .reduce((day, { first, last }) => (first <= day && day <= last ? addDays(last, 1) : day), today);
 
 interface Period {
   readonly first: string;

@@ -72,7 +72,13 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
           <FailedRegion failure={failure} retry={() => void query.refetch()} />
         </div>
       ) : isBare ? null : (
-        <div ref={tiles} className={data ? "tiles" : "tiles skeleton"} aria-busy={query.isPending || undefined}>
+        // The skeleton is replaced as a whole: what the tiles show decides on their places.
+        <div
+          key={data ? "tiles" : "skeleton"}
+          ref={tiles}
+          className={data ? "tiles" : "tiles skeleton"}
+          aria-busy={query.isPending || undefined}
+        >
           {!data && (
             <p className="hidden-words" role="status">
               {loading ? say("loading") : ""}

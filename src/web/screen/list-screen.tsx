@@ -24,6 +24,7 @@ import { MoreMenu } from "../list/more-menu.tsx";
 import { findPivotFields } from "../list/pivot/pivot-lines.ts";
 import { ViewsButton } from "../list/saved-views.tsx";
 import { ColumnsButton, useChosenColumns } from "../list/table/column-chooser.tsx";
+import { SortButton } from "../list/table/sort-button.tsx";
 import { useHiddenSort } from "../list/table/sort-text.ts";
 import { findNewScreen } from "../routing/routes.ts";
 import { Button, IconButton } from "../ui/control/button.tsx";
@@ -162,8 +163,10 @@ interface ListToolsProps extends ListProps {
 /** The tools of a list that its layout has: groups, views, columns, and a menu of more. */
 const ListTools = ({ screen, entity, search, layout, count, seek }: ListToolsProps) => {
   const pivot = layout.kind === "pivot" ? layout : null;
+  const phone = usePhone();
   return (
     <div className="list-tools">
+      {layout.kind === "table" && phone && <SortButton screen={screen} entity={entity} search={search} seek={seek} />}
       {(layout.kind === "table" || pivot) && (
         <GroupButton screen={screen} entity={entity} search={search} pivot={pivot} seek={seek} />
       )}

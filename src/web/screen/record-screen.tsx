@@ -143,7 +143,7 @@ const Loaded = ({
     <article className="record">
       <Progress shown={refreshing} />
       <RecordTrail entity={entity} record={record} />
-      <header className="record-head">
+      <header className={hasManyActions(entity) ? "record-head stacked" : "record-head"}>
         <div className="record-title">
           <h1 ref={title} tabIndex={-1}>
             <bdi>{keepTogether(label)}</bdi>
@@ -198,6 +198,15 @@ const useFocusAfterAction = (version: number): RefObject<HTMLHeadingElement | nu
   }, [version]);
   return title;
 };
+
+/** Most records of an entity have up to this many actions beside their title. */
+const MOST_BESIDE = 3;
+
+/**
+ * True if the actions have a line of their own. It depends on the entity, not on the actions of the record's state: they
+ * would move everything below when the state changes.
+ */
+const hasManyActions = ({ states }: EntityJson): boolean => (states?.transitions.length ?? 0) > MOST_BESIDE;
 
 const DeletedNote = ({ entity }: { entity: EntityJson }) => {
   const { say } = useWords();

@@ -43,7 +43,7 @@ describe("bulk actions", () => {
     await bar.getByRole("button", { name: "Hand over 2" }).click();
     const dialog = page.getByRole("dialog", { name: "Hand over: 2 loans" });
     await dialog.getByRole("button", { name: "Hand over" }).click();
-    await page.getByText("Hand over: 2 loans").first().waitFor();
+    await page.getByText("Lent: 2 loans").waitFor();
     await bar.waitFor({ state: "detached" });
     await expect.poll(() => page.getByRole("row", { name: /Lent/ }).count()).toBe(2);
     expect(complaints(page)).toEqual([]);
@@ -82,6 +82,55 @@ describe("bulk actions", () => {
     await bar.waitFor({ state: "detached" });
     await expect.poll(() => page.getByRole("checkbox").count()).toBe(0);
     await expect.poll(() => page.getByRole("link", { name: /Lent/ }).count()).toBe(2);
+  });
+});
+
+test("one selected row is named when its transition asks, and a click beside the question loses no input", async () => {
+  await ask("alone");
+  const page = await visitAs(program.url, keeper, { path: "/loans?search=alone" });
+  await page.getByRole("checkbox", { name: /^Select / }).nth(1).check({ force: true });
+  const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+  await bar.getByRole("button", { name: "Decline 1…" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Decline: .+ for / });
+  await dialog.waitFor();
+  await page.mouse.click(5, 5);
+  await dialog.waitFor({ state: "detached" });
+  await bar.getByRole("button", { name: "Decline 1…" }).click();
+  await dialog.getByRole("textbox").fill("Away for repair");
+  await page.mouse.click(5, 5);
+  expect(await dialog.getByRole("textbox").inputValue()).toBe("Away for repair");
+  await dialog.getByRole("button", { name: "Decline" }).click();
+  await page.getByText(/^Declined: .+ for /).waitFor();
+});
+
+describe("on a phone", () => {
+  test("a press beside a filter only closes it", async () => {
+    const page = await visitAs(program.url, keeper, { width: 390, path: "/loans" });
+    const status = page.getByRole("button", { name: "Status" });
+    await status.click();
+    const sheet = page.getByRole("dialog", { name: "Status" });
+    await sheet.waitFor();
+    // The other chip is under the dimmed page.
+    const other = await page.locator("button[data-filter]").nth(1).boundingBox();
+    await page.mouse.click((other?.x ?? 0) + 20, (other?.y ?? 0) + 10);
+    await sheet.waitFor({ state: "hidden" });
+    expect(await page.locator("[popover]:popover-open").count()).toBe(0);
+    // The next press is one again.
+    await page.locator("button[data-filter]").nth(1).click();
+    await page.locator("[popover]:popover-open").waitFor();
+  });
+
+  test("rows are sorted by a menu, which says the order", async () => {
+    const page = await visitAs(program.url, keeper, { width: 390, path: "/things" });
+    await page.getByRole("button", { name: "Sort", exact: true }).click();
+    const menu = page.getByRole("menu", { name: "Sort" });
+    await menu.getByRole("menuitem", { name: "Kind" }).click();
+    await expect.poll(() => page.url()).toContain("sort=kind");
+    await page.getByRole("button", { name: "Sort", exact: true }).click();
+    await menu.getByRole("menuitem", { name: /Kind.+/ }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await small(page)).toEqual([]);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
   });
 });
 

@@ -84,7 +84,7 @@ describe("undo", () => {
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
     await bar.getByRole("button", { name: "Finish 2" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Finish" }).click();
-    await toast(page).getByText("Finish: 2 notes").waitFor();
+    await toast(page).getByText("Done: 2 notes").waitFor();
     await expect.poll(() => page.getByRole("row", { name: /Done/ }).count()).toBe(2);
     await toast(page).getByRole("button", { name: "Undo" }).click();
     await toast(page).getByText("Undone: 2 notes").waitFor();

@@ -45,6 +45,12 @@ Kit:
   fields:
     name: { type: text, unique: true }
     items: { list: Item.kit }
+Claim:
+  label: "{number} {about}"
+  fields:
+    number: { type: sequence, pattern: "C-{n:3}", unique: true }
+    about: text
+    kind: { type: choice, values: [travel, meal] }
 Item:
   fields:
     kit: { type: Kit, part of: true }
@@ -92,6 +98,10 @@ permissions:
     read: [member]
     create: [member]
     delete: [keeper]
+  Claim:
+    read: [member]
+    create: [member]
+    update: [member]
   Kit:
     read: [member]
     create: [keeper]
@@ -205,6 +215,26 @@ A-3;Wagen;boat;3,00;03.02.2026;
 A-3;Zweiter;;;;Nobody
 Total;;;;;
 `;
+
+test("an exported table, corrected, finds its records by a number that nobody can write", async () => {
+  for (const about of ["Train", "Lunch"]) await member.post("/api/claims", { about, kind: "travel" });
+  const corrected = "Number,About,Kind\nC-001,Train,Travel\nC-002,Lunch,Meal\n";
+  const added = await started(member, "claims", corrected, "&then=check");
+  expect(added.fields.find(({ name }) => name === "number")).toMatchObject({ required: false, matches: true });
+  // Without it, the column has no effect.
+  expect(added).toMatchObject({ added: 2, updated: 0, refused: 0 });
+
+  const job = await started(member, "claims", corrected, "&then=run&match=number");
+  expect(job).toMatchObject({ state: "done", added: 0, updated: 1, unchanged: 1, refused: 0 });
+  const { items } = (await member.get("/api/claims?sort=number")).list();
+  expect(items).toMatchObject([
+    { number: "C-001", about: "Train", kind: "travel" },
+    { number: "C-002", about: "Lunch", kind: "meal" },
+  ]);
+  // A number that no record has is no new record.
+  const unknown = await started(member, "claims", "Number,About,Kind\nC-900,Taxi,Travel\n", "&then=check&match=number");
+  expect(unknown.refusals).toMatchObject([{ field: "number", rows: [2] }]);
+});
 
 describe("rows of a file become parts of a record", () => {
   const kit = async (name: string) => String((await keeper.post("/api/kits", { name })).record().id);
@@ -430,6 +460,11 @@ Hen,Egg,,,
 Fence,,dropped,,
 Gate,,,Rust,
 `;
+
+  test("no column is missed for the state, because a new record begins in the first one", async () => {
+    const job = await started(keeper, "tasks", "Title\nGutter\n");
+    expect(job.fields.filter(({ required }) => required).map(({ name }) => name)).toEqual(["title"]);
+  });
 
   test("a record comes into its state by the transitions of the person, and a row after those that it names", async () => {
     const job = await started(keeper, "tasks", tasks, "&then=check");

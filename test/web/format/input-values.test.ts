@@ -33,6 +33,9 @@ describe("a typed date", () => {
     ["en-GB", "today", "2026-11-20"],
     ["en-GB", "Tomorrow", "2026-11-21"],
     ["en-GB", "+7", "2026-11-27"],
+    ["en-GB", "+2w", "2026-12-04"],
+    ["de-DE", "+2 W", "2026-12-04"],
+    ["fr-FR", "+2s", "2026-12-04"],
     ["en-GB", "-1", "2026-11-19"],
     ["en-GB", "sat", "2026-11-21"],
     ["en-GB", "Thursday", "2026-11-26"],
@@ -52,7 +55,7 @@ describe("a typed date", () => {
     expect(readDate(typed, here(locale))).toBe(day);
   });
 
-  test.each(["", "soon", "s", "t", "th u", "30 Feb", "32.1.2026", "3 ju", "1.2.3.4", "13/13/2026", "3 Dec Nov"])(
+  test.each(["", "soon", "+2x", "s", "t", "th u", "30 Feb", "32.1.2026", "3 ju", "1.2.3.4", "13/13/2026", "3 Dec Nov"])(
     "%s is invalid",
     (typed) => {
       expect(readDate(typed, here("en-GB"))).toBeNull();

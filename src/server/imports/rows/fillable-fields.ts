@@ -1,6 +1,8 @@
 import {
   grantsFor,
+  isGenerated,
   type Principal,
+  readableFieldsFor,
   transitionGrantsFor,
   writableFields,
 } from "../../../core/derive/authorization/grants.ts";
@@ -30,16 +32,39 @@ const fieldsOfTransitions = (model: Model, entity: Entity, principal: Principal)
         ),
       ];
 
-/** The fields that a person can write on some record, and that a column of an import can fill. Its parent is no column. */
+/**
+ * The fields that only identify a record: no two records share a value, and the person can read them and not write them,
+ * such as the number of a request. A column of them has no effect unless rows are matched by it.
+ */
+export const identifyingFields = (model: Model, entity: Entity, principal: Principal): ReadonlySet<string> => {
+  const readable = readableFieldsFor(model, entity.name, principal);
+  const writable = writableNames(model, entity, principal);
+  return new Set(
+    [...entity.fields.values()]
+      .filter((field) => (field.unique || isGenerated(field)) && readable.has(field.name) && !writable.has(field.name))
+      .map(({ name }) => name),
+  );
+};
+
+const writableNames = (model: Model, entity: Entity, principal: Principal): ReadonlySet<string> =>
+  new Set([
+    ...fieldsWithoutTransition(model, entity, principal),
+    ...fieldsOfTransitions(model, entity, principal),
+  ]);
+
+/**
+ * The fields that a column of an import can fill, because the person can write them on some record, and those that can
+ * identify a record. Its parent is no column.
+ */
 export const fillableFields = (
   model: Model,
   entity: Entity,
   principal: Principal,
   { files, settings }: Pick<StoredImport, "files"> & { readonly settings: Pick<ImportSettings, "parent"> },
 ): readonly Field[] => {
-  const writable = new Set([
-    ...fieldsWithoutTransition(model, entity, principal),
-    ...fieldsOfTransitions(model, entity, principal),
+  const usable = new Set([
+    ...writableNames(model, entity, principal),
+    ...identifyingFields(model, entity, principal),
   ]);
-  return importableFields(entity, writable, files !== null).filter(({ name }) => name !== settings.parent?.field);
+  return importableFields(entity, usable, files !== null).filter(({ name }) => name !== settings.parent?.field);
 };

@@ -25,7 +25,7 @@ import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";
 import type { StoredImport } from "../import-store.ts";
 import type { ImportRow } from "../table-parts.ts";
 import type { Arrangement } from "./arrange-rows.ts";
-import { fieldsWithoutTransition } from "./fillable-fields.ts";
+import { fieldsWithoutTransition, identifyingFields } from "./fillable-fields.ts";
 import { type NamedRecord, RecordFinder } from "./find-records.ts";
 
 /** A column that fills a field. */
@@ -65,6 +65,8 @@ export class CellsReader {
   readonly #files: NonNullable<StoredImport["files"]>;
   readonly #stateColumn: StateColumn | null;
   readonly #arrangement: Arrangement | null;
+  /** The fields by which rows find their records. */
+  readonly #matched: ReadonlySet<string>;
   /** The reference of each row to the parent of the import. */
   readonly #parentValue: Values;
 
@@ -79,6 +81,7 @@ export class CellsReader {
     this.#entity = entity;
     this.#files = files ?? {};
     this.#arrangement = arrangement;
+    this.#matched = new Set(settings.match);
     this.#parentValue = settings.parent === undefined ? {} : { [settings.parent.field]: settings.parent.id };
     this.#stateColumn = findStateColumn(model, entity, settings);
     this.#fillings = settings.columns.flatMap(({ field: name, days, decimal }, at) => {
@@ -118,8 +121,10 @@ export class CellsReader {
       });
       records.set(filling, await filling.finder.find(send, caller, new Set(texts)));
     }
-    const free = fieldsWithoutTransition(this.#service.model, this.#entity, caller.principal);
-    return rows.map((row) => this.#readRow(row, records, free));
+    const { model } = this.#service;
+    const free = fieldsWithoutTransition(model, this.#entity, caller.principal);
+    const identifying = identifyingFields(model, this.#entity, caller.principal);
+    return rows.map((row) => this.#readRow(row, records, { free, identifying }));
   }
 
   /** The values of some fields as their cells have them, without looking anything up. */
@@ -151,7 +156,7 @@ export class CellsReader {
   #readRow(
     [row, cells]: ImportRow,
     records: ReadonlyMap<Filling, ReadonlyMap<string, NamedRecord>>,
-    free: ReadonlySet<string>,
+    { free, identifying }: { readonly free: ReadonlySet<string>; readonly identifying: ReadonlySet<string> },
   ): RowBody | Refusal {
     const values: Record<string, Json> = { ...this.#parentValue };
     const wrong: RefusalAt[] = [];
@@ -159,13 +164,14 @@ export class CellsReader {
     if (typeof state === "object") wrong.push(state);
     for (const filling of this.#fillings) {
       const text = cells[filling.at] ?? "";
-      if (text === "") continue;
+      const { name } = filling.field;
+      if (text === "" || (identifying.has(name) && !this.#matched.has(name))) continue;
       const cell = this.#readCell(filling, text, row, records.get(filling));
       if ("wrong" in cell) wrong.push(...cell.wrong);
-      else values[filling.field.name] = cell.value;
+      else values[name] = cell.value;
     }
     if (wrong.length > 0) return refuseAt(wrong);
-    const left = state === undefined ? [] : Object.keys(values).filter((name) => !free.has(name));
+    const left = state === undefined ? [] : Object.keys(values).filter((name) => !free.has(name) && !identifying.has(name));
     return { values, state: typeof state === "string" ? state : undefined, left: new Set(left) };
   }
 

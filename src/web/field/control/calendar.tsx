@@ -10,6 +10,9 @@ interface CalendarProps {
   readonly onChoose: (day: string) => void;
 }
 
+/** Every month has this many rows, so that the buttons stay where they are when the month changes. */
+const MOST_WEEKS = 6;
+
 /**
  * A month as a grid, following the ARIA date picker pattern: arrow keys move by day and week, Page Up and Page Down by
  * month (with Shift by year), Home and End within the week, Enter selects.
@@ -21,7 +24,7 @@ const Calendar = ({ day, today, onChoose }: CalendarProps) => {
   const follows = useRef(true);
   const grid = useRef<HTMLTableElement>(null);
   const first = weekStart(locale);
-  const weeks = useMemo(() => getWeeks(at, first), [at, first]);
+  const weeks = useMemo(() => getWeeks(at, first, MOST_WEEKS), [at, first]);
   const format = useMemo(() => {
     const of = (options: Intl.DateTimeFormatOptions) =>
       new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });

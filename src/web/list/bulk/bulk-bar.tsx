@@ -58,7 +58,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   const { transit, remove, keepRefused, announceEdits, results, closeResults } = useBulkActs(entity, onKeep);
   const editable = bulks.find(({ act }) => act.kind === "edit")?.able.length ?? 0;
   const transitionLabel = ({ act, able }: BulkAct<TransitionAct>) =>
-    say(act.question === "input" ? "bulk.asks" : "bulk.do", { transition: act.label, count: able.length });
+    say("bulk.asks", { transition: act.label, count: able.length });
   useCommands([
     ...transitions.map((bulk) => ({
       label: transitionLabel(bulk),
@@ -121,8 +121,8 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
           <TransitionDialog
             entity={entity}
             record={confirming.bulk.able[0]}
-            label={countRecords(confirming.bulk.able.length)}
-            several={<Unable bulk={confirming.bulk} entity={entity} />}
+            label={(records.length === 1 && records[0]?._label) || countRecords(confirming.bulk.able.length)}
+            {...(records.length > 1 && { several: <Unable bulk={confirming.bulk} entity={entity} /> })}
             transition={confirming.bulk.act.transition}
             make={(transition, body) => transit(confirming.bulk.able, transition, body)}
             onClose={() => setConfirming(null)}

@@ -9,6 +9,7 @@ import { useClient, useLocale } from "../../app/app-context.tsx";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
+import { findState } from "../../workflow/workflow.ts";
 import { restoringBody } from "./bulk-edit.ts";
 
 /** Longer values are not repeated in a toast. */
@@ -47,11 +48,19 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   const undo = useUndo(entity);
   const [results, setResults] = useState<BulkResults | null>(null);
 
+  /** "Declined: 2 requests"; of a single one its name. */
+  const sayDone = (what: string, outcomes: readonly BulkOutcome[]): string => {
+    const [only, another] = outcomes;
+    const label = another === undefined ? only?.record._label : undefined;
+    return label == null
+      ? say("bulk.done", { what, count: outcomes.length, things: entity.many, thing: entity.one })
+      : say("label.value", { label: what, value: label });
+  };
   const finish = async (
     what: string,
     outcomes: readonly BulkOutcome[],
     undo: BulkResults["undo"],
-    done = say("bulk.done", { what, count: outcomes.length, things: entity.many, thing: entity.one }),
+    done: string,
     isReasonKnown = false,
   ) => {
     const failed = outcomes.filter((one) => one.failed !== null);
@@ -71,10 +80,15 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
       }),
     );
     const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
+    const [one] = moved;
+    const state = one === undefined ? null : findState(entity, one.after);
+    const isShared = moved.every(({ after }) => findState(entity, after)?.name === state?.name);
     return finish(
       transition.label,
       outcomes,
       undo.canTakeBack(moved) ? { act: () => void undo.takeBack(moved), count: moved.length } : undefined,
+      // "Declined: 2 requests", not "Decline", which sounds like something to do.
+      sayDone(state !== null && isShared ? state.label : transition.label, outcomes),
     );
   };
   const remove = async (able: readonly RecordJson[]) => {

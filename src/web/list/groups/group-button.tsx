@@ -29,7 +29,7 @@ export const GroupButton = (props: GroupButtonProps) => {
   return (
     <>
       <IconButton
-        icon="board"
+        icon="group"
         small
         label={say("groups.title")}
         words={say("groups.do")}
@@ -97,7 +97,7 @@ const GroupMenu = ({
             {
               key: " groups",
               label: say("pivot.as.groups"),
-              icon: "board" as const,
+              icon: "group" as const,
               act: () => seek({ ...search, ...asGroups, grouped }),
             },
           ]),

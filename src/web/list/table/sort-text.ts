@@ -6,7 +6,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { useChosenColumns } from "./column-chooser.tsx";
 
 /** "latest first", for `-` and the name of a field of this type. */
-const orderWords = (type: FieldTypeName, by: string): WordId =>
+export const orderWords = (type: FieldTypeName, by: string): WordId =>
   sortOrders[type].words[by.startsWith("-") ? "down" : "up"];
 
 /** "Sorted by Reported at, latest first" if no column header shows it; otherwise null. */

@@ -53,6 +53,7 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
   const { say } = useWords();
   const heading = useId();
   const dialog = useRef<HTMLDialogElement>(null);
+  const hasInput = useRef(false);
 
   useEffect(() => {
     const opened = dialog.current;
@@ -78,8 +79,15 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
         event.preventDefault();
         if (!firm) onClose();
       }}
-      // A click outside closes it. The second click of a double click was meant for the control that opened it.
-      onClick={(event) => event.target === event.currentTarget && event.detail < 2 && !firm && onClose()}
+      onInput={() => {
+        hasInput.current = true;
+      }}
+      // A click outside closes it, unless that would lose input: it may be a slip. The second click of a double click
+      // was meant for the control that opened the dialog.
+      onClick={(event) => {
+        const isOutside = event.target === event.currentTarget && event.detail < 2;
+        if (isOutside && !firm && !hasInput.current) onClose();
+      }}
     >
       <div className="dialog-body">
         <header className="dialog-head">

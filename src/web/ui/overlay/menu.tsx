@@ -68,7 +68,11 @@ export const Menu = ({ popup, label, items, side = "end", children }: MenuProps)
 
   return (
     <PopupPanel popup={popup} side={side} role="dialog" label={label} className="menu" focus="none">
-      {children}
+      {children ?? (
+        <p className="menu-title small-words phone-only" aria-hidden="true">
+          {label}
+        </p>
+      )}
       <div ref={list} role="menu" aria-label={label} tabIndex={-1} onKeyDown={move}>
         {items.map((item) => (
           <MenuEntry key={item.key} item={item} close={popup.close} />

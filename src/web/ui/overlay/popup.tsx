@@ -1,4 +1,5 @@
 import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
+import { usePhone } from "../../app/app-context.tsx";
 
 /**
  * A floating panel beside its control: a native popover, so it is above everything, closes with Escape or a press
@@ -69,6 +70,30 @@ const focusable = "button, [href], input, select, textarea, [tabindex='0']";
 export const focusFirst = (panel: HTMLElement | null): void =>
   (panel?.querySelector<HTMLElement>(focusable) ?? panel)?.focus({ preventScroll: true });
 
+/**
+ * On a phone, a press on the dimmed page closes the sheet and does nothing else: its click is stopped. The backdrop of a
+ * popover takes no presses.
+ */
+const stopPressesBeside = (anchor: HTMLElement | null): (() => void) => {
+  const stopClick = (click: MouseEvent) => {
+    forget();
+    click.preventDefault();
+    click.stopPropagation();
+  };
+  // A press that becomes a scroll has no click.
+  const forget = () => {
+    for (const event of ["pointerdown", "pointercancel", "keydown"]) removeEventListener(event, forget, true);
+    removeEventListener("click", stopClick, true);
+  };
+  const onPress = ({ target }: PointerEvent) => {
+    if (!(target instanceof Element) || target.closest(":popover-open") || anchor?.contains(target)) return;
+    addEventListener("click", stopClick, true);
+    for (const event of ["pointerdown", "pointercancel", "keydown"]) addEventListener(event, forget, true);
+  };
+  document.addEventListener("pointerdown", onPress, true);
+  return () => document.removeEventListener("pointerdown", onPress, true);
+};
+
 interface PanelProps {
   readonly popup: Popup;
   readonly side?: "start" | "end";
@@ -96,6 +121,9 @@ export const PopupPanel = ({
 }: PanelProps) => {
   const { panel, anchor, open, opened } = popup;
   const hadFocus = useRef(false);
+  const isSheet = usePhone() && !manual;
+
+  useEffect(() => (open && isSheet ? stopPressesBeside(anchor.current) : undefined), [open, isSheet, anchor]);
 
   useEffect(() => {
     if (opened === 0) return;

@@ -237,7 +237,7 @@ export const texts = {
   "menu.settings": "Einstellungen",
   "menu.account": "Ihr Konto",
   "menu.deputy": "Vertretung bestimmen …",
-  "menu.deputy.also": "Arbeit übergeben, Urlaub, Abwesenheit, Stellvertretung",
+  "menu.deputy.also": "Arbeit an Kollegen übergeben, Urlaub, Abwesenheit, abwesend, Stellvertretung",
   "menu.workbench": "Werkbank",
   "preview.title": "Vorschau",
   "preview.bar":

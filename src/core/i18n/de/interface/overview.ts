@@ -20,7 +20,7 @@ export const texts = {
   "tile.all.of": "Alle von „{title}“",
   "tile.more": "{count, plural, one {# weiterer} other {# weitere}}",
   "tile.more.many": "Viele weitere",
-  "tile.empty": "Zurzeit keine {things} unter „{title}“.",
+  "tile.empty": "Zurzeit keine {things}.",
   "tile.partial": "Nur {things}, die Sie sehen können",
   "tile.actions": "Aktionen",
   "tile.act": "{transition}, {label}",

@@ -224,7 +224,7 @@ export const texts = {
   "menu.settings": "Settings",
   "menu.account": "Your account",
   "menu.deputy": "Name a deputy…",
-  "menu.deputy.also": "Hand over work, vacation, absence, out of office, stand in",
+  "menu.deputy.also": "Hand over your work to a colleague, vacation, absence, away, out of office, stand in",
   "menu.workbench": "Workbench",
   "preview.title": "Preview",
   "preview.bar":

@@ -17,7 +17,7 @@ export const texts = {
   "tile.all.of": "All of “{title}”",
   "tile.more": "{count, plural, one {# more} other {# more}}",
   "tile.more.many": "Many more",
-  "tile.empty": "No {things} under “{title}” now.",
+  "tile.empty": "No {things} here now.",
   "tile.partial": "Only {things} that you can see",
   "tile.actions": "Actions",
   "tile.act": "{transition}, {label}",

@@ -237,7 +237,7 @@ export const texts = {
   "menu.settings": "Réglages",
   "menu.account": "Votre compte",
   "menu.deputy": "Désigner un remplaçant…",
-  "menu.deputy.also": "Confier son travail, congés, absence, suppléance",
+  "menu.deputy.also": "Confier son travail à un collègue, congés, absence, suppléance",
   "menu.workbench": "Atelier",
   "preview.title": "Aperçu",
   "preview.bar":

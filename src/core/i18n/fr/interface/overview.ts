@@ -21,7 +21,7 @@ export const texts = {
   "tile.all.of": "Tout voir : « {title} »",
   "tile.more": "{count, plural, one {Encore un} other {Encore #}}",
   "tile.more.many": "Beaucoup d’autres",
-  "tile.empty": "Pas {things_begins, select, vowel {d’} other {de }}{things} sous « {title} » en ce moment.",
+  "tile.empty": "Pas {things_begins, select, vowel {d’} other {de }}{things} en ce moment.",
   "tile.partial": "Seulement les {things} que vous pouvez voir",
   "tile.actions": "Actions possibles",
   "tile.act": "{transition}, {label}",

@@ -88,7 +88,10 @@ describe("bulk actions", () => {
 test("one selected row is named when its transition asks, and a click beside the question loses no input", async () => {
   await ask("alone");
   const page = await visitAs(program.url, keeper, { path: "/loans?search=alone" });
-  await page.getByRole("checkbox", { name: /^Select / }).nth(1).check({ force: true });
+  await page
+    .getByRole("checkbox", { name: /^Select / })
+    .nth(1)
+    .check({ force: true });
   const bar = page.getByRole("region", { name: "Actions for the selected rows" });
   await bar.getByRole("button", { name: "Decline 1…" }).click();
   const dialog = page.getByRole("dialog", { name: /^Decline: .+ for / });
@@ -129,6 +132,7 @@ describe("on a phone", () => {
     await page.getByRole("button", { name: "Sort", exact: true }).click();
     await menu.getByRole("menuitem", { name: /Kind.+/ }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press("Escape");
     expect(await small(page)).toEqual([]);
     expect(await sideways(page)).toBeLessThanOrEqual(0);
   });

@@ -47,10 +47,7 @@ export const identifyingFields = (model: Model, entity: Entity, principal: Princ
 };
 
 const writableNames = (model: Model, entity: Entity, principal: Principal): ReadonlySet<string> =>
-  new Set([
-    ...fieldsWithoutTransition(model, entity, principal),
-    ...fieldsOfTransitions(model, entity, principal),
-  ]);
+  new Set([...fieldsWithoutTransition(model, entity, principal), ...fieldsOfTransitions(model, entity, principal)]);
 
 /**
  * The fields that a column of an import can fill, because the person can write them on some record, and those that can
@@ -62,9 +59,6 @@ export const fillableFields = (
   principal: Principal,
   { files, settings }: Pick<StoredImport, "files"> & { readonly settings: Pick<ImportSettings, "parent"> },
 ): readonly Field[] => {
-  const usable = new Set([
-    ...writableNames(model, entity, principal),
-    ...identifyingFields(model, entity, principal),
-  ]);
+  const usable = new Set([...writableNames(model, entity, principal), ...identifyingFields(model, entity, principal)]);
   return importableFields(entity, usable, files !== null).filter(({ name }) => name !== settings.parent?.field);
 };

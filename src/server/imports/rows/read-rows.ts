@@ -171,7 +171,8 @@ export class CellsReader {
       else values[name] = cell.value;
     }
     if (wrong.length > 0) return refuseAt(wrong);
-    const left = state === undefined ? [] : Object.keys(values).filter((name) => !free.has(name) && !identifying.has(name));
+    const left =
+      state === undefined ? [] : Object.keys(values).filter((name) => !free.has(name) && !identifying.has(name));
     return { values, state: typeof state === "string" ? state : undefined, left: new Set(left) };
   }
 

@@ -45,6 +45,20 @@ const findFirstFocus = (dialog: HTMLElement): HTMLElement | null => {
   );
 };
 
+/** Numbers such as PR-2026-00029, which a browser would break at a hyphen. */
+const NUMBER = /([\p{L}\d]+(?:-[\p{L}\d]+)*-\d+)/u;
+
+const keepNumbers = (words: string): ReactNode =>
+  words.split(NUMBER).map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      <span key={part} className="unbroken">
+        {part}
+      </span>
+    ),
+  );
+
 /**
  * A native modal dialog: the page behind it is inert, Escape closes it, and focus returns to the element that opened
  * it.
@@ -92,7 +106,7 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
       <div className="dialog-body">
         <header className="dialog-head">
           <h2 id={heading} tabIndex={-1}>
-            {typeof title === "string" ? keepTogether(title) : title}
+            {typeof title === "string" ? keepNumbers(keepTogether(title)) : title}
           </h2>
           {!firm && <IconButton icon="close" label={say("close")} small onClick={onClose} />}
         </header>

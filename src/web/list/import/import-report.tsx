@@ -58,7 +58,7 @@ export const ImportReport = ({ path, job, onAct, onBack, onAnother, onClose }: R
           <Counts job={job} />
         </div>
       )}
-      {isChecked && fits === 0 && <p>{say("import.nothing")}</p>}
+      {isChecked && fits === 0 && <p>{say(refused === 0 ? "import.unchanged" : "import.nothing")}</p>}
       {job.refusals.length > 0 && <Refusals job={job} />}
       {job.adjustments.length > 0 && <Adjustments job={job} />}
       {refused > 0 && state !== "undone" && (

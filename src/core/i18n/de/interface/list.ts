@@ -251,6 +251,7 @@ export const texts = {
   "import.all": "Nichts importieren, wenn eine Zeile abgelehnt wird",
   "import.run": "{rows, plural, one {# Zeile} other {# Zeilen}} importieren",
   "import.nothing": "Keine Zeile lässt sich importieren. Korrigieren Sie die Datei, oder ordnen Sie andere Spalten zu.",
+  "import.unchanged": "Nichts zu importieren: Jeder Datensatz hat schon die Werte seiner Zeile.",
   "import.notAll":
     "Nichts wurde importiert, weil {count, plural, one {# Zeile abgelehnt wurde} other {# Zeilen abgelehnt wurden}}.",
   "import.cancel": "Import abbrechen",

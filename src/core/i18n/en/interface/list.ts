@@ -240,6 +240,7 @@ export const texts = {
   "import.all": "Import nothing if a row is refused",
   "import.run": "Import {rows, plural, one {# row} other {# rows}}",
   "import.nothing": "No row can be imported. Fix the file or match other columns.",
+  "import.unchanged": "Nothing to import: each record already has the values of its row.",
   "import.notAll": "Nothing was imported, because {count, plural, one {# row was} other {# rows were}} refused.",
   "import.cancel": "Cancel the import",
   "import.undo": "Undo the import",

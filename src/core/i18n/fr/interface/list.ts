@@ -250,6 +250,7 @@ export const texts = {
   "import.all": "Ne rien importer si une ligne est refusée",
   "import.run": "Importer {rows, plural, one {# ligne} other {# lignes}}",
   "import.nothing": "Aucune ligne ne peut être importée. Corrigez le fichier ou associez d’autres colonnes.",
+  "import.unchanged": "Rien à importer : chaque fiche a déjà les valeurs de sa ligne.",
   "import.notAll":
     "Rien n’a été importé, parce que {count, plural, one {# ligne a été refusée} other {# lignes ont été refusées}}.",
   "import.cancel": "Annuler l’import",

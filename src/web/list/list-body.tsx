@@ -20,9 +20,9 @@ import { CompactRows, RowsSkeleton } from "./table/compact-rows.tsx";
 import type { CellToEdit } from "./table/list-row.tsx";
 import { getPageWidth, ListTable, type RowsProps, TableSkeleton } from "./table/list-table.tsx";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
-import { useSorting, useSortTools } from "./table/use-sorting.ts";
 import { useInfiniteScroll, useRows } from "./use-rows.ts";
 import { useSelectedRecords, useSelection } from "./use-selection.ts";
+import { useSorting, useSortTools } from "./use-sorting.ts";
 
 const GroupedList = lazyComponent(() => import("./groups/grouped-list.tsx"), PageNotLoaded);
 const BulkBar = lazyComponent(() => import("./bulk/bulk-bar.tsx"), PageNotLoaded);

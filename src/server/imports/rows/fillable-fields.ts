@@ -36,7 +36,7 @@ const fieldsOfTransitions = (model: Model, entity: Entity, principal: Principal)
  * The fields that only identify a record: no two records share a value, and the person can read them and not write them,
  * such as the number of a request. A column of them has no effect unless rows are matched by it.
  */
-export const identifyingFields = (model: Model, entity: Entity, principal: Principal): ReadonlySet<string> => {
+export const findMatchOnlyFields = (model: Model, entity: Entity, principal: Principal): ReadonlySet<string> => {
   const readable = readableFieldsFor(model, entity.name, principal);
   const writable = writableNames(model, entity, principal);
   return new Set(
@@ -59,6 +59,9 @@ export const fillableFields = (
   principal: Principal,
   { files, settings }: Pick<StoredImport, "files"> & { readonly settings: Pick<ImportSettings, "parent"> },
 ): readonly Field[] => {
-  const usable = new Set([...writableNames(model, entity, principal), ...identifyingFields(model, entity, principal)]);
+  const usable = new Set([
+    ...writableNames(model, entity, principal),
+    ...findMatchOnlyFields(model, entity, principal),
+  ]);
   return importableFields(entity, usable, files !== null).filter(({ name }) => name !== settings.parent?.field);
 };

@@ -25,7 +25,7 @@ import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";
 import type { StoredImport } from "../import-store.ts";
 import type { ImportRow } from "../table-parts.ts";
 import type { Arrangement } from "./arrange-rows.ts";
-import { fieldsWithoutTransition, identifyingFields } from "./fillable-fields.ts";
+import { fieldsWithoutTransition, findMatchOnlyFields } from "./fillable-fields.ts";
 import { type NamedRecord, RecordFinder } from "./find-records.ts";
 
 /** A column that fills a field. */
@@ -123,7 +123,7 @@ export class CellsReader {
     }
     const { model } = this.#service;
     const free = fieldsWithoutTransition(model, this.#entity, caller.principal);
-    const identifying = identifyingFields(model, this.#entity, caller.principal);
+    const identifying = findMatchOnlyFields(model, this.#entity, caller.principal);
     return rows.map((row) => this.#readRow(row, records, { free, identifying }));
   }
 

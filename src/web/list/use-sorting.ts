@@ -1,13 +1,13 @@
-import type { ListSearch } from "../../../core/derive/http/list-query.ts";
-import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
-import type { ListScreenJson } from "../../../core/wire/screens.ts";
-import { useTools } from "../../app/app-context.tsx";
-import { useWords } from "../../i18n/words.tsx";
-import { useAnnounce } from "../../ui/overlay/toast.tsx";
-import { sortBy } from "../filter/list-search.ts";
-import { useChosenColumns } from "./column-chooser.tsx";
-import { findColumns } from "./column-widths.ts";
-import { useSortWords } from "./sort-text.ts";
+import type { ListSearch } from "../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { useTools } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { useAnnounce } from "../ui/overlay/toast.tsx";
+import { sortBy } from "./filter/list-search.ts";
+import { useChosenColumns } from "./table/column-chooser.tsx";
+import { findColumns } from "./table/column-widths.ts";
+import { useSortWords } from "./table/sort-text.ts";
 
 /** Sorts the list by a column, and says so aloud. */
 export const useSorting = (

@@ -1,11 +1,11 @@
-import type { ListSearch } from "../../../core/derive/http/list-query.ts";
-import type { EntityJson } from "../../../core/wire/entities.ts";
-import type { ListScreenJson } from "../../../core/wire/screens.ts";
-import { useWords } from "../../i18n/words.tsx";
-import { IconButton } from "../../ui/control/button.tsx";
-import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
-import { usePopup } from "../../ui/overlay/popup.tsx";
-import { orderWords } from "./sort-text.ts";
+import type { ListSearch } from "../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { useWords } from "../i18n/words.tsx";
+import { IconButton } from "../ui/control/button.tsx";
+import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
+import { usePopup } from "../ui/overlay/popup.tsx";
+import { orderWords } from "./table/sort-text.ts";
 import { useSortableColumns, useSorting } from "./use-sorting.ts";
 
 interface SortButtonProps {

@@ -25,10 +25,11 @@ export interface InputProps {
   readonly placeholder?: string;
 }
 
-/** How a field type is displayed and edited. */
+export type FieldInput = (props: InputProps) => ReactNode;
+
+/** How a field type is displayed. Its control is in `inputs.ts`, which pages without a form do not load. */
 export interface FieldView {
   readonly Shown: (props: ShownProps) => ReactNode;
-  readonly Input: (props: InputProps) => ReactNode;
   /** True if it spans both columns of a record or form. */
   readonly wide: boolean;
   /** True if it is right-aligned in tables. */

@@ -2,9 +2,9 @@ import { enteredLines, hasSeparateControls, joinValues, splitValues } from "../f
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { controlProps, enteredText, type InputProps } from "./field.ts";
-import { fields } from "./fields.ts";
+import { FilesInput } from "./input/file-input.tsx";
+import { inputs } from "./inputs.ts";
 import { ReferencesInput } from "./references.tsx";
-import { FilesInput } from "./type/file/file.tsx";
 
 /** Several values of a field: checkboxes, a list of files or records, or one line or control per value. */
 export const MultiValueInput = (props: InputProps) => {
@@ -54,7 +54,7 @@ const Lines = (props: InputProps) => {
 const Each = (props: InputProps) => {
   const { field, labelId, id, entered, onEnter, describedBy } = props;
   const { say } = useWords();
-  const { Input } = fields[field.type];
+  const Input = inputs[field.type];
   const values = splitValues(enteredText(entered));
   const setValue = (at: number, value: string) => onEnter(joinValues(values.with(at, value)));
   return (

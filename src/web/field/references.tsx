@@ -1,10 +1,10 @@
-import { areReferences } from "../format/input-value.ts";
+import { areReferences } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
 import { RecordLabel } from "./control/record-label.tsx";
 import type { InputProps } from "./field.ts";
-import { ReferenceSearchBox } from "./type/choice/reference.tsx";
+import { ReferenceSearchBox } from "./input/reference-input.tsx";
 
 /** Several records, each with a remove button, and a search box to add more. */
 export const ReferencesInput = (props: InputProps) => {

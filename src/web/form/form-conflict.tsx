@@ -1,15 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
-import {
-  areFiles,
-  areReferences,
-  type Entered,
-  hasSeparateControls,
-  isFile,
-  isReference,
-  splitMoment,
-  splitValues,
-} from "../format/input-value.ts";
+import { type Entered, hasSeparateControls, splitMoment, splitValues } from "../format/input-value.ts";
+import { areFiles, areReferences, isFile, isReference } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";

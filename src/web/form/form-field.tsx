@@ -5,6 +5,7 @@ import { useLocale } from "../app/app-context.tsx";
 import { enteredText } from "../field/field.ts";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
+import { inputs } from "../field/inputs.ts";
 import { MultiValueInput } from "../field/multi-value-input.tsx";
 import type { Show } from "../format/format.ts";
 import { type Entered, hasSeparateControls, suggestEntry } from "../format/input-value.ts";
@@ -67,7 +68,7 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
       ? [...enteredText(entered)].length
       : null;
   const describedBy = [errors.length > 0 ? errorsId : null, help.length > 0 ? helpId : null].filter(Boolean).join(" ");
-  const Input = field.many ? MultiValueInput : view.Input;
+  const Input = field.many ? MultiValueInput : inputs[field.type];
 
   return (
     <div className={["form-field", view.wide ? "wide" : "", errors.length > 0 ? "bad" : ""].filter(Boolean).join(" ")}>

@@ -3,6 +3,7 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
+import { inputs } from "../field/inputs.ts";
 import { MultiValueInput } from "../field/multi-value-input.tsx";
 import type { Entered } from "../format/input-value.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
@@ -72,7 +73,7 @@ export const PartCell = (props: CellProps & { readonly field: FieldJson; readonl
     invalid: errors.length > 0,
   };
   const group = field.many === true || (field.values === undefined && view.group(field));
-  const Input = field.many ? MultiValueInput : view.Input;
+  const Input = field.many ? MultiValueInput : inputs[field.type];
   const isChoice = field.values !== undefined && field.many !== true;
   const Label = group ? "span" : "label";
   return (

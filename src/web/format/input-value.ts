@@ -3,12 +3,13 @@ import { typedLocale } from "../../core/model/format.ts";
 import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
-import type { FileJson, MoneyJson, ReferenceJson } from "../../core/wire/records.ts";
+import type { FileJson, ReferenceJson } from "../../core/wire/records.ts";
 import { readDate, toUtcDate } from "./dates.ts";
 import { readTypedDuration } from "./durations.ts";
 import type { LocaleContext } from "./locale-context.ts";
 import { isLocalNotation, readDecimal, readInteger, suggestDecimal, typedNumber } from "./numbers.ts";
 import { localInstant, readTime, toLocalTime } from "./time-zone.ts";
+import { isMoney, isFile, isReference, areFiles, areReferences } from "./value-shapes.ts";
 
 /** The content of a control: text ("" is empty), records, or uploaded files. */
 export type Entered = string | ReferenceJson | readonly ReferenceJson[] | FileJson | readonly FileJson[] | null;
@@ -167,21 +168,6 @@ const entering: { readonly [T in FieldTypeName]: Entering } = {
     unreadable: null,
   },
 };
-
-export const isMoney = (json: unknown): json is MoneyJson =>
-  typeof json === "object" && json !== null && "amount" in json && "currency" in json;
-
-export const isFile = (json: unknown): json is FileJson =>
-  typeof json === "object" && json !== null && "id" in json && "name" in json && "size" in json;
-
-export const isReference = (json: unknown): json is { readonly id: string; readonly label: string } =>
-  typeof json === "object" && json !== null && "id" in json && typeof json.id === "string" && "label" in json;
-
-export const areFiles = (entered: unknown): entered is readonly FileJson[] =>
-  Array.isArray(entered) && entered.every(isFile);
-
-export const areReferences = (entered: unknown): entered is readonly ReferenceJson[] =>
-  Array.isArray(entered) && entered.every(isReference);
 
 /** Separates values that may contain line breaks or have several boxes. */
 const APART = "\u001e";

@@ -5,7 +5,7 @@ import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toUtcDate } from "../format/dates.ts";
 import type { Show } from "../format/format.ts";
-import { isMoney } from "../format/input-value.ts";
+import { isMoney } from "../format/value-shapes.ts";
 
 /** Language and time zone of a spreadsheet. */
 interface SheetWords {

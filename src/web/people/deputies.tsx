@@ -8,8 +8,9 @@ import { useAddress, useApplication, useClient, useLocale } from "../app/app-con
 import { FormDialog } from "../form/form-dialog.tsx";
 import { type OneShotForm, useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { addDays } from "../format/dates.ts";
-import { isReference, readEntered } from "../format/input-value.ts";
+import { readEntered } from "../format/input-value.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
+import { isReference } from "../format/value-shapes.ts";
 import { useWords, type Words } from "../i18n/words.tsx";
 import { NAME_DEPUTY } from "../routing/platform-pages.ts";
 import { Button } from "../ui/control/button.tsx";

@@ -6,7 +6,7 @@ import type { Body } from "../api/requests.ts";
 import { useClient, useCommands, useKeys } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
-import { fields as views } from "../field/fields.ts";
+import { inputs } from "../field/inputs.ts";
 import { BoundField, bindField } from "../form/bound-field.tsx";
 import { FieldErrors } from "../form/field-errors.tsx";
 import { FormFeedback } from "../form/form-feedback.tsx";
@@ -126,7 +126,7 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
     if (event.key === "Escape" && !event.defaultPrevented && !isChanged(form)) close();
   };
   if (text === undefined) return null;
-  const { Input } = views[text.type];
+  const Input = inputs[text.type];
   const { errors, ...bound } = bindField(form, text.name, context, setForm);
   // Choices, such as who will see it, are shown before the editor is opened.
   const choices = rest.flatMap(({ name, type, label, values }) => {

@@ -6,7 +6,7 @@ import { toFailure } from "../api/api-error.ts";
 import { useClient, usePerson } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields as views } from "../field/fields.ts";
-import { isReference } from "../format/input-value.ts";
+import { isReference } from "../format/value-shapes.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";

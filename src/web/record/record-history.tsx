@@ -6,8 +6,9 @@ import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.t
 import type { Json } from "../../core/wire/json.ts";
 import { useApplication, usePerson } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
-import { isReference } from "../format/input-value.ts";
+import { isReference } from "../format/value-shapes.ts";
 import { shortenChange } from "../format/text-change.ts";
+import { toLocalTime } from "../format/time-zone.ts";
 import { useWords } from "../i18n/words.tsx";
 import { getPartsTitle, recordAddress } from "../routing/routes.ts";
 import { Avatar } from "../ui/avatar.tsx";
@@ -68,7 +69,7 @@ interface EntryProps {
 }
 
 const Entry = ({ entity, record, line, fresh, several }: EntryProps) => {
-  const { say, show } = useWords();
+  const { say, show, timezone } = useWords();
   const isAdministrator = usePerson()?.administrator === true;
   const states = entity.states;
   const isState = (field: string) => field === states?.field;
@@ -77,7 +78,7 @@ const Entry = ({ entity, record, line, fresh, several }: EntryProps) => {
     line.action === "create"
       ? []
       : line.changes.filter(
-          (change) => transition === undefined || !(isState(change.field) || repeatsLine(change, line)),
+          (change) => transition === undefined || !(isState(change.field) || repeatsLine(change, line, timezone)),
         );
   const moved = transition ? line.changes.find(({ field }) => isState(field)) : undefined;
   const stateNamed = (name: unknown) => states?.states.find((state) => state.name === name);
@@ -114,10 +115,15 @@ const Entry = ({ entity, record, line, fresh, several }: EntryProps) => {
 };
 
 /** True if a transition only notes in a field by whom or when it was made, which its line says already. */
-const repeatsLine = ({ before, after }: HistoryLine["changes"][number], { person, at }: HistoryLine): boolean => {
+const repeatsLine = (
+  { before, after }: HistoryLine["changes"][number],
+  { person, at }: HistoryLine,
+  timezone: string,
+): boolean => {
   if (before !== null && before !== undefined) return false;
   if (isReference(after)) return after.id === person?.id;
-  return typeof after === "string" && at !== undefined && Date.parse(after) === Date.parse(at);
+  if (typeof after !== "string" || at === undefined) return false;
+  return after === toLocalTime(at, timezone).day || Date.parse(after) === Date.parse(at);
 };
 
 /** The author and the operation. If only parts changed, it names their list. */

@@ -9,7 +9,7 @@ import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibli
 import { ErrorSummary } from "../form/error-summary.tsx";
 import { OneShotFields, useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { ClauseId } from "../ui/clause.tsx";
+import { ClauseNote } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { SignInProblem } from "./sign-in-form.tsx";
@@ -88,7 +88,7 @@ export const MailedTransition = ({ token, onDone }: MailedTransitionProps) => {
       return (
         <Message title={say("mailed.refused", { transition: data.transition })}>
           <p className="front-words">
-            {data.why.because} <ClauseId of={data.why.clause} />
+            {data.why.because} <ClauseNote of={data.why.clause} />
           </p>
           <RecordFacts of={data} />
           {toRecord(data.path)}

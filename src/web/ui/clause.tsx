@@ -8,6 +8,10 @@ export const ClauseId = ({ of }: { of: string }) => (
   </code>
 );
 
+/** A link to the clause behind a sentence, for administrators: the sentence says enough to people who cannot open it. */
+export const ClauseNote = ({ of }: { of: string | null | undefined }) =>
+  usePerson()?.administrator && typeof of === "string" ? <ClauseLink of={of} /> : null;
+
 /** For administrators, a link to the clause in the document; otherwise its id. */
 export const ClauseLink = ({ of }: { of: string }) =>
   usePerson()?.administrator ? (

@@ -3,7 +3,7 @@ import type { EntityJson, StateJson, StatesJson, TransitionJson } from "../../co
 import type { HistoryLine } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson, ReferenceJson } from "../../core/wire/records.ts";
-import { isReference } from "../format/input-value.ts";
+import { isReference } from "../format/value-shapes.ts";
 
 /** A state that the record has been in, with time and person as far as the history tells. */
 export interface VisitedState {

@@ -54,6 +54,7 @@ Job:
     days:    { type: integer?, max: 30 }
     checked_by: User?
     checked_at: datetime?
+    checked_on: date?
     plan:    { type: file? }
     photo:   { type: image? }
     remarks: { list: Remark.job }
@@ -92,7 +93,7 @@ Job:
   states: [planned, begun, { done: { tone: good } }, { dropped: { tone: bad } }]
   transitions:
     begin:  { from: planned, to: begun, by: worker }
-    finish: { from: begun, to: done, by: worker, asks: [days], set: { checked_by: user, checked_at: now } }
+    finish: { from: begun, to: done, by: worker, asks: [days], set: { checked_by: user, checked_at: now, checked_on: today } }
     resume: { from: done, to: begun, by: worker }
     drop:   { from: [planned, begun], to: dropped, by: worker }
   after:

@@ -4,7 +4,7 @@ import { isComposing } from "../../app/keyboard.ts";
 import { PEOPLE } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
-import { useCandidates } from "../type/choice/reference.tsx";
+import { useCandidates } from "../input/reference-input.tsx";
 import { Listbox } from "./listbox.tsx";
 import { partialNameAt, withName } from "./mention.ts";
 

@@ -1,6 +1,7 @@
 import type { JsEnv, JsRecord, Value } from "../../../core/expression/values/value.ts";
 import type { EntityJson, FieldJson, SuggestionJson } from "../../../core/wire/entities.ts";
-import { isReference, sameEntered, toEntered } from "../../format/input-value.ts";
+import { sameEntered, toEntered } from "../../format/input-value.ts";
+import { isReference } from "../../format/value-shapes.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { getValue } from "../../format/record-values.ts";
 import { buildRecord, enteredSource, type OtherRecord, type OtherRecords, valueToJson } from "./computed-values.ts";

@@ -6,7 +6,7 @@ import { useDeletionTrial } from "../../actions/use-deletion-trial.ts";
 import { useTrashDays } from "../../actions/use-undo.ts";
 import { useApplication, useCommands, useDelayed, useKeys } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { ClauseId } from "../../ui/clause.tsx";
+import { ClauseNote } from "../../ui/clause.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
@@ -215,7 +215,7 @@ const Unable = ({ bulk: { act, unable }, entity }: { bulk: BulkAct; entity: Enti
           <li key={`${words} ${clause}`}>
             <RecordNames records={records} entity={entity} />
             <p>
-              {words} {clause && <ClauseId of={clause} />}
+              {words} <ClauseNote of={clause} />
             </p>
           </li>
         ))}

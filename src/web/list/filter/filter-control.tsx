@@ -2,8 +2,8 @@ import { useEffect, useId, useState } from "react";
 import { type Filters, offersPeriods } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useLocale } from "../../app/app-context.tsx";
-import { fields } from "../../field/fields.ts";
-import { useCandidates } from "../../field/type/choice/reference.tsx";
+import { useCandidates } from "../../field/input/reference-input.tsx";
+import { inputs } from "../../field/inputs.ts";
 import { errorWords } from "../../form/field-errors.tsx";
 import type { Entered } from "../../format/input-value.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -15,7 +15,8 @@ import { StateMark } from "../../ui/state-mark.tsx";
 import { splitStates } from "../../workflow/workflow.ts";
 import { useLabels } from "./filter-text.ts";
 import { PeriodPicker } from "./period-picker.tsx";
-import { endField, readEnds, readRange } from "./range-filter.ts";
+import { endField } from "./range-ends.ts";
+import { readEnds, readRange } from "./range-filter.ts";
 
 interface ControlProps {
   readonly field: FieldJson;
@@ -235,7 +236,7 @@ const RangeEnd = ({
 }) => {
   const { say } = useWords();
   const [id, labelId] = [useId(), useId()];
-  const Input = fields[field.type].Input;
+  const Input = inputs[field.type];
   return (
     <div className={wrongId === null ? undefined : "bad"}>
       <label id={labelId} htmlFor={id}>

@@ -6,7 +6,7 @@ import { useApplication, useClient, useLocale } from "../../app/app-context.tsx"
 import { useWords } from "../../i18n/words.tsx";
 import { splitStates } from "../../workflow/workflow.ts";
 import { usePeriodName } from "./period-text.ts";
-import { endField, rangeEnds } from "./range-filter.ts";
+import { endField, rangeEnds } from "./range-ends.ts";
 
 /**
  * "Status: Asked, Lent", "Status: Open", "Due day: 1 Dec 2026 to 31 Dec 2026". Labels of references are passed by the

@@ -11,7 +11,7 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import { useLocale } from "../../app/app-context.tsx";
 import { addDays } from "../../format/dates.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { endField } from "./range-filter.ts";
+import { endField } from "./range-ends.ts";
 
 const periodWords = {
   yesterday: "list.filter.yesterday",

@@ -4,21 +4,13 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import { dayAfter } from "../../format/dates.ts";
 import { type Entered, readEntered, toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
-import { toLocalTime } from "../../format/time-zone.ts";
+import { dayFromWire, endField } from "./range-ends.ts";
 
 /** The text in the two controls of a range. */
 export interface RangeInput {
   readonly from: Entered;
   readonly to: Entered;
 }
-
-/** Datetimes are filtered by date. */
-export const endField = (field: FieldJson): FieldJson =>
-  field.type === "datetime" ? { ...field, type: "date", optional: true } : { ...field, optional: true };
-
-/** The address can contain any text, which stays as it is. */
-const dayFromWire = (field: FieldJson, wire: string, context: LocaleContext): string =>
-  field.type === "datetime" && !Number.isNaN(Date.parse(wire)) ? toLocalTime(wire, context.timezone).day : wire;
 
 /** The end date of a datetime range includes the whole day, up to its last millisecond. */
 const endToWire = (field: FieldJson, end: "from" | "to", value: string, context: LocaleContext): string => {
@@ -52,16 +44,6 @@ export const readEnds = (
       filters[`${field.name}${end === "from" ? ">" : "<"}`] = [endToWire(field, end, String(read.value), context)];
   }
   return { kind: "filters", filters };
-};
-
-/** The ends in wire format, for display. */
-export const rangeEnds = (
-  field: FieldJson,
-  filters: Filters,
-  context: LocaleContext,
-): { readonly from: string | null; readonly to: string | null } => {
-  const end = (wire: string | undefined) => (wire === undefined ? null : dayFromWire(field, wire, context));
-  return { from: end(filters[`${field.name}>`]?.[0]), to: end(filters[`${field.name}<`]?.[0]) };
 };
 
 export const filtersFor = (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { ImportJson, ImportRefusals, ImportSettings } from "../../../core/wire/imports.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { ClauseId } from "../../ui/clause.tsx";
+import { ClauseNote } from "../../ui/clause.tsx";
 import { Button, buttonClass } from "../../ui/control/button.tsx";
 import { CheckBox } from "../../ui/control/check-box.tsx";
 import { WhySentence } from "../../ui/overlay/why-sentence.tsx";
@@ -134,7 +134,7 @@ const Counts = ({ job: { state, added, updated, unchanged, refused } }: { job: I
   );
 };
 
-/** The refused rows by reason, with the clause that decides. */
+/** The refused rows by reason. */
 const Refusals = ({ job }: { job: ImportJson }) => {
   const { say } = useWords();
   return (
@@ -144,7 +144,7 @@ const Refusals = ({ job }: { job: ImportJson }) => {
         {job.refusals.map((group) => (
           <li key={`${group.code} ${group.clause} ${group.field}`}>
             <p>
-              {group.message} {group.clause !== null && <ClauseId of={group.clause} />}
+              {group.message} <ClauseNote of={group.clause} />
             </p>
             <p className="small-words">
               <RowNumbers group={group} />

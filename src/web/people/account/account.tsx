@@ -86,18 +86,18 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
           <dd>
             <bdi>{account.name}</bdi>
           </dd>
-          {account.renames && (
-            <dd>
-              <Button small onClick={() => setOpenDialog("name")}>
-                {say("account.name.change")}
-              </Button>
-            </dd>
-          )}
-          {page !== null && (
-            <dd>
-              <Link className="link" href={page}>
-                {say("account.page")}
-              </Link>
+          {(account.renames || page !== null) && (
+            <dd className="account-acts">
+              {account.renames && (
+                <Button small onClick={() => setOpenDialog("name")}>
+                  {say("account.name.change")}
+                </Button>
+              )}
+              {page !== null && (
+                <Link className="link" href={page}>
+                  {say("account.page")}
+                </Link>
+              )}
             </dd>
           )}
         </div>

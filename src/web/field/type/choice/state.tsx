@@ -27,5 +27,4 @@ const Shown = (props: ShownProps) => {
   return state ? <StateWord state={state} /> : choice.Shown(props);
 };
 
-/** A state changes by transitions only. The input is for filters. */
 export const state: FieldView = { ...choice, Shown };

@@ -1,4 +1,3 @@
-import { TextBox } from "../../control/text-box.tsx";
 import { type FieldView, never } from "../../field.ts";
 
 export const email: FieldView = {
@@ -10,7 +9,6 @@ export const email: FieldView = {
         {String(value)}
       </a>
     ),
-  Input: (props) => <TextBox {...props} type="email" inputMode="email" dir="ltr" />,
   wide: false,
   end: false,
   group: never,

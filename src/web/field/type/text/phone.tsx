@@ -1,4 +1,3 @@
-import { TextBox } from "../../control/text-box.tsx";
 import { type FieldView, never } from "../../field.ts";
 
 export const phone: FieldView = {
@@ -10,7 +9,6 @@ export const phone: FieldView = {
         {String(value)}
       </a>
     ),
-  Input: (props) => <TextBox {...props} type="tel" inputMode="tel" dir="ltr" className="figures" />,
   wide: false,
   end: false,
   group: never,

@@ -1,5 +1,4 @@
 import { WebLink } from "../../../ui/web-link.tsx";
-import { TextBox } from "../../control/text-box.tsx";
 import { type FieldView, never } from "../../field.ts";
 
 /** Only these addresses become links: a `javascript:` address stays text. */
@@ -17,7 +16,6 @@ export const url: FieldView = {
       </WebLink>
     );
   },
-  Input: (props) => <TextBox {...props} type="url" inputMode="url" dir="ltr" />,
   wide: false,
   end: false,
   group: never,

@@ -1,86 +1,5 @@
-import { type KeyboardEvent, Suspense } from "react";
-import { useLocale } from "../../../app/app-context.tsx";
-import { addDays, readDate } from "../../../format/dates.ts";
-import { typedDate } from "../../../format/input-value.ts";
 import { useWords } from "../../../i18n/words.tsx";
-import { Icon } from "../../../ui/icon.tsx";
-import { PopupPanel, usePopup } from "../../../ui/overlay/popup.tsx";
-import { lazyComponent, PageNotLoaded } from "../../../ui/page/lazy.tsx";
-import { controlProps, enteredText, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
-
-const Calendar = lazyComponent(() => import("../../control/calendar.tsx"), PageNotLoaded);
-
-interface DateBoxProps extends Omit<InputProps, "entered" | "onEnter"> {
-  readonly typed: string;
-  readonly onType: (typed: string) => void;
-  /** Label within a group: "Day of Picked up". */
-  readonly label?: string;
-}
-
-/** A date in any usual notation; up and down change it by a day, and a calendar is available. */
-export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
-  const { say } = useWords();
-  const context = useLocale();
-  const popup = usePopup();
-  const day = readDate(typed, context);
-
-  const step = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.altKey && event.key === "ArrowDown") {
-      event.preventDefault();
-      popup.show();
-      return;
-    }
-    const by = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
-    if (by === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    onType(typedDate(day ? addDays(day, by) : context.today, context.locale));
-  };
-
-  return (
-    <div className="box">
-      <input
-        {...controlProps({ ...props, entered: typed, onEnter: () => {} })}
-        type="text"
-        className="figures"
-        autoComplete="off"
-        aria-label={label}
-        aria-keyshortcuts="Alt+ArrowDown"
-        value={typed}
-        onChange={(event) => onType(event.currentTarget.value)}
-        onKeyDown={step}
-      />
-      <button
-        type="button"
-        {...popup.control}
-        className="box-button"
-        // Alt+↓ opens it from the input, so this needs no tab stop.
-        tabIndex={-1}
-        aria-label={say("date.open", { field: props.field.label })}
-        aria-haspopup="dialog"
-      >
-        <Icon name="calendar" />
-      </button>
-      <PopupPanel
-        popup={popup}
-        side="end"
-        label={say("date.open", { field: props.field.label })}
-        focus="none"
-        className="days"
-      >
-        <Suspense fallback={<div className="calendar" />}>
-          <Calendar
-            day={day}
-            today={context.today}
-            onChoose={(chosen) => {
-              onType(typedDate(chosen, context.locale));
-              popup.close();
-            }}
-          />
-        </Suspense>
-      </PopupPanel>
-    </div>
-  );
-};
+import { type FieldView, never, type ShownProps } from "../../field.ts";
 
 const Shown = ({ value, cell }: ShownProps) => {
   const { show } = useWords();
@@ -91,8 +10,4 @@ const Shown = ({ value, cell }: ShownProps) => {
   );
 };
 
-const Input = ({ entered, onEnter, ...props }: InputProps) => (
-  <DateBox {...props} typed={enteredText(entered)} onType={onEnter} />
-);
-
-export const date: FieldView = { Shown, Input, wide: false, end: false, group: never };
+export const date: FieldView = { Shown, wide: false, end: false, group: never };

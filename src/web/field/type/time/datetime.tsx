@@ -1,8 +1,5 @@
-import { joinMoment, splitMoment } from "../../../format/input-value.ts";
 import { useWords } from "../../../i18n/words.tsx";
-import { useEarlierDay } from "../../control/sibling-values.tsx";
-import { always, enteredText, type FieldView, type InputProps, type ShownProps } from "../../field.ts";
-import { DateBox } from "./date.tsx";
+import { always, type FieldView, type ShownProps } from "../../field.ts";
 
 const Shown = ({ value }: ShownProps) => (
   <time className="figures" dateTime={String(value)}>
@@ -10,43 +7,4 @@ const Shown = ({ value }: ShownProps) => (
   </time>
 );
 
-const Input = ({ entered, onEnter, ...props }: InputProps) => {
-  const { say } = useWords();
-  const { date, time } = splitMoment(enteredText(entered));
-  const earlierDay = useEarlierDay(props.field);
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot share the form's label line
-    <div
-      className="moment"
-      role="group"
-      aria-labelledby={props.labelId}
-      onBlur={(event) => event.currentTarget.contains(event.relatedTarget) || props.onLeave()}
-    >
-      <DateBox
-        {...props}
-        onLeave={() => {}}
-        label={say("datetime.day", { field: props.field.label })}
-        typed={date}
-        onType={(typed) => onEnter(joinMoment(typed, time))}
-      />
-      <div className="box">
-        <input
-          type="text"
-          className="figures"
-          placeholder={say("datetime.time.short")}
-          autoComplete="off"
-          aria-label={say("datetime.time", { field: props.field.label })}
-          aria-describedby={props.describedBy}
-          aria-invalid={props.invalid || undefined}
-          value={time}
-          onChange={(event) => {
-            const typed = event.currentTarget.value;
-            onEnter(joinMoment(date === "" && typed !== "" ? earlierDay : date, typed));
-          }}
-        />
-      </div>
-    </div>
-  );
-};
-
-export const datetime: FieldView = { Shown, Input, wide: false, end: false, group: always };
+export const datetime: FieldView = { Shown, wide: false, end: false, group: always };

@@ -1,5 +1,4 @@
 import { useWords } from "../../../i18n/words.tsx";
-import { TextBox } from "../../control/text-box.tsx";
 import { type FieldView, never, type ShownProps } from "../../field.ts";
 
 const Shown = ({ field, value }: ShownProps) => (
@@ -10,7 +9,6 @@ const Shown = ({ field, value }: ShownProps) => (
 
 export const time: FieldView = {
   Shown,
-  Input: (props) => <TextBox {...props} className="figures" />,
   wide: false,
   end: false,
   group: never,

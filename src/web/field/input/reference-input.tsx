@@ -1,0 +1,283 @@
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import type { ReferenceJson } from "../../../core/wire/records.ts";
+import { toFailure } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient, useEntity, usePerson } from "../../app/app-context.tsx";
+import { isComposing } from "../../app/keyboard.ts";
+import { isReference } from "../../format/value-shapes.ts";
+import { PEOPLE } from "../../format/names.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { recordAddress } from "../../routing/routes.ts";
+import { SearchInput } from "../../ui/control/search-input.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Link } from "../../ui/link.tsx";
+import { usePopup } from "../../ui/overlay/popup.tsx";
+import { Listbox } from "../control/listbox.tsx";
+import { Person } from "../control/record-label.tsx";
+import {
+  candidateQuery,
+  findCandidates,
+  MOST_CANDIDATES,
+  orderCandidates,
+  rememberChoice,
+} from "../control/reference-candidates.ts";
+import { useLimits, useRefused } from "../control/sibling-values.tsx";
+import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../field.ts";
+
+/** The records of an entity whose label matches the input. */
+export const useCandidates = (
+  entity: string | undefined,
+  typed: string,
+  enabled: boolean,
+  limits: readonly (readonly [string, string])[] = [],
+) => {
+  const { calls } = useClient();
+  const path = useEntity(entity ?? "")?.calls ?? null;
+  const [searched, setSearched] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setSearched(typed), 150);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const query = useQuery({
+    queryKey: keys.candidates(
+      path ?? "",
+      searched.trim(),
+      new URLSearchParams(limits.map(([...one]) => one)).toString(),
+    ),
+    queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(searched, limits), signal),
+    enabled: enabled && path !== null,
+    placeholderData: (before) => before,
+  });
+  return {
+    ...query,
+    readable: path !== null,
+    // Until the search for the current input has ended, nothing can be said about its results.
+    isFetching: query.isFetching || (enabled && searched !== typed),
+    found: findCandidates(query.data?.items ?? [], typed),
+  };
+};
+
+/**
+ * Seed records are chosen like values of a choice. A record that was removed from the document may still be selected.
+ */
+const Few = (props: InputProps) => {
+  const { field, entered, onEnter } = props;
+  const { say } = useWords();
+  const chosen = isReference(entered) ? entered : null;
+  const isRefused = useRefused(field);
+  const { data, readable, isPending } = useCandidates(field.entity, "", true, useLimits(field));
+  const order = field.few ?? [];
+  const place = (key: unknown) => (typeof key === "string" ? order.indexOf(key) : -1);
+  const found = (data?.items ?? [])
+    .filter((one) => !isRefused(one))
+    .sort((a, b) => place(a.key) - place(b.key))
+    .map((item): ReferenceJson => ({ id: item.id, label: item._label ?? item.id }));
+  if (!readable) return <p className="box still">{chosen?.label ?? say("reference.unreadable")}</p>;
+  const options = chosen !== null && !found.some(({ id }) => id === chosen.id) ? [...found, chosen] : found;
+  return (
+    <div className="box select">
+      <select
+        {...controlProps(props)}
+        value={chosen?.id ?? ""}
+        onChange={(event) => onEnter(options.find(({ id }) => id === event.currentTarget.value) ?? null)}
+      >
+        <option value="">
+          {isPending ? say("reference.searching") : field.optional ? say("value.none") : say("form.choose")}
+        </option>
+        {options.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </div>
+  );
+};
+
+interface SearchBoxProps extends InputProps {
+  /** The text in the box while nothing is typed. */
+  readonly words: string;
+  readonly isChosen: (one: ReferenceJson) => boolean;
+  readonly onChoose: (one: ReferenceJson) => void;
+  /** Called when the box was cleared, or on Backspace in an empty box. */
+  readonly onEmpty: () => void;
+  /** Records to leave out. */
+  readonly without?: readonly ReferenceJson[];
+  /** Content before and after the text, inside the box. */
+  readonly before?: ReactNode;
+  readonly behind?: ReactNode;
+}
+
+/** The records to choose from. Among many people, the reader is offered even if not one of the first. */
+const useOffered = (field: FieldJson, typed: string, isOpen: boolean, without: readonly ReferenceJson[]) => {
+  const limits = useLimits(field);
+  const person = usePerson();
+  const candidates = useCandidates(field.entity, typed, isOpen, limits);
+  const first = candidates.found;
+  const isMe = ({ id }: ReferenceJson) => id === person?.id;
+  const lacksMe = field.entity === PEOPLE && !typed && first.length >= MOST_CANDIDATES && !first.some(isMe);
+  const me = useCandidates(field.entity, person?.name ?? "", isOpen && lacksMe, limits).found.filter(isMe);
+  const all = lacksMe ? [...me, ...first] : first;
+  const isRefused = useRefused(field);
+  const matching = all.filter((one) => !isRefused(one) && !without.some(({ id }) => id === one.id));
+  return { ...candidates, found: typed ? matching : orderCandidates(matching, person?.id, field.clause) };
+};
+
+/** The entity of a reference if the reader can create its records here. People are invited, not created. */
+const useCreatable = (field: FieldJson) => {
+  const target = useEntity(field.entity ?? "");
+  return target !== null && target.create !== null && field.entity !== PEOPLE ? target : null;
+};
+
+/** A search box following the ARIA combobox pattern with a list. */
+export const ReferenceSearchBox = (props: SearchBoxProps) => {
+  const { field, words, isChosen, onChoose, onEmpty, without = [], before, behind } = props;
+  const { say } = useWords();
+  const [typed, setTyped] = useState<string | null>(null);
+  // Null after typing: the first match is active, and the first arrow key stays there, so that no match is passed over.
+  const [at, setAt] = useState<number | null>(0);
+  const popup = usePopup<HTMLDivElement>();
+  const listId = useId();
+  const person = usePerson();
+  const { found, readable, isFetching, isError, error } = useOffered(field, typed ?? "", popup.open, without);
+  const failed = isError ? toFailure(error) : null;
+  const { creations } = useClient();
+  const wanted = (typed ?? "").trim();
+  const target = useCreatable(field);
+  const isKnown = found.some(({ label }) => label.toLocaleLowerCase() === wanted.toLocaleLowerCase());
+  const offersCreation = target !== null && !isFetching && !failed && (wanted === "" ? found.length === 0 : !isKnown);
+  const last = found.length - (offersCreation ? 0 : 1);
+  const place = Math.min(at ?? 0, last);
+  const active = popup.open ? (found[place] ?? null) : null;
+  const isCreating = popup.open && offersCreation && place === found.length;
+  const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
+  const creationId = `${listId}-create`;
+
+  const reset = () => {
+    setTyped(null);
+    setAt(0);
+    popup.close();
+  };
+  const choose = (one: ReferenceJson) => {
+    rememberChoice(person?.id, field.clause, one.id);
+    onChoose(one);
+    reset();
+  };
+  const create = () => {
+    reset();
+    creations.set([...creations.get(), { entity: field.entity ?? "", typed: wanted, onCreated: choose }]);
+  };
+  const search = (text: string) => {
+    setTyped(text);
+    setAt(null);
+    if (text === "" && words !== "") onEmpty();
+    popup.show();
+  };
+  const leave = () => {
+    reset();
+    props.onLeave();
+  };
+  const handleKey = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (!popup.open) popup.show();
+      else setAt((now) => (now === null ? 0 : Math.max(0, Math.min(last, now + (event.key === "ArrowDown" ? 1 : -1)))));
+    } else if (event.key === "Enter" && (active || isCreating || typed)) {
+      // Do not submit the form while a search is incomplete.
+      event.preventDefault();
+      if (active) choose(active);
+      else if (isCreating) create();
+    } else if (event.key === "Tab" && active && typed) {
+      // Leaving the box selects the active option.
+      choose(active);
+    } else if (event.key === "Backspace" && words === "" && !typed) {
+      onEmpty();
+    } else if (event.key === "Escape" && popup.open) {
+      event.preventDefault();
+      event.stopPropagation();
+      reset();
+    }
+  };
+
+  const creationWords =
+    wanted === ""
+      ? say("reference.create.new", { thing: target?.one ?? "" })
+      : say("reference.create", { typed: wanted });
+  const creation = offersCreation
+    ? { id: creationId, words: creationWords, isActive: isCreating, start: create }
+    : null;
+  const none = isFetching
+    ? say("reference.searching")
+    : typed
+      ? say("reference.none", { typed })
+      : say("reference.empty");
+  if (!readable) return before ?? <p className="box still">{words === "" ? say("reference.unreadable") : words}</p>;
+
+  return (
+    <div className={before === undefined ? "box" : "box chosen"} ref={popup.anchor}>
+      {before ?? <Icon name="search" />}
+      <SearchInput
+        {...controlProps({ ...props, onLeave: leave })}
+        role="combobox"
+        aria-expanded={popup.open}
+        aria-controls={popup.id}
+        aria-autocomplete="list"
+        aria-activedescendant={active ? optionId(active) : isCreating ? creationId : undefined}
+        value={typed ?? words}
+        placeholder={say("reference.search")}
+        onChange={(event) => search(event.currentTarget.value)}
+        onClick={() => popup.show()}
+        onKeyDown={handleKey}
+      />
+      {behind}
+      <Listbox
+        popup={popup}
+        label={field.label}
+        entity={field.entity}
+        offered={found}
+        optionId={optionId}
+        active={active}
+        isChosen={isChosen}
+        onChoose={choose}
+        creation={creation}
+        isSearching={isFetching}
+        none={failed?.kind === "refused" ? failed.problem.detail : none}
+      />
+    </div>
+  );
+};
+
+const Searched = (props: InputProps) => {
+  const { field, entered, onEnter } = props;
+  const { say } = useWords();
+  const chosen = isReference(entered) ? entered : null;
+  return (
+    <ReferenceSearchBox
+      {...props}
+      words={chosen?.label ?? ""}
+      isChosen={({ id }) => id === chosen?.id}
+      onChoose={onEnter}
+      onEmpty={() => chosen && onEnter(null)}
+      behind={
+        chosen && (
+          <button
+            type="button"
+            className="box-button"
+            // The box can be cleared by keyboard, so this needs no tab stop.
+            tabIndex={-1}
+            aria-label={say("reference.clear", { field: field.label })}
+            onClick={() => onEnter(null)}
+          >
+            <Icon name="close" />
+          </button>
+        )
+      }
+    />
+  );
+};
+
+export const ReferenceInput = (props: InputProps) => (props.field.few === undefined ? <Searched {...props} /> : <Few {...props} />);

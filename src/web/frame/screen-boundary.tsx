@@ -20,7 +20,7 @@ export class ScreenBoundary extends Component<Props, { readonly failed: boolean 
   override render() {
     return this.state.failed ? (
       <div className="whole-page">
-        <BrokenRegion reference={null} retry={() => this.setState({ failed: false })} />
+        <BrokenRegion reference={null} fillsPage retry={() => this.setState({ failed: false })} />
       </div>
     ) : (
       this.props.children

@@ -40,11 +40,20 @@ export const RefusedNote = ({ problem }: { problem: Pick<Problem, "detail" | "cl
   </RegionNote>
 );
 
-export const BrokenRegion = ({ reference, retry }: { reference: string | null; retry: () => void }) => {
+export const BrokenRegion = ({
+  reference,
+  fillsPage = false,
+  retry,
+}: {
+  reference: string | null;
+  fillsPage?: boolean;
+  retry: () => void;
+}) => {
   const { say, rich } = useWords();
   return (
     <RegionNote
       icon="unplugged"
+      fillsPage={fillsPage}
       title={say("broken.title")}
       actions={
         <Button small icon="retry" onClick={retry}>

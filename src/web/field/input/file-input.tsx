@@ -7,7 +7,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { useFileAddress } from "../../ui/dom/file-address.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../field.ts";
+import { controlProps, type InputProps } from "../field.ts";
 import { isPicture } from "../type/file/file.tsx";
 import "../type/file/file.css";
 

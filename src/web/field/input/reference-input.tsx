@@ -4,18 +4,15 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
-import { useApplication, useClient, useEntity, usePerson } from "../../app/app-context.tsx";
+import { useClient, useEntity, usePerson } from "../../app/app-context.tsx";
 import { isComposing } from "../../app/keyboard.ts";
-import { isReference } from "../../format/value-shapes.ts";
 import { PEOPLE } from "../../format/names.ts";
+import { isReference } from "../../format/value-shapes.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { recordAddress } from "../../routing/routes.ts";
 import { SearchInput } from "../../ui/control/search-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Link } from "../../ui/link.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { Listbox } from "../control/listbox.tsx";
-import { Person } from "../control/record-label.tsx";
 import {
   candidateQuery,
   findCandidates,
@@ -24,7 +21,7 @@ import {
   rememberChoice,
 } from "../control/reference-candidates.ts";
 import { useLimits, useRefused } from "../control/sibling-values.tsx";
-import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../field.ts";
+import { controlProps, type InputProps } from "../field.ts";
 
 /** The records of an entity whose label matches the input. */
 export const useCandidates = (
@@ -280,4 +277,5 @@ const Searched = (props: InputProps) => {
   );
 };
 
-export const ReferenceInput = (props: InputProps) => (props.field.few === undefined ? <Searched {...props} /> : <Few {...props} />);
+export const ReferenceInput = (props: InputProps) =>
+  props.field.few === undefined ? <Searched {...props} /> : <Few {...props} />;

@@ -3,9 +3,8 @@ import type { WordId } from "../../../core/i18n/catalogue.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
 import type { IconName } from "../../ui/icon.tsx";
-import { lazyComponent } from "../../ui/page/lazy.tsx";
 import { MentionArea } from "../control/mention-area.tsx";
-import { controlProps, enteredText, type FieldView, type InputProps, never, type ShownProps } from "../field.ts";
+import { controlProps, enteredText, type InputProps } from "../field.ts";
 
 import { Marked } from "../type/text/rich-text.tsx";
 

@@ -1,13 +1,9 @@
-import { type DragEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { FileJson } from "../../../../core/wire/records.ts";
-import { upload } from "../../../api/upload.ts";
-import { hasFinePointer } from "../../../app/app-context.tsx";
-import { areFiles, isFile } from "../../../format/value-shapes.ts";
+import { isFile } from "../../../format/value-shapes.ts";
 import { useWords } from "../../../i18n/words.tsx";
-import { Button } from "../../../ui/control/button.tsx";
 import { useFileAddress } from "../../../ui/dom/file-address.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
+import { type FieldView, never, type ShownProps } from "../../field.ts";
 import "./file.css";
 
 export const isPicture = ({ type }: FileJson) => type.startsWith("image/");

@@ -1,12 +1,7 @@
-import { type KeyboardEvent, Suspense, useRef, useState } from "react";
-import type { WordId } from "../../../../core/i18n/catalogue.ts";
-import { useWords } from "../../../i18n/words.tsx";
-import { IconButton } from "../../../ui/control/button.tsx";
-import type { IconName } from "../../../ui/icon.tsx";
+import { Suspense } from "react";
 import "../../control/rendered-markdown.css";
 import { lazyComponent } from "../../../ui/page/lazy.tsx";
-import { MentionArea } from "../../control/mention-area.tsx";
-import { controlProps, enteredText, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
+import { type FieldView, never, type ShownProps } from "../../field.ts";
 
 /** The unformatted text, if the renderer could not be loaded. */
 const AsWritten = ({ text }: { text: string }) => <bdi>{text}</bdi>;

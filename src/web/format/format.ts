@@ -7,8 +7,8 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { AxisJson } from "../../core/wire/screens.ts";
 import { toUtcDate } from "./dates.ts";
-import { isFile, isMoney, isReference } from "./value-shapes.ts";
 import { toLocalTime } from "./time-zone.ts";
+import { isFile, isMoney, isReference } from "./value-shapes.ts";
 
 /** True if the label already names the unit, as in “Days” or “Days left”. */
 export const namesUnit = ({ label, unit }: FieldJson): boolean =>

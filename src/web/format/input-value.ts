@@ -9,7 +9,7 @@ import { readTypedDuration } from "./durations.ts";
 import type { LocaleContext } from "./locale-context.ts";
 import { isLocalNotation, readDecimal, readInteger, suggestDecimal, typedNumber } from "./numbers.ts";
 import { localInstant, readTime, toLocalTime } from "./time-zone.ts";
-import { isMoney, isFile, isReference, areFiles, areReferences } from "./value-shapes.ts";
+import { areFiles, areReferences, isFile, isMoney, isReference } from "./value-shapes.ts";
 
 /** The content of a control: text ("" is empty), records, or uploaded files. */
 export type Entered = string | ReferenceJson | readonly ReferenceJson[] | FileJson | readonly FileJson[] | null;

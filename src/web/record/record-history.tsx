@@ -6,9 +6,9 @@ import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.t
 import type { Json } from "../../core/wire/json.ts";
 import { useApplication, usePerson } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
-import { isReference } from "../format/value-shapes.ts";
 import { shortenChange } from "../format/text-change.ts";
 import { toLocalTime } from "../format/time-zone.ts";
+import { isReference } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import { getPartsTitle, recordAddress } from "../routing/routes.ts";
 import { Avatar } from "../ui/avatar.tsx";

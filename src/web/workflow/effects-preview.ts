@@ -3,8 +3,8 @@ import type { PersonJson } from "../../core/wire/application.ts";
 import type { FollowJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { useApplication } from "../app/app-context.tsx";
-import { isReference } from "../format/value-shapes.ts";
 import { getValue } from "../format/record-values.ts";
+import { isReference } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 
 type Effect = FollowJson["kind"] | "waits";

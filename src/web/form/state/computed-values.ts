@@ -5,9 +5,9 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { readEntered } from "../../format/input-value.ts";
-import { isMoney } from "../../format/value-shapes.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { getValue, initialValue } from "../../format/record-values.ts";
+import { isMoney } from "../../format/value-shapes.ts";
 import {
   type BrokenRule,
   closedTransitions,

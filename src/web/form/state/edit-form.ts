@@ -1,4 +1,12 @@
-import { type Entered, isRewritten, joinMoment, readEntered, sameEntered, splitMoment, toEntered } from "../../format/input-value.ts";
+import {
+  type Entered,
+  isRewritten,
+  joinMoment,
+  readEntered,
+  sameEntered,
+  splitMoment,
+  toEntered,
+} from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { type FormList, type FormNode, type FormRow, isEmptyRow, type ListChange } from "./form-node.ts";
 

@@ -1,9 +1,9 @@
 import type { JsEnv, JsRecord, Value } from "../../../core/expression/values/value.ts";
 import type { EntityJson, FieldJson, SuggestionJson } from "../../../core/wire/entities.ts";
 import { sameEntered, toEntered } from "../../format/input-value.ts";
-import { isReference } from "../../format/value-shapes.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { getValue } from "../../format/record-values.ts";
+import { isReference } from "../../format/value-shapes.ts";
 import { buildRecord, enteredSource, type OtherRecord, type OtherRecords, valueToJson } from "./computed-values.ts";
 import { prepareExpression } from "./evaluator.ts";
 import type { FormNode } from "./form-node.ts";

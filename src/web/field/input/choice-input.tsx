@@ -3,13 +3,13 @@ import { Icon } from "../../ui/icon.tsx";
 import { SegmentedControl } from "../control/segmented-control.tsx";
 import { controlProps, enteredText, type InputProps } from "../field.ts";
 
-import { sideBySide } from "../type/choice/choice.tsx";
+import { isSideBySide } from "../type/choice/choice.tsx";
 
 export const ChoiceInput = (props: InputProps) => {
   const { say } = useWords();
   const { field } = props;
   const values = field.values ?? [];
-  if (sideBySide(field))
+  if (isSideBySide(field))
     return (
       <SegmentedControl
         {...props}

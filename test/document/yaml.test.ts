@@ -35,7 +35,7 @@ interface Trap {
   readonly written: string;
   readonly finds: string;
   readonly read?: Values;
-  readonly mended?: string;
+  readonly corrected?: string;
 }
 
 const traps: Readonly<Record<string, readonly Trap[]>> = {
@@ -44,78 +44,78 @@ const traps: Readonly<Record<string, readonly Trap[]>> = {
       written: "r: { rule: size(a, b) > 1, else: X }",
       finds: "NEEDS_QUOTES size(a, b) > 1",
       read: { "r:": { "rule:": "size(a, b) > 1", "else:": "X" } },
-      mended: 'r: { rule: "size(a, b) > 1", else: X }',
+      corrected: 'r: { rule: "size(a, b) > 1", else: X }',
     },
     {
       written: "r: { rule: status in [a, b], else: X }",
       finds: "NEEDS_QUOTES status in [a, b]",
-      mended: 'r: { rule: "status in [a, b]", else: X }',
+      corrected: 'r: { rule: "status in [a, b]", else: X }',
     },
     {
       written: "r: [f('a, b') == \"c\", d]",
       finds: "NEEDS_QUOTES f('a, b') == \"c\"",
       read: { "r:": ["f('a, b') == \"c\"", "d"] },
-      mended: "r: ['f(''a, b'') == \"c\"', d]",
+      corrected: "r: ['f(''a, b'') == \"c\"', d]",
     },
     {
       written: "r: { label: Loan {name}, x: 1 }",
       finds: "NEEDS_QUOTES Loan {name}",
-      mended: 'r: { label: "Loan {name}", x: 1 }',
+      corrected: 'r: { label: "Loan {name}", x: 1 }',
     },
   ],
   "a colon in a text": [
     {
       written: "text: The last day: before the first",
       finds: "NEEDS_QUOTES The last day: before the first",
-      mended: 'text: "The last day: before the first"',
+      corrected: 'text: "The last day: before the first"',
     },
     {
       written: "r: { set: a ? b : c, x: d }",
       finds: "NEEDS_QUOTES a ? b : c",
       read: { "r:": { "set:": "a ? b : c", "x:": "d" } },
-      mended: 'r: { set: "a ? b : c", x: d }',
+      corrected: 'r: { set: "a ? b : c", x: d }',
     },
     // A nested key or a missing comma: quotes might not be intended.
     { written: "a: b: c", finds: "NEEDS_QUOTES b: c" },
     { written: "r: { from: draft to: sent }", finds: "NEEDS_QUOTES draft to: sent" },
   ],
   "a # in a text": [
-    { written: "text: see #4", finds: "COMMENT_CUTS #4", read: { "text:": "see" }, mended: 'text: "see #4"' },
-    { written: "accent: #006272", finds: "COMMENT_CUTS #006272", mended: 'accent: "#006272"' },
+    { written: "text: see #4", finds: "COMMENT_CUTS #4", read: { "text:": "see" }, corrected: 'text: "see #4"' },
+    { written: "accent: #006272", finds: "COMMENT_CUTS #006272", corrected: 'accent: "#006272"' },
     { written: "a: b #c", finds: "COMMENT_CUTS #c" },
     {
       written: "r: { text: see #4, x: y }",
       finds: "NEEDS_QUOTES see #4",
       read: { "r:": { "text:": "see #4", "x:": "y" } },
-      mended: 'r: { text: "see #4", x: y }',
+      corrected: 'r: { text: "see #4", x: y }',
     },
   ],
   "a first character that means something else": [
-    { written: "when: !done", finds: "NEEDS_QUOTES !done", read: { "when:": "!done" }, mended: 'when: "!done"' },
-    { written: "- rule: !open\n  else: NO", finds: "NEEDS_QUOTES !open", mended: '- rule: "!open"\n  else: NO' },
-    { written: "when: !done && open", finds: "NEEDS_QUOTES !done && open", mended: 'when: "!done && open"' },
+    { written: "when: !done", finds: "NEEDS_QUOTES !done", read: { "when:": "!done" }, corrected: 'when: "!done"' },
+    { written: "- rule: !open\n  else: NO", finds: "NEEDS_QUOTES !open", corrected: '- rule: "!open"\n  else: NO' },
+    { written: "when: !done && open", finds: "NEEDS_QUOTES !done && open", corrected: 'when: "!done && open"' },
     {
       written: "r: { when: !(a || b), x: y }",
       finds: "NEEDS_QUOTES !(a || b)",
-      mended: 'r: { when: "!(a || b)", x: y }',
+      corrected: 'r: { when: "!(a || b)", x: y }',
     },
-    { written: "text: *important*", finds: "NEEDS_QUOTES *important*", mended: 'text: "*important*"' },
-    { written: "text: & more", finds: "NEEDS_QUOTES & more", mended: 'text: "& more"' },
-    { written: "text: %5 of it", finds: "NEEDS_QUOTES %5 of it", mended: 'text: "%5 of it"' },
-    { written: "to: @ada", finds: "NEEDS_QUOTES @ada", mended: 'to: "@ada"' },
-    { written: "text: `code` here", finds: "NEEDS_QUOTES `code` here", mended: 'text: "`code` here"' },
-    { written: "when: > 5", finds: "NEEDS_QUOTES > 5", mended: 'when: "> 5"' },
-    { written: "r: [>= 5]", finds: "NEEDS_QUOTES >= 5", mended: 'r: [">= 5"]' },
-    { written: "'a': 'b' == c", finds: "NEEDS_QUOTES 'b' == c", mended: "'a': \"'b' == c\"" },
+    { written: "text: *important*", finds: "NEEDS_QUOTES *important*", corrected: 'text: "*important*"' },
+    { written: "text: & more", finds: "NEEDS_QUOTES & more", corrected: 'text: "& more"' },
+    { written: "text: %5 of it", finds: "NEEDS_QUOTES %5 of it", corrected: 'text: "%5 of it"' },
+    { written: "to: @ada", finds: "NEEDS_QUOTES @ada", corrected: 'to: "@ada"' },
+    { written: "text: `code` here", finds: "NEEDS_QUOTES `code` here", corrected: 'text: "`code` here"' },
+    { written: "when: > 5", finds: "NEEDS_QUOTES > 5", corrected: 'when: "> 5"' },
+    { written: "r: [>= 5]", finds: "NEEDS_QUOTES >= 5", corrected: 'r: [">= 5"]' },
+    { written: "'a': 'b' == c", finds: "NEEDS_QUOTES 'b' == c", corrected: "'a': \"'b' == c\"" },
     {
       written: "label: {employee.name}, {first_day}",
       finds: "NEEDS_QUOTES {employee.name}, {first_day}",
       read: { "label:": "{employee.name}, {first_day}" },
-      mended: 'label: "{employee.name}, {first_day}"',
+      corrected: 'label: "{employee.name}, {first_day}"',
     },
-    { written: "text: [draft] a loan", finds: "NEEDS_QUOTES [draft] a loan", mended: 'text: "[draft] a loan"' },
-    { written: "r: { a: {b} of c, d: e }", finds: "NEEDS_QUOTES {b} of c", mended: 'r: { a: "{b} of c", d: e }' },
-    { written: "@a: b", finds: "NEEDS_QUOTES @a", read: { "@a:": "b" }, mended: '"@a": b' },
+    { written: "text: [draft] a loan", finds: "NEEDS_QUOTES [draft] a loan", corrected: 'text: "[draft] a loan"' },
+    { written: "r: { a: {b} of c, d: e }", finds: "NEEDS_QUOTES {b} of c", corrected: 'r: { a: "{b} of c", d: e }' },
+    { written: "@a: b", finds: "NEEDS_QUOTES @a", read: { "@a:": "b" }, corrected: '"@a": b' },
   ],
   "features of YAML": [
     { written: "a: &x b", finds: "YAML_FEATURE &x", read: { "a:": "b" } },
@@ -123,7 +123,12 @@ const traps: Readonly<Record<string, readonly Trap[]>> = {
     { written: "a: !Ref thing", finds: "YAML_FEATURE !Ref", read: { "a:": "thing" } },
     { written: "a: !Map\n  b: c", finds: "YAML_FEATURE !Map", read: { "a:": { "b:": "c" } } },
     { written: "a: { <<: { b: c }, d: e }", finds: "YAML_FEATURE <<", read: { "a:": { "d:": "e" } } },
-    { written: "a: b\n---\nc: d", finds: "YAML_FEATURE ---", read: { "a:": "b", "c:": "d" }, mended: "a: b\n\nc: d" },
+    {
+      written: "a: b\n---\nc: d",
+      finds: "YAML_FEATURE ---",
+      read: { "a:": "b", "c:": "d" },
+      corrected: "a: b\n\nc: d",
+    },
     { written: "%YAML 1.2\n---\na: b", finds: "YAML_FEATURE %YAML 1.2", read: { "a:": "b" } },
     { written: "a: b\n...", finds: "YAML_FEATURE ...", read: { "a:": "b" } },
   ],
@@ -136,19 +141,19 @@ const traps: Readonly<Record<string, readonly Trap[]>> = {
       written: 'a: "text\nb: c',
       finds: 'NOT_CLOSED "',
       read: { "a:": "text", "b:": "c" },
-      mended: 'a: "text"\nb: c',
+      corrected: 'a: "text"\nb: c',
     },
     {
       written: "a: { from: x, to: y\nb: { c: d }",
       finds: "NOT_CLOSED {",
       read: { "a:": { "from:": "x", "to:": "y" }, "b:": { "c:": "d" } },
-      mended: "a: { from: x, to: y }\nb: { c: d }",
+      corrected: "a: { from: x, to: y }\nb: { c: d }",
     },
     {
       written: "a: [{ b: c, d: [e, f]\ng: h",
       finds: "NOT_CLOSED {",
       read: { "a:": [{ "b:": "c", "d:": ["e", "f"] }], "g:": "h" },
-      mended: "a: [{ b: c, d: [e, f] }]\ng: h",
+      corrected: "a: [{ b: c, d: [e, f] }]\ng: h",
     },
     {
       written: '- { rule: "a > b, else: X }\n- { rule: "c > d", else: Y }',
@@ -161,16 +166,16 @@ const traps: Readonly<Record<string, readonly Trap[]>> = {
       written: "a: [x, y}\nb: c",
       finds: "NOT_CLOSED [",
       read: { "a:": ["x", "y"], "b:": "c" },
-      mended: "a: [x, y]\nb: c",
+      corrected: "a: [x, y]\nb: c",
     },
     { written: "a: [x, y}, z\nb: c", finds: "NOT_CLOSED [" },
-    { written: "a: [{ b: [c, d }, { e: f }]", finds: "NOT_CLOSED [", mended: "a: [{ b: [c, d] }, { e: f }]" },
-    { written: "a: { b: [c, d} }", finds: "NOT_CLOSED [", mended: "a: { b: [c, d] }" },
+    { written: "a: [{ b: [c, d }, { e: f }]", finds: "NOT_CLOSED [", corrected: "a: [{ b: [c, d] }, { e: f }]" },
+    { written: "a: { b: [c, d} }", finds: "NOT_CLOSED [", corrected: "a: { b: [c, d] }" },
     {
       written: "a: { b: [x, y }\nc: d",
       finds: "NOT_CLOSED [",
       read: { "a:": { "b:": ["x", "y"] }, "c:": "d" },
-      mended: "a: { b: [x, y] }\nc: d",
+      corrected: "a: { b: [x, y] }\nc: d",
     },
   ],
   indentation: [
@@ -178,7 +183,7 @@ const traps: Readonly<Record<string, readonly Trap[]>> = {
       written: "a:\n\tb: 1\n\tc:\n\t\td: 2",
       finds: "BAD_INDENT \t",
       read: { "a:": { "b:": "1", "c:": { "d:": "2" } } },
-      mended: "a:\n  b: 1\n  c:\n    d: 2",
+      corrected: "a:\n  b: 1\n  c:\n    d: 2",
     },
     { written: "a:\n  b: 1\n\tc: 2", finds: "BAD_INDENT \t" },
     { written: "a:\n    b: 1\n   c: 2", finds: "BAD_INDENT    c", read: { "a:": { "b:": "1", "c:": "2" } } },
@@ -191,39 +196,39 @@ const traps: Readonly<Record<string, readonly Trap[]>> = {
     { written: "a: x\n  - y", finds: "BAD_INDENT   -" },
   ],
   "what lacks a sign or has one too many": [
-    { written: "a: b\nc:d", finds: "BAD_YAML :", read: { "a:": "b", "c:": "d" }, mended: "a: b\nc: d" },
+    { written: "a: b\nc:d", finds: "BAD_YAML :", read: { "a:": "b", "c:": "d" }, corrected: "a: b\nc: d" },
     {
       written: "r: { a:b, c: d }",
       finds: "BAD_YAML :",
       read: { "r:": { "a:": "b", "c:": "d" } },
-      mended: "r: { a: b, c: d }",
+      corrected: "r: { a: b, c: d }",
     },
-    { written: 'r: { a: "b" c: d }', finds: "BAD_YAML c", mended: 'r: { a: "b", c: d }' },
-    { written: "r: { a: [b] c: d }", finds: "BAD_YAML c", mended: "r: { a: [b], c: d }" },
-    { written: 'r: ["a" "b"]', finds: 'BAD_YAML "', mended: 'r: ["a", "b"]' },
+    { written: 'r: { a: "b" c: d }', finds: "BAD_YAML c", corrected: 'r: { a: "b", c: d }' },
+    { written: "r: { a: [b] c: d }", finds: "BAD_YAML c", corrected: "r: { a: [b], c: d }" },
+    { written: 'r: ["a" "b"]', finds: 'BAD_YAML "', corrected: 'r: ["a", "b"]' },
     { written: "r: [a\n  b]", finds: "BAD_YAML a", read: { "r:": ["a", "b"] } },
-    { written: "r: { a: b,, c: d }", finds: "BAD_YAML ,", mended: "r: { a: b, c: d }" },
-    { written: "r: { a: b }}", finds: "BAD_YAML }", mended: "r: { a: b }" },
-    { written: "r: [- a, b]", finds: "BAD_YAML -", mended: "r: [a, b]" },
+    { written: "r: { a: b,, c: d }", finds: "BAD_YAML ,", corrected: "r: { a: b, c: d }" },
+    { written: "r: { a: b }}", finds: "BAD_YAML }", corrected: "r: { a: b }" },
+    { written: "r: [- a, b]", finds: "BAD_YAML -", corrected: "r: [a, b]" },
     { written: "r: - a", finds: "BAD_YAML -", read: { "r:": ["a"] } },
     { written: "a: b\nword\nc: d", finds: "BAD_YAML word", read: { "a:": "b", "c:": "d" } },
     {
       written: "a: \"matches(x, '\\d+')\"",
       finds: "BAD_YAML \\d",
       read: { "a:": "matches(x, '\\d+')" },
-      mended: "a: \"matches(x, '\\\\d+')\"",
+      corrected: "a: \"matches(x, '\\\\d+')\"",
     },
   ],
   "characters that nobody sees": [
-    { written: "a: b\u200b", finds: "BAD_CHARACTER \u200b", mended: "a: b" },
-    { written: "a: \u202eb", finds: "BAD_CHARACTER \u202e", mended: "a: b" },
-    { written: "a:\n\u00a0 b: c", finds: "BAD_CHARACTER \u00a0 ", mended: "a:\n  b: c" },
+    { written: "a: b\u200b", finds: "BAD_CHARACTER \u200b", corrected: "a: b" },
+    { written: "a: \u202eb", finds: "BAD_CHARACTER \u202e", corrected: "a: b" },
+    { written: "a:\n\u00a0 b: c", finds: "BAD_CHARACTER \u00a0 ", corrected: "a:\n  b: c" },
   ],
 };
 
 for (const [what, cases] of Object.entries(traps))
   describe(what, () => {
-    for (const { written, finds, read, mended } of cases)
+    for (const { written, finds, read, corrected } of cases)
       test(JSON.stringify(written), () => {
         const { findings, values } = readBlock(written);
         expect(pointed(written, findings)).toContain(finds);
@@ -231,8 +236,8 @@ for (const [what, cases] of Object.entries(traps))
         if (read !== undefined) expect(values).toEqual(read);
         const [value] = findings.filter((finding) => pointed(written, [finding])[0] === finds);
         const fixed = applyEdits([{ file: "block", text: written }], value?.fix ?? [])[0]?.text;
-        expect(fixed === written ? undefined : fixed).toBe(mended);
-        if (mended !== undefined) expect(readBlock(mended).findings).toEqual([]);
+        expect(fixed === written ? undefined : fixed).toBe(corrected);
+        if (corrected !== undefined) expect(readBlock(corrected).findings).toEqual([]);
       });
   });
 

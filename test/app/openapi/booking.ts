@@ -99,7 +99,7 @@ export const booking: Makes = async (served: TestServer) => {
       ...listOf("Fault", researcher),
       ...readOf("Fault", researcher, fault),
       "Fault.create": () => ({ by: researcher, body: { instrument: scope.id, what: "It stops with error 17." } }),
-      "Fault.mend": async () => ({ by: steward, id: await fault(), body: { repair: "Belt replaced." } }),
+      "Fault.mark_repaired": async () => ({ by: steward, id: await fault(), body: { repair: "Belt replaced." } }),
     },
     refused: {
       "User.update NO_SUCH_PICTURE": () => ({

@@ -112,19 +112,20 @@ export const writeFill = (
 const ranked: ReadonlySet<string> = new Set(["integer", "decimal", "money", "date", "datetime", "time", "duration"]);
 
 /**
- * An expression for `fill` that converts the values of a former type, for the author to adapt. Undefined if no function
- * does.
+ * An expression for `fill` that converts the values of a former type, for the author to adapt. Values that fit are kept,
+ * also if they are written as people see them. Others lead to `null`, which a required field refuses. Undefined if no
+ * function converts the values.
  */
-export const suggestConversion = ({ name, type, values, optional }: Field, was: string): string | undefined => {
+export const suggestConversion = ({ name, type, values }: Field, was: string): string | undefined => {
   const former = `was.${name}`;
   const isList = was.startsWith("[");
   if (values.length === 0) return isList && ranked.has(type) ? `${former}.max()` : undefined;
-  const isValue = (value: string) =>
-    isList ? `'${value}' in ${former}` : `${former} == '${toValueTitle(value).replaceAll("'", "\\'")}'`;
-  const cases = values.map((value, i) =>
-    i === values.length - 1 && !optional ? value : `${isValue(value)} ? ${value}`,
-  );
-  return `"${[...cases, ...(optional ? ["null"] : [])].join(" : ")}"`;
+  const isValue = (value: string) => {
+    if (isList) return `'${value}' in ${former}`;
+    const title = toValueTitle(value);
+    return values.includes(title) ? `${former} == '${value}'` : `${former} in ['${value}', '${title}']`;
+  };
+  return `"${[...values.map((value) => `${isValue(value)} ? '${value}'`), "null"].join(" : ")}"`;
 };
 
 /** The writes that check a rule once stored records can stay as they are. */
@@ -147,11 +148,12 @@ export const writeDuring = (
   if (found === undefined || others.length > 0) return undefined;
   const { span } = found.clause;
   const changed = changeFile(files, span, (text) => {
-    const lead = /(?<before>[,{][ \t]*|\n[ \t]*)else:/u.exec(text.slice(span.start, span.end));
-    const before = lead?.groups?.before;
-    if (lead === null || before === undefined) return undefined;
-    const at = span.start + lead.index + before.length;
-    return `${text.slice(0, at)}during: ${WRITES}${before.startsWith("\n") ? before : ", "}${text.slice(at)}`;
+    const isInBraces = text[span.start] === "{";
+    const lead = (isInBraces ? /[,{\n]\s*(?=else:)/u : /(?:^|\n[ \t]*)(?=else:)/u).exec(text.slice(span.start, span.end));
+    if (lead === null) return undefined;
+    const at = span.start + lead.index + lead[0].length;
+    const column = span.start - (text.lastIndexOf("\n", span.start) + 1);
+    return `${text.slice(0, at)}during: ${WRITES}${isInBraces ? ", " : `\n${" ".repeat(column)}`}${text.slice(at)}`;
   });
   return changed !== undefined && compile(changed).model !== undefined && always(changed).length === 0
     ? changed

@@ -318,7 +318,7 @@ describe("permissions", () => {
 });
 
 test("a call to another program names the members that it gains, loses and changes", () => {
-  const clinic = (sends: string): Model =>
+  const clinic = (sends: string, after = "call: lab"): Model =>
     modelOf(`# Clinic
 
 ## 3. Entities and their fields
@@ -328,7 +328,7 @@ Patient: { fields: { name: text, bed: integer, ward: integer } }
 
 ## 4. States and transitions
 \`\`\`yaml
-Patient: { after: { create: { call: lab } } }
+Patient: { after: { create: { ${after} } } }
 \`\`\`
 
 ## 7. The calls it makes
@@ -345,6 +345,11 @@ outgoing: { lab: { post: APP_LAB_URL, sends: { ${sends} } } }
   expect(lines("name: \"'x'\", ward")).toEqual([
     ["with different values of name, with ward too, without bed.", "compatibility"],
   ]);
+  // A call that is removed sends none of its members.
+  const other = clinic("name, bed", "create: Patient, set: { name: \"'x'\", bed: 1, ward: 1 }, when: name != 'x'");
+  expect(
+    compareBehaviour(clinic("name, bed"), other).map(({ effect, text, loses }) => [effect, text, loses]),
+  ).toContainEqual(["removes", "After a patient is created, the application no longer makes the call lab.", "compatibility"]);
 });
 
 describe("what is named", () => {

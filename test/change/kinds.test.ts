@@ -555,7 +555,7 @@ test("a version that stored records do not fit changes nothing, and gives every 
     "3.Book.tags can’t hold only one value: 2 records have several values. Correct them, or choose a value with “was” and “fill”.",
     "3.Book.sizes can’t hold only one value: 2 records have several values. Correct them, or choose a value with “was” and “fill”.",
     "3.Book.kind no longer allows poems, but 2 records have it. Add “was: poems” to the value that they get, such as “{ novel: { was: poems } }”.",
-    "3.Book.place can’t become a choice: 2 records have other values. Correct them, or say in “fill” which value they get.",
+    "3.Book.place can’t become a choice: 2 records have other values. Correct them, or say with “was” and “fill” which value they get.",
     "5.Book.THIN can’t take effect: 2 stored records violate it. Correct them, or check the rule only during some changes: “during: [create, update]”.",
     "3.Book.kind can’t become unique: 1 value occurs more than once. Correct the records, or use a rule with “unique” and “where” to compare only some of them.",
     "5.Book.THIN can’t take effect: some stored records overlap. Correct them, or compare only some with “where”.",

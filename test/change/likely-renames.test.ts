@@ -137,10 +137,30 @@ permissions: { Thing: { read: [keeper], create: [keeper], update: [keeper], dele
       [
         "{ type: choice?, values: [in_stock, sold] }",
         "text",
-        `fill: "was.note == 'In stock' ? in_stock : was.note == 'Sold' ? sold : null", was: { note: text } }`,
+        `fill: "was.note in ['in_stock', 'In stock'] ? 'in_stock' : was.note in ['sold', 'Sold'] ? 'sold' : null", was: { note: text } }`,
       ],
-      ["{ type: choice, values: [a, b] }", "text", `fill: "was.note == 'A' ? a : b", was: { note: text } }`],
-      ["{ type: choice, values: [a, b] }", "[text]", `fill: "'a' in was.note ? a : b", was: { note: [text] } }`],
+      [
+        "{ type: choice, values: [a, b] }",
+        "text",
+        `fill: "was.note in ['a', 'A'] ? 'a' : was.note in ['b', 'B'] ? 'b' : null", was: { note: text } }`,
+      ],
+      // The title of one value can be another value.
+      [
+        "{ type: choice, values: [a, A] }",
+        "text",
+        `fill: "was.note == 'a' ? 'a' : was.note == 'A' ? 'A' : null", was: { note: text } }`,
+      ],
+      // A digit at the beginning, the name of a field, a hyphen.
+      [
+        "{ type: choice, values: [4x4, name, in-use] }",
+        "text",
+        "fill: \"was.note == '4x4' ? '4x4' : was.note in ['name', 'Name'] ? 'name' : was.note in ['in-use', 'In use'] ? 'in-use' : null\"",
+      ],
+      [
+        "{ type: choice, values: [a, name] }",
+        "[text]",
+        `fill: "'a' in was.note ? 'a' : 'name' in was.note ? 'name' : null", was: { note: [text] } }`,
+      ],
       ["{ type: integer, max: 9 }", "[integer]", "max: 9, fill: was.note.max(), was: { note: [integer] } }"],
     ] as const) {
       const files = [{ file: "a.md", text: text("[small]", "[open, done]", note) }];
@@ -170,6 +190,18 @@ permissions: { Thing: { read: [keeper], create: [keeper], update: [keeper], dele
       [
         '  - { else: SHORT, rule: "size(name) > 3" }',
         '  - { during: [create, update], else: SHORT, rule: "size(name) > 3" }',
+      ],
+      [
+        '  - { rule: "size(name) > 3",\n      else: SHORT }',
+        '  - { rule: "size(name) > 3",\n      during: [create, update], else: SHORT }',
+      ],
+      [
+        '  - { rule: "size(name) > 3", # long enough\n      else: SHORT }',
+        '  - { rule: "size(name) > 3", # long enough\n      during: [create, update], else: SHORT }',
+      ],
+      [
+        '  - else: SHORT\n    rule: "size(name) > 3"',
+        '  - during: [create, update]\n    else: SHORT\n    rule: "size(name) > 3"',
       ],
     ] as const) {
       const [changed] =

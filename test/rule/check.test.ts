@@ -174,6 +174,8 @@ describe("types", () => {
     ["null == note"],
     ["kind == (days > 3 ? sick : holiday)"],
     ["(days > 3 ? sick : kind) == sick"],
+    ["kind == (days > 3 ? 'sick' : 'holiday')"],
+    ["(days > 3 ? 'sick' : days > 2 ? 'holiday' : null) == kind"],
     ["'sick' == kind"],
     ["[1, 2.5].sum() > 1"],
     ["user in [employee, employee.manager]"],

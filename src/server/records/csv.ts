@@ -57,7 +57,8 @@ export const toCsvFormat = ({ timezone, locale }: Pick<Model, "timezone" | "loca
 
 /**
  * A duration as a spreadsheet calculates with it, or in words: elapsed time as 36:30:00, calendar time as “1 month, 14
- * days”. A mixture with parts of a second, which occurs in no form, stays in wire format. An import reads each of them.
+ * days”. A mixture with parts of a second, which occurs in no form, stays in wire format. An import reads each of them
+ * except negative ones, which are only computed and so never imported.
  */
 const formatDuration = (iso: string, locale: string): string => {
   const duration = readDuration(iso.replace(/^-/u, ""));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
+import { suggestConversion } from "../../../src/core/write-was.ts";
 import { openShelf } from "../../change/shelf.ts";
 import { thirdOfDay } from "../../turns.ts";
 
@@ -324,6 +325,34 @@ describe("a conversion", () => {
       "3.Book.pages: convert the values of 2 records",
     ]);
     expect(await values(["pages"])).toEqual({ Dune: [412], Emma: [1000], Faust: [null] });
+  });
+
+  test("that is suggested keeps values that fit, and gives no other value to the rest", async () => {
+    const suggested = (type: string, was: string): string => {
+      const fields = `status: { type: ${type}, values: [open, closed] }`;
+      const field = compile({ file: "a.md", text: text(fields) }).model?.entities.get("Book")?.fields.get("status");
+      const fill = field && suggestConversion(field, was);
+      return fields.replace(" }", `, fill: ${fill}, was: { status: ${was} } }`);
+    };
+    const none = "3.Book.status can’t become required: 1 record has no value for it. “fill” gives them none.";
+    await apply("status: text");
+    const words = { Dune: "open", Emma: "closed", Faust: "Closed", Hamlet: "Opened" };
+    for (const [title, status] of Object.entries(words)) await insert("book", { title, status });
+    expect(await refusal(suggested("choice", "text"))).toEqual([none]);
+    const kept = { Dune: ["open"], Emma: ["closed"], Faust: ["closed"] };
+    await apply(suggested("choice?", "text"));
+    expect(await values(["status"])).toEqual({ ...kept, Hamlet: [null] });
+    await apply("status: text");
+    await apply(suggested("choice", "text").replace("null", "'open'"));
+    expect(await values(["status"])).toEqual({ ...kept, Hamlet: ["open"] });
+
+    await apply("status: { type: text, many: true }");
+    await shelf.store.query("delete from app.book");
+    for (const [title, status] of Object.entries({ Dune: ["closed"], Emma: ["closed", "open"], Faust: [] }))
+      await insert("book", { title, status });
+    expect(await refusal(suggested("choice", "[text]"))).toEqual([none]);
+    await apply(suggested("choice?", "[text]"));
+    expect(await values(["status"])).toEqual({ Dune: ["closed"], Emma: ["open"], Faust: [null] });
   });
 
   test("back keeps values that were entered since, if they have a counterpart", async () => {

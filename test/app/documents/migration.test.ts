@@ -442,6 +442,19 @@ Book:
       changed("title:  text", "title:  { type: choice, values: [Dune, dune] }").replace("[Dune, dune]", "[dune]"),
       [/^3\.Book\.title can’t become a choice: 3 records have other values/],
     );
+    const { refused } = await planWithoutLocks(
+      changed("title:  text", "title:  { type: choice, values: [dune], fill: dune }"),
+    );
+    // A second “fill” would be a mistake.
+    expect(refused.map(({ missing }) => missing)).toEqual([undefined]);
+  });
+
+  test("a text that becomes the state, if a value is not the name of a state", async () => {
+    const states = "Book: { field: title, states: [Dune, Emmo], transitions: { go: { from: Dune, to: Emmo } } }";
+    await apply(shelf);
+    await refusedWhole(document({ 3: "Book: { fields: { pages: integer? } }", 4: states }), [
+      "4.Book can’t take effect: 2 records have values that are not the name of a state. Correct them, add the missing states, or give the state field a different name.",
+    ]);
   });
 
   test("a text whose maximum shrinks, with the number of longer values", async () => {

@@ -40,7 +40,7 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
             old,
             effect,
           ),
-          // The program that is called may need a member that it no longer gets.
+          // The program that is called may need a member that it no longer gets, as it may need a call that is removed.
           loses: compareSent(old, effect).removed.length > 0 ? ("compatibility" as const) : null,
         },
       ];
@@ -51,9 +51,10 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
       ...lines,
       ...former
         .filter((effect) => !counterparts.has(effect))
-        .map((effect) =>
-          line("removes", say("effect.removed", { when, does: does(comparison, effect) }), effect, undefined),
-        ),
+        .map((effect) => ({
+          ...line("removes", say("effect.removed", { when, does: does(comparison, effect) }), effect, undefined),
+          loses: effect.kind === "call" ? ("compatibility" as const) : null,
+        })),
       ...(moved === undefined
         ? []
         : [

@@ -187,15 +187,16 @@ const insteadOfMember = ({ type }: Expr, name: string): string => {
 
 const list = (syntax: Syntax & { kind: "list" }, reading: CheckContext, expected: Type): Expr => {
   const element = getElement(expected);
-  const read = syntax.items.map((item) => {
-    const expr = typeCheck(item, reading, element);
-    // A quoted value of a choice is one beside values without quotes.
-    return (expr.kind === "constant" ? coerce(expr, element, reading.scope.timezone) : undefined) ?? expr;
-  });
+  // A quoted value of a choice is one beside values without quotes.
+  const read = syntax.items.map((item) => withExpectedType(typeCheck(item, reading, element), element, reading));
   const of = read.reduce<Type>((type, item) => commonType(type, item, reading.scope.timezone) ?? type, unknown);
   const items = read.map((item, i) => coerceOrReport(item, of, syntax.items[i] ?? syntax, reading));
   return { kind: "list", items, type: { kind: "list", of }, missing: false, span: reading.at(syntax) };
 };
+
+/** A constant as the expected type, if it has a value of it. */
+const withExpectedType = (expr: Expr, expected: Type, { scope }: CheckContext): Expr =>
+  (expr.kind === "constant" ? coerce(expr, expected, scope.timezone) : undefined) ?? expr;
 
 const getElement = (type: Type): Type => (type.kind === "list" ? type.of : unknown);
 
@@ -265,8 +266,13 @@ const choice = (syntax: Syntax & { kind: "choice" }, reading: CheckContext, expe
   const otherwise = { syntax: syntax.otherwise, reading: withNonNull(nonNullWhenFalse(condition), reading) };
   const swaps = expected.kind === "unknown" && isOpen(then.syntax, then.reading);
   const [one, other] = swaps ? [otherwise, then] : [then, otherwise];
-  const first = typeCheck(one.syntax, one.reading, expected);
-  const second = typeCheck(other.syntax, other.reading, expected.kind === "unknown" ? first.type : expected);
+  // Quoted values of a choice are values also if both alternatives have quotes.
+  const alternative = ({ syntax, reading }: typeof then, type: Type): Expr => {
+    const expr = typeCheck(syntax, reading, type);
+    return type.kind === "choice" ? withExpectedType(expr, type, reading) : expr;
+  };
+  const first = alternative(one, expected);
+  const second = alternative(other, expected.kind === "unknown" ? first.type : expected);
   return applySignature("operator", "?", [condition, ...(swaps ? [second, first] : [first, second])], syntax, reading);
 };
 

@@ -64,6 +64,7 @@ export const migrationArguments = {
   "refused.pairs": ["clause", "same"],
   "refused.value": ["clause", "value", "rows", "example"],
   "refused.words": ["clause", "rows"],
+  "refused.words.state": ["clause", "rows"],
   "refused.violates": ["clause", "rows"],
   "refused.unfit": ["what", "rows"],
   "refused.bound": ["clause", "which", "bound", "characters", "rows", "filled"],

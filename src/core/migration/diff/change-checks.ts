@@ -40,20 +40,26 @@ const refuseRemovedValue = (table: Table, column: Column, { clause, values }: Ch
   };
 };
 
-/** A check that refuses stored records, with a way on: a rule can leave them alone, and other words can be converted. */
+/**
+ * A check that refuses stored records, with a way on: a rule can leave them alone, and other words can be converted to
+ * values of a choice. The states of records are never converted, so their words are corrected in the live version.
+ */
 const refuseMisfits = (
   table: Table,
   { clause, of, values }: Check,
   column: Column | undefined,
 ): Pick<NonNullable<MigrationStep["unless"]>, "message" | "missing"> => {
   const entity = getEntityName(table);
-  if (values !== null)
+  if (values !== null) {
+    if (clause.startsWith("4.")) return { message: (rows) => say("refused.words.state", { clause, rows }) };
+    const isWritten = column?.fill !== undefined || column?.conversion !== undefined;
     return {
       message: (rows) => say("refused.words", { clause, rows }),
-      ...(column?.type === "text" && clause.startsWith("3.")
+      ...(column?.type === "text" && !isWritten
         ? { missing: { kind: "fill" as const, entity, field: column.name, was: "text" } }
         : {}),
     };
+  }
   if (of === "document")
     return {
       message: (rows) => say("refused.violates", { clause, rows }),

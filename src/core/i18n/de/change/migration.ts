@@ -91,7 +91,9 @@ export const texts = {
   "refused.value":
     "{clause} erlaubt {value} nicht mehr, aber {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} diesen Wert. Geben Sie „was: {value}“ bei dem Wert an, den sie erhalten, zum Beispiel „{example}“.",
   "refused.words":
-    "{clause} kann keine Auswahl werden: {rows, plural, one {1 Eintrag hat einen anderen Wert} other {# Einträge haben andere Werte}}. Korrigieren Sie {rows, plural, one {ihn} other {sie}}, oder geben Sie in „fill“ an, welchen Wert {rows, plural, one {er erhält} other {sie erhalten}}.",
+    "{clause} kann keine Auswahl werden: {rows, plural, one {1 Eintrag hat einen anderen Wert} other {# Einträge haben andere Werte}}. Korrigieren Sie {rows, plural, one {ihn} other {sie}}, oder geben Sie mit „was“ und „fill“ an, welchen Wert {rows, plural, one {er erhält} other {sie erhalten}}.",
+  "refused.words.state":
+    "{clause} kann nicht in Kraft treten: {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} einen Wert, der kein Name eines Zustands ist. Korrigieren Sie {rows, plural, one {ihn} other {sie}}, ergänzen Sie die fehlenden Zustände, oder geben Sie dem Zustandsfeld einen anderen Namen.",
   "refused.violates":
     "{clause} kann nicht in Kraft treten: {rows, plural, one {1 gespeicherter Eintrag verstößt} other {# gespeicherte Einträge verstoßen}} dagegen. Korrigieren Sie {rows, plural, one {ihn} other {sie}}, oder prüfen Sie die Regel nur bei manchen Änderungen: „during: [create, update]“.",
   "refused.unfit":

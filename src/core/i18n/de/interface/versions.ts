@@ -34,7 +34,7 @@ export const texts = {
   "plan.convert": "Den bisherigen Text von „{field}“ umwandeln",
   "plan.fill": "„{field}“ einen Wert geben (fill)",
   "plan.one": "Einen der Werte von „{field}“ wählen (fill)",
-  "plan.during": "Regel nur beim Anlegen und Bearbeiten prüfen (during)",
+  "plan.during": "Die Regel nur prüfen, wenn Einträge angelegt oder bearbeitet werden (during)",
   "plan.unwritten": "Das lässt sich nicht automatisch ergänzen. Schreiben Sie es in den Text.",
   "plan.misfits": "{count, plural, one {Den Eintrag zeigen} other {Die # Einträge zeigen}}",
   "plan.misfits.inside":

@@ -90,7 +90,9 @@ export const texts = {
   "refused.value":
     "{clause} no longer allows {value}, but {rows, plural, one {1 record has} other {# records have}} it. Add “was: {value}” to the value that they get, such as “{example}”.",
   "refused.words":
-    "{clause} can’t become a choice: {rows, plural, one {1 record has another value} other {# records have other values}}. Correct {rows, plural, one {it} other {them}}, or say in “fill” which value {rows, plural, one {it gets} other {they get}}.",
+    "{clause} can’t become a choice: {rows, plural, one {1 record has another value} other {# records have other values}}. Correct {rows, plural, one {it} other {them}}, or say with “was” and “fill” which value {rows, plural, one {it gets} other {they get}}.",
+  "refused.words.state":
+    "{clause} can’t take effect: {rows, plural, one {1 record has a value that is} other {# records have values that are}} not the name of a state. Correct {rows, plural, one {it} other {them}}, add the missing states, or give the state field a different name.",
   "refused.violates":
     "{clause} can’t take effect: {rows, plural, one {1 stored record violates} other {# stored records violate}} it. Correct {rows, plural, one {it} other {them}}, or check the rule only during some changes: “during: [create, update]”.",
   "refused.unfit":

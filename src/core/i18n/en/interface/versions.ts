@@ -28,7 +28,7 @@ export const texts = {
   "plan.convert": "Convert the former text of “{field}”",
   "plan.fill": "Give “{field}” a value (fill)",
   "plan.one": "Choose one of the values of “{field}” (fill)",
-  "plan.during": "Check the rule only on create and edit (during)",
+  "plan.during": "Check the rule only when records are created or edited (during)",
   "plan.unwritten": "This can’t be added automatically. Add it to the text yourself.",
   "plan.misfits": "{count, plural, one {Show the record} other {Show the # records}}",
   "plan.misfits.inside":

@@ -89,7 +89,9 @@ export const texts = {
   "refused.value":
     "{clause} ne permet plus {value}, mais {rows, plural, one {# fiche a} other {# fiches ont}} cette valeur. Ajoutez « was » et {value} à la valeur qu’elles reçoivent, par exemple « {example} ».",
   "refused.words":
-    "{clause} ne peut pas devenir un choix : {rows, plural, one {# fiche a une autre valeur} other {# fiches ont d’autres valeurs}}. Corrigez-{rows, plural, one {la} other {les}}, ou indiquez dans « fill » la valeur qu’{rows, plural, one {elle reçoit} other {elles reçoivent}}.",
+    "{clause} ne peut pas devenir un choix : {rows, plural, one {# fiche a une autre valeur} other {# fiches ont d’autres valeurs}}. Corrigez-{rows, plural, one {la} other {les}}, ou indiquez avec « was » et « fill » la valeur qu’{rows, plural, one {elle reçoit} other {elles reçoivent}}.",
+  "refused.words.state":
+    "{clause} ne peut pas prendre effet : {rows, plural, one {# fiche a} other {# fiches ont}} une valeur qui n’est le nom d’aucun état. Corrigez-{rows, plural, one {la} other {les}}, ajoutez les états manquants, ou donnez un autre nom au champ d’état.",
   "refused.violates":
     "{clause} ne peut pas prendre effet : {rows, plural, one {# fiche ne la respecte pas} other {# fiches ne la respectent pas}}. Corrigez-{rows, plural, one {la} other {les}}, ou ne vérifiez la règle que lors de certaines modifications, par exemple avec « [create, update] » dans « during ».",
   "refused.unfit":

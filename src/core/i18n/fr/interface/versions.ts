@@ -33,7 +33,7 @@ export const texts = {
   "plan.convert": "Convertir l’ancien texte de « {field} »",
   "plan.fill": "Donner une valeur à « {field} » (fill)",
   "plan.one": "Choisir une des valeurs de « {field} » (fill)",
-  "plan.during": "Ne vérifier la règle qu’à la création et à la modification (during)",
+  "plan.during": "Ne vérifier la règle que lorsque des fiches sont créées ou modifiées (during)",
   "plan.unwritten": "Impossible de l’ajouter automatiquement. Écrivez-le dans le texte.",
   "plan.misfits": "{count, plural, one {Afficher la fiche} other {Afficher les # fiches}}",
   "plan.misfits.inside":

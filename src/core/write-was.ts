@@ -149,7 +149,9 @@ export const writeDuring = (
   const { span } = found.clause;
   const changed = changeFile(files, span, (text) => {
     const isInBraces = text[span.start] === "{";
-    const lead = (isInBraces ? /[,{\n]\s*(?=else:)/u : /(?:^|\n[ \t]*)(?=else:)/u).exec(text.slice(span.start, span.end));
+    const lead = (isInBraces ? /[,{\n]\s*(?=else:)/u : /(?:^|\n[ \t]*)(?=else:)/u).exec(
+      text.slice(span.start, span.end),
+    );
     if (lead === null) return undefined;
     const at = span.start + lead.index + lead[0].length;
     const column = span.start - (text.lastIndexOf("\n", span.start) + 1);

@@ -330,7 +330,9 @@ describe("a conversion", () => {
   test("that is suggested keeps values that fit, and gives no other value to the rest", async () => {
     const suggested = (type: string, was: string): string => {
       const fields = `status: { type: ${type}, values: [open, closed] }`;
-      const field = compile({ file: "a.md", text: text(fields) }).model?.entities.get("Book")?.fields.get("status");
+      const field = compile({ file: "a.md", text: text(fields) })
+        .model?.entities.get("Book")
+        ?.fields.get("status");
       const fill = field && suggestConversion(field, was);
       return fields.replace(" }", `, fill: ${fill}, was: { status: ${was} } }`);
     };

@@ -10,7 +10,7 @@ const [rounds = "10"] = process.argv.slice(2);
 
 try {
   checkNode();
-  installPackages();
+  await installPackages();
   await build();
 } catch (thrown) {
   if (!(thrown instanceof Obstacle)) throw thrown;

@@ -9,7 +9,7 @@ const [rounds = "20"] = process.argv.slice(2);
 
 try {
   checkNode();
-  installPackages();
+  await installPackages();
   await build();
 } catch (thrown) {
   if (!(thrown instanceof Obstacle)) throw thrown;

@@ -9,7 +9,7 @@ import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
 try {
   checkNode();
-  installPackages();
+  await installPackages();
   await build();
 } catch (thrown) {
   if (!(thrown instanceof Obstacle)) throw thrown;

@@ -13,7 +13,7 @@ const pairsTest = "test/rule/engines-agree.test.ts";
 
 try {
   checkNode();
-  installPackages();
+  await installPackages();
   await build();
 } catch (thrown) {
   if (!(thrown instanceof Obstacle)) throw thrown;

@@ -3,8 +3,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -51,8 +52,41 @@ export const wrongPackage = (lock, installed) => {
   return undefined;
 };
 
+const isRunning = (id) => {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+};
+
+/** Runs work that writes to this folder while no other process does: somebody may start two applications at once. */
+export const alone = async (work, lock = at("dist", ".being-written")) => {
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let isTold = false; ; isTold = true) {
+    try {
+      writeFileSync(lock, `${process.pid}`, { flag: "wx" });
+      break;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    // A process that was killed has left its lock. One that has just made it may not have written its id yet.
+    const owner = existsSync(lock) ? readFileSync(lock, "utf8") : "";
+    if (owner !== "" && !isRunning(Number(owner))) rmSync(lock, { force: true });
+    else if (!isTold) console.log("Another process installs or builds here. Waiting for it …");
+    await sleep(200);
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+};
+
 /** Installs the packages of package-lock.json, unless they are already installed. */
-export const installPackages = () => {
+export const installPackages = () => alone(installMissing);
+
+const installMissing = () => {
   const lock =
     readJson(at("package-lock.json")) ??
     giveUp("package-lock.json is missing or cannot be read. Restore it from the repository.");
@@ -110,7 +144,9 @@ const isBuiltFrom = (sources) =>
 export const isBuilt = () => isBuiltFrom(sourcesHash());
 
 /** Builds dist/ from src/ if it is out of date. */
-export const build = async () => {
+export const build = () => alone(buildOutdated);
+
+const buildOutdated = async () => {
   const sources = sourcesHash();
   if (isBuiltFrom(sources)) return;
   console.log("Building. This takes about a minute …");

@@ -154,7 +154,7 @@ const takeRoles = (browser, example) => async (url) => {
 
 const run = async () => {
   checkNode();
-  installPackages();
+  await installPackages();
   await build();
   mkdirSync(out, { recursive: true });
   const browser = await launchBrowser();

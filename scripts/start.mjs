@@ -18,7 +18,7 @@ const port = rest.some((option) => option === "--port" || option.startsWith("--p
 
 try {
   checkNode();
-  installPackages();
+  await installPackages();
   await build();
 } catch (thrown) {
   if (!(thrown instanceof Obstacle)) throw thrown;

@@ -53,7 +53,7 @@ const table = (summaries) => {
 
 const run = async () => {
   checkNode();
-  installPackages();
+  await installPackages();
   await build();
   const browser = obtainBrowser();
   if (browser.missing !== undefined) throw new Obstacle(browser.missing);

@@ -163,9 +163,9 @@ const attempt = async (name, step) => {
   return failed === 0;
 };
 
-const ready = await attempt("set up", () => {
+const ready = await attempt("set up", async () => {
   checkNode();
-  installPackages();
+  await installPackages();
 });
 if (!ready) end();
 const browser = obtainBrowser();

@@ -1,15 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 
 interface Lock {
   readonly packages: Readonly<Record<string, { version?: string; integrity?: string; optional?: boolean }>>;
 }
 /** The scripts run before anything is compiled, so they are JavaScript and bring no types. */
-const { wrongPackage, checkNode } = (await import(new URL("../scripts/setup.mjs", import.meta.url).href)) as {
+const { wrongPackage, checkNode, alone } = (await import(new URL("../scripts/setup.mjs", import.meta.url).href)) as {
   wrongPackage(lock: Lock, installed: Lock | undefined): string | undefined;
   checkNode(running?: string): void;
+  alone<T>(work: () => T | Promise<T>, lock: string): Promise<T>;
 };
 
 const { searched, secretsIn, kinds } = (await import(new URL("../scripts/secrets.mjs", import.meta.url).href)) as {
@@ -75,4 +78,28 @@ test("an outdated Node is refused with a message, and the oldest supported one i
   for (const old of ["18.20.0", "20.18.3"])
     expect(() => checkNode(old), old).toThrow(`Ninefold needs Node 20.19 or newer, and this is Node ${old}.`);
   for (const fit of ["20.19.0", "22.0.0", "26.1.2"]) expect(() => checkNode(fit), fit).not.toThrow();
+});
+
+test("two processes never install or build at once, and one that was killed holds up nobody", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-alone-"));
+  const lock = join(folder, "dist", "lock");
+  try {
+    const events: string[] = [];
+    const work = (name: string) => async () => {
+      events.push(`${name} begins`);
+      await sleep(300);
+      events.push(`${name} ends`);
+      return name;
+    };
+    const done = await Promise.all([alone(work("first"), lock), alone(work("second"), lock)]);
+    expect(done).toEqual(["first", "second"]);
+    expect(events).toEqual(["first begins", "first ends", "second begins", "second ends"]);
+    await expect(alone(() => Promise.reject(new Error("no room")), lock)).rejects.toThrow("no room");
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    writeFileSync(lock, `${pid}`);
+    expect(await alone(() => "third", lock)).toBe("third");
+    expect(existsSync(lock)).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

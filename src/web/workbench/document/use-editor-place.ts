@@ -6,6 +6,7 @@ import { useKeys } from "../../app/app-context.tsx";
 import type { EditorSelection } from "../draft/draft-session.ts";
 import type { CheckedText } from "../editor/editor-answers.ts";
 import { findingFrom } from "./findings-pane.tsx";
+import { firstError } from "./first-error.ts";
 
 type ChooseFinding = (found: readonly Finding[], sources: readonly Source[]) => Finding | undefined;
 
@@ -90,10 +91,7 @@ export const useEditorPlace = ({ files, getFiles, checked, found, linked, onText
     },
     [goToFinding],
   );
-  const goToFirstError = useCallback(
-    () => goToFinding((found) => found.find(({ severity }) => severity === "error")),
-    [goToFinding],
-  );
+  const goToFirstError = useCallback(() => goToFinding(firstError), [goToFinding]);
   useKeys(
     useMemo(
       () => ({

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { matchScreen } from "../../core/derive/http/match-screen.ts";
+import type { ViewJson } from "../../core/wire/lists.ts";
 import type { FormScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -70,6 +71,7 @@ const Sidebar = () => {
   const workbench = findWorkbench(person);
   const managing = /^\/workbench\/(?:people|sign-ins|unsent)/u.test(useAddress().path);
   const { say } = useWords();
+  const views = useListedViews();
   return (
     <nav className="sidebar" aria-label={name}>
       <Brand />
@@ -79,13 +81,13 @@ const Sidebar = () => {
           key={screen.path}
           className="nav"
           href={screen.path}
-          aria-current={screen === current ? "page" : undefined}
+          aria-current={screen === current && views.open === undefined ? "page" : undefined}
         >
           <Icon name={screenIcons[screen.kind]} />
           <span className="nav-words cut">{screen.title}</span>
         </Link>
       ))}
-      <SavedViews />
+      <SavedViews {...views} />
       <div className="sidebar-end">
         {person?.administrator && (
           <Link className="nav" href="/workbench/people" aria-current={managing ? "page" : undefined}>
@@ -114,22 +116,33 @@ const Sidebar = () => {
   );
 };
 
-/** Saved views, own and shared. */
-const SavedViews = () => {
+interface ListedViews {
+  readonly views: readonly ViewJson[];
+  /** The one that the page shows. */
+  readonly open: ViewJson | undefined;
+}
+
+/** Saved views that the sidebar lists, own and shared. */
+const useListedViews = (): ListedViews => {
   const { screens } = useApplication();
   const { path, search } = useAddress();
+  const all = (useViews().data?.items ?? []).filter((view) => screens.some((screen) => screen.path === view.screen));
+  const views = all.slice(0, mostViews);
+  return { views, open: views.find(({ screen, query }) => screen === path && query === search) };
+};
+
+const SavedViews = ({ views, open }: ListedViews) => {
   const { say } = useWords();
-  const views = (useViews().data?.items ?? []).filter((view) => screens.some((screen) => screen.path === view.screen));
   if (views.length === 0) return null;
   return (
     <>
       <p className="sidebar-title">{say("views.title")}</p>
-      {views.slice(0, mostViews).map((view) => (
+      {views.map((view) => (
         <Link
           key={view.id}
           className="nav"
           href={view.query === "" ? view.screen : `${view.screen}?${view.query}`}
-          aria-current={view.screen === path && view.query === search ? "page" : undefined}
+          aria-current={view === open ? "page" : undefined}
         >
           <Icon name="view" />
           <span className="nav-words cut">{view.title}</span>

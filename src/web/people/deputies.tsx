@@ -137,18 +137,23 @@ const Row = ({ record, person, onEnd }: RowProps) => {
   const { today } = useLocale();
   const [first, last] = [String(record.first_day), String(record.last_day)];
   const sentence = inWords(record, person, words);
+  const hasBegun = first <= today;
   return (
     <li>
       <div className="grow">
         <p>
           {sentence}
-          {first <= today && <span className="sessions-here">{say("deputies.now")}</span>}
+          {hasBegun && <span className="sessions-here">{say("deputies.now")}</span>}
         </p>
         <p className="small-words">{show.days(first, last)}</p>
       </div>
       {record.may?.delete === true && (
-        <Button small aria-label={say("deputies.end", { sentence })} onClick={onEnd}>
-          {say("sessions.end.short")}
+        <Button
+          small
+          aria-label={say(hasBegun ? "deputies.end" : "deputies.remove", { sentence })}
+          onClick={onEnd}
+        >
+          {say(hasBegun ? "sessions.end.short" : "deputies.remove.short")}
         </Button>
       )}
     </li>
@@ -166,18 +171,20 @@ const EndDialog = ({ entity, record, person, onClose }: EndDialogProps) => {
   const words = useWords();
   const { say, show } = words;
   const toast = useToast();
+  const { today } = useLocale();
+  const hasBegun = String(record.first_day) <= today;
   const end = useMutation({
     mutationFn: () => calls.remove(entity.calls, record.id, record.version),
     onSuccess: () => {
-      toast(say("deputies.ended"));
+      toast(say(hasBegun ? "deputies.ended" : "deputies.removed"));
       onClose();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: keys.of(entity.calls) }),
   });
   return (
     <ActDialog
-      title={say("deputies.end.title")}
-      act={say("sessions.end.short")}
+      title={say(hasBegun ? "deputies.end.title" : "deputies.remove.title")}
+      act={say(hasBegun ? "sessions.end.short" : "deputies.remove.short")}
       look="danger"
       busy={end.isPending}
       error={end.error}
@@ -190,7 +197,7 @@ const EndDialog = ({ entity, record, person, onClose }: EndDialogProps) => {
         <br />
         {show.days(String(record.first_day), String(record.last_day))}
       </p>
-      <p className="dialog-words">{say("deputies.end.words")}</p>
+      <p className="dialog-words">{say(hasBegun ? "deputies.end.words" : "deputies.remove.words")}</p>
     </ActDialog>
   );
 };

@@ -189,6 +189,11 @@ export const texts = {
   "deputies.end.title": "Diese Vertretung beenden?",
   "deputies.end.words": "Sie endet sofort. Danach muss sie neu bestimmt werden.",
   "deputies.ended": "Vertretung beendet",
+  "deputies.remove": "Entfernen: {sentence}",
+  "deputies.remove.short": "Entfernen",
+  "deputies.remove.title": "Diese Vertretung entfernen?",
+  "deputies.remove.words": "Danach muss sie neu bestimmt werden.",
+  "deputies.removed": "Vertretung entfernt",
   "deputies.failed": "Die Vertretung konnte nicht beendet werden",
 
   "tokens.title": "API-Token",

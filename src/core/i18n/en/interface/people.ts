@@ -181,6 +181,11 @@ export const texts = {
   "deputies.end.title": "End this deputy’s time?",
   "deputies.end.words": "It ends at once. To bring it back, the deputy has to be named again.",
   "deputies.ended": "Deputy ended",
+  "deputies.remove": "Remove: {sentence}",
+  "deputies.remove.short": "Remove",
+  "deputies.remove.title": "Remove this deputy?",
+  "deputies.remove.words": "To bring it back, the deputy has to be named again.",
+  "deputies.removed": "Deputy removed",
   "deputies.failed": "Couldn’t end the deputy’s time",
 
   "tokens.title": "API tokens",

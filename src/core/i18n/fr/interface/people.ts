@@ -187,6 +187,11 @@ export const texts = {
   "deputies.end.title": "Terminer ce remplacement ?",
   "deputies.end.words": "Il prend fin aussitôt. Pour le rétablir, il faudra désigner de nouveau un remplaçant.",
   "deputies.ended": "Remplacement terminé",
+  "deputies.remove": "Supprimer : {sentence}",
+  "deputies.remove.short": "Supprimer",
+  "deputies.remove.title": "Supprimer ce remplacement ?",
+  "deputies.remove.words": "Pour le rétablir, il faudra désigner de nouveau un remplaçant.",
+  "deputies.removed": "Remplacement supprimé",
   "deputies.failed": "Le remplacement n’a pas pu être terminé",
 
   "tokens.title": "Jetons d’API",

@@ -51,3 +51,9 @@ test("cases have their turn within any three days, and none in a slow file, whic
     expect(days.flatMap((day) => thirdOn(first + day, cases)).sort(), `from day ${first}`).toEqual(cases);
   expect(slow.filter(([path]) => /\bthirdOfDay\b/u.test(readFileSync(path, "utf8")))).toEqual([]);
 });
+
+test("what a whole run searches for secrets is recorded each day", () => {
+  const isSlow = new Set(slow.map(([path]) => path));
+  const records = (path: string) => /\brecordBackup\(/u.test(readFileSync(path, "utf8"));
+  expect(all.filter((path) => !isSlow.has(path) && records(path))).not.toEqual([]);
+});

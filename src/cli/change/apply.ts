@@ -29,6 +29,7 @@ import { showProgress } from "./job-progress.ts";
 import { planOnData } from "./plan.ts";
 import {
   hasOtherEntities,
+  hasRecords,
   readLiveVersion,
   readPlannedVersion,
   type VersionRead,
@@ -95,7 +96,7 @@ const publish = async (
   const { before, after, planned } = await planOnData(owner, draft);
   try {
     if (expected !== undefined) checkPlan(expected, planned);
-    else if (hasOtherEntities(before, after) && retiresRecords(planned))
+    else if (hasOtherEntities(before, after) && (await hasRecords(owner, before)))
       throw new CommandFailed(
         exits.changeRefused,
         `${draft.file} has none of the entities of the live version. Nothing was changed.`,
@@ -129,8 +130,6 @@ const findPublished = async (
   if (followed !== undefined) return { version: followed.version, steps: followed.done, isLive: false };
   return live.hash === hash ? { version: live.number, steps: [], isLive: true } : undefined;
 };
-
-const retiresRecords = ({ data }: PlanJson): boolean => data?.records?.some(({ count }) => count > 0) ?? false;
 
 /** Lets an operator publish without the approvals that the document requires. */
 export const aloneOption = { "without-approval": { type: "boolean", default: false } } as const;

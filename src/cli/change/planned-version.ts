@@ -3,6 +3,7 @@ import { alignNames } from "../../core/change/align/align-names.ts";
 import type { PlannedVersion } from "../../core/change/plan.ts";
 import { type Compiled, compile } from "../../core/compile.ts";
 import type { Entity } from "../../core/model/entity.ts";
+import { definitionText, identifier, sql } from "../../core/sql.ts";
 import type { Database } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { listVersions, readVersion } from "../../server/authoring/versions.ts";
@@ -47,12 +48,13 @@ export const withNamesOf = (live: VersionRead, draft: VersionRead): VersionRead 
   return { ...draft, compiled, model: compiled.model, hash: hashDocument(compiled.source.text) };
 };
 
+/** An entity that the specification declares. Every application has users. */
+const isWritten = ({ name, clause }: Entity): boolean => clause.span.file !== "" && name !== "User";
+
 /**
  * True if the later version has none of the entities of the earlier one: it probably specifies another application.
  */
 export const hasOtherEntities = (before: VersionRead, after: VersionRead): boolean => {
-  // Every application has users.
-  const isWritten = ({ name, clause }: Entity): boolean => clause.span.file !== "" && name !== "User";
   const known = [...alignNames(before.model, after.model).entities.values()].filter(isWritten);
   return known.length > 0 && known.every(({ name }) => !after.model.entities.has(name));
 };
@@ -61,6 +63,16 @@ export const hasOtherEntities = (before: VersionRead, after: VersionRead): boole
 export interface VersionStored extends VersionRead {
   readonly number: number;
 }
+
+/** True if the database has a record of an entity that the version declares. A plan may not have counted all of them. */
+export const hasRecords = async (owner: Database, { model }: VersionStored): Promise<boolean> => {
+  for (const { table } of [...model.entities.values()].filter(isWritten)) {
+    const text = definitionText(sql`select exists (select from "app".${identifier(table)}) as "found"`);
+    const [row] = await owner.query({ text, values: [] });
+    if (row?.found === true) return true;
+  }
+  return false;
+};
 
 /**
  * Reads and compiles a version that a database has run. Throws `CommandFailed` if it does not exist or has an error.

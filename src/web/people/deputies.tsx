@@ -148,11 +148,7 @@ const Row = ({ record, person, onEnd }: RowProps) => {
         <p className="small-words">{show.days(first, last)}</p>
       </div>
       {record.may?.delete === true && (
-        <Button
-          small
-          aria-label={say(hasBegun ? "deputies.end" : "deputies.remove", { sentence })}
-          onClick={onEnd}
-        >
+        <Button small aria-label={say(hasBegun ? "deputies.end" : "deputies.remove", { sentence })} onClick={onEnd}>
           {say(hasBegun ? "sessions.end.short" : "deputies.remove.short")}
         </Button>
       )}

@@ -37,8 +37,6 @@ permissions: { Book: { read: [member], create: [member] } }
   });
   const { id: cover } = sent.body as { readonly id: string };
   expect((await grace.post("/api/books", { title, cover })).status).toBe(201);
-  const { rows: sessions } = await store.query("select count(*)::int as count from ninefold.session");
-  expect(sessions).toEqual([{ count: expect.any(Number) }]);
 
   const file = join(await scratch(), "shelf.backup");
   const { exit, stderr } = await ninefold(["backup", file, "--database", store.url]);
@@ -47,7 +45,7 @@ permissions: { Book: { read: [member], create: [member] } }
   const written = await readFile(file);
   const content = gunzipSync(written.subarray(written.indexOf("\n") + 1));
   expect(content.includes(title)).toBe(true);
-  expect(content.includes(bytes.toString("base64")) || content.includes(bytes) || content.includes(bytes.toString("hex"))).toBe(true);
+  expect(content.includes(bytes.toString("hex"))).toBe(true);
   const session = /=([\w-]{43})/u.exec(grace.cookie())?.[1] ?? "";
   expect(session).toHaveLength(43);
   expect(content.includes(session)).toBe(false);

@@ -74,7 +74,7 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
     <Dialog
       title={
         able < edited.length
-          ? say("bulk.edit.title.some", { able, records: count(edited.length) })
+          ? say("bulk.edit.title.some", { able, count: edited.length, thing: entity.one, things: entity.many })
           : say("bulk.edit.title", { records: count(edited.length) })
       }
       onClose={leave}

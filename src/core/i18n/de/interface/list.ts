@@ -139,7 +139,7 @@ export const texts = {
   "bulk.edit.some.do": "{count, number} bearbeiten …",
   "bulk.edit.some.field": "{count, number} bearbeiten: {field} …",
   "bulk.edit.title": "{records} bearbeiten",
-  "bulk.edit.title.some": "{able, number} von {records} bearbeiten",
+  "bulk.edit.title.some": "{count, plural, one {# {thing}} other {# {things}}}: {able, number} bearbeiten",
   "bulk.edit.words": "Wählen Sie die Felder, die überall denselben Wert bekommen. Andere Felder bleiben, wie sie sind.",
   "bulk.edit.field": "Feld wählen",
   "bulk.edit.more": "Weiteres Feld",
@@ -149,7 +149,7 @@ export const texts = {
   "bulk.edit.do": "{records} bearbeiten",
   "bulk.edit.refused": "Nicht geändert: {records}",
   "bulk.edit.again":
-    "{done, plural, =0 {} one {1 Datensatz wurde geändert. } other {# Datensätze wurden geändert. }}Ändern Sie die Werte und versuchen Sie es erneut: Nur die abgelehnten Datensätze werden geändert.",
+    "{done, plural, =0 {} one {1 Eintrag wurde geändert. } other {# Einträge wurden geändert. }}Ändern Sie die Werte und versuchen Sie es erneut: Nur die abgelehnten Einträge werden geändert.",
   "bulk.edited.none": "{unchanged, plural, one {# {thing}} other {# {things}}} unverändert",
   "bulk.edited":
     "{count, plural, one {# {thing}} other {# {things}}} bearbeitet{unchanged, plural, =0 {} other {, # unverändert}}",
@@ -193,7 +193,7 @@ export const texts = {
     "Für Dateien wie Fotos senden Sie eine ZIP-Datei mit der Tabelle und den Dateien, die ihre Zeilen nennen.",
   "import.choose.kind": "Die Zeilen sind",
   "import.choose.whole":
-    "Eine Spalte nennt den Datensatz ({whole}) jeder Zeile, mit seiner Bezeichnung oder einem anderen eindeutigen Wert.",
+    "Eine Spalte nennt den Eintrag ({whole}) jeder Zeile, mit seiner Bezeichnung oder einem anderen eindeutigen Wert.",
   "import.choose.drop": "Legen Sie eine Datei hier ab, oder",
   "import.choose.file": "Datei wählen",
   "import.choose.paste": "Oder fügen Sie Zellen aus einer Tabelle mit ihrer Kopfzeile ein",
@@ -251,7 +251,7 @@ export const texts = {
   "import.all": "Nichts importieren, wenn eine Zeile abgelehnt wird",
   "import.run": "{rows, plural, one {# Zeile} other {# Zeilen}} importieren",
   "import.nothing": "Keine Zeile lässt sich importieren. Korrigieren Sie die Datei, oder ordnen Sie andere Spalten zu.",
-  "import.unchanged": "Nichts zu importieren: Jeder Datensatz hat schon die Werte seiner Zeile.",
+  "import.unchanged": "Nichts zu importieren: Jeder Eintrag hat schon die Werte seiner Zeile.",
   "import.notAll":
     "Nichts wurde importiert, weil {count, plural, one {# Zeile abgelehnt wurde} other {# Zeilen abgelehnt wurden}}.",
   "import.cancel": "Import abbrechen",

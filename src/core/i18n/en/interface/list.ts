@@ -135,7 +135,7 @@ export const texts = {
   "bulk.edit.some.do": "Edit {count, number}…",
   "bulk.edit.some.field": "Edit {count, number}: {field}…",
   "bulk.edit.title": "Edit {records}",
-  "bulk.edit.title.some": "Edit {able, number} of {records}",
+  "bulk.edit.title.some": "Edit {able, number} of {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.edit.words": "Choose the fields that get the same value in all records. Other fields stay unchanged.",
   "bulk.edit.field": "Choose a field",
   "bulk.edit.more": "Another field",

@@ -140,7 +140,7 @@ export const texts = {
   "bulk.edit.some.do": "Modifier ({count, number})…",
   "bulk.edit.some.field": "Modifier ({count, number}) : {field}…",
   "bulk.edit.title": "Modifier {records}",
-  "bulk.edit.title.some": "Modifier {able, number} sur {records}",
+  "bulk.edit.title.some": "Modifier {able, plural, one {# {thing}} other {# {things}}} sur {count, number}",
   "bulk.edit.words":
     "Choisissez les champs qui reçoivent partout la même valeur. Les autres champs restent tels quels.",
   "bulk.edit.field": "Choisir un champ",

@@ -1,4 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
+import { limitPage } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
@@ -43,7 +44,8 @@ export const useReferringRecords = (entity: EntityJson, id: string, enabled: boo
   const arePartsUsed = all.some(({ field }) => parts.some((part) => part.entity === field.entity));
   const counts = useQueries({
     queries: references.map(({ other, field }) => {
-      const query = new URLSearchParams({ [field.name]: id, limit: String(TRIED), count: "exact", may: "true" });
+      const limit = String(limitPage(screens, TRIED));
+      const query = new URLSearchParams({ [field.name]: id, limit, count: "exact", may: "true" });
       return {
         queryKey: keys.drawn(other.calls, query.toString()),
         queryFn: ({ signal }: { signal: AbortSignal }) => calls.list(other.calls, query, signal),

@@ -1,7 +1,8 @@
 import { useState } from "react";
+import { limitPage } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { useClient } from "../app/app-context.tsx";
+import { useApplication, useClient } from "../app/app-context.tsx";
 import { findState } from "../workflow/workflow.ts";
 
 /** Maximum number of candidates to check. */
@@ -15,6 +16,7 @@ export interface NextWaiting {
 /** After a transition, suggests another record on which the user can make the same one; null if there is none. */
 export const useNextWaiting = (entity: EntityJson) => {
   const { calls } = useClient();
+  const { screens } = useApplication();
   const [next, setNext] = useState<NextWaiting | null>(null);
   const look = async (from: RecordJson, transition: TransitionJson): Promise<void> => {
     setNext(null);
@@ -24,7 +26,7 @@ export const useNextWaiting = (entity: EntityJson) => {
       [entity.states.field]: state.name,
       may: "true",
       label: "true",
-      limit: String(LOOKED_THROUGH),
+      limit: String(limitPage(screens, LOOKED_THROUGH)),
     });
     // Failing to find a suggestion is not an error.
     const found = await calls.list(entity.calls, query).catch(() => null);

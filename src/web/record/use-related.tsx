@@ -1,10 +1,11 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { limitPage } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { SectionJson } from "../../core/wire/screens.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient } from "../app/app-context.tsx";
+import { useApplication, useClient } from "../app/app-context.tsx";
 import { useLimits } from "../field/control/sibling-values.tsx";
 import { useCandidates } from "../field/input/reference-input.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -16,14 +17,16 @@ export const useRelated = (
   entity: EntityJson,
   { by }: ListSection,
   { id }: RecordJson,
-  options: { readonly limit: number } & { readonly [word: string]: string | number },
+  { limit, ...options }: { readonly limit: number } & { readonly [word: string]: string | number },
 ) => {
   const { calls } = useClient();
+  const { screens } = useApplication();
   const words = (after: string | null): URLSearchParams =>
     new URLSearchParams({
       [by]: id,
       label: "true",
       count: "true",
+      limit: String(limitPage(screens, limit)),
       ...Object.fromEntries(Object.entries(options).map(([word, value]) => [word, String(value)])),
       ...(after === null ? {} : { after }),
     });

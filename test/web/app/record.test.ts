@@ -491,8 +491,8 @@ describe("the options of a reference", () => {
   });
 
   test("are searched only after typing", () => {
-    expect(candidateQuery(" ").has("search")).toBe(false);
-    expect(candidateQuery("cam ").get("search")).toBe("cam");
+    expect(candidateQuery([], " ").has("search")).toBe(false);
+    expect(candidateQuery([], "cam ").get("search")).toBe("cam");
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { firstPage, pageSize } from "../../../src/core/derive/http/list-query.ts";
+import { firstPage, limitPage, pageSize } from "../../../src/core/derive/http/list-query.ts";
 import { matchScreen } from "../../../src/core/derive/http/match-screen.ts";
 import { firstCalls } from "../../../src/core/derive/http/preload-requests.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
@@ -79,6 +79,12 @@ describe("the filters and order of a list are in the address", () => {
   test("parsing and printing are inverse", () => {
     const search = filterBy(sortBy(read(""), field("copies", "integer")), thing, { thing: ["t1", "t2"] });
     expect(read(writeSearch(search, screen))).toEqual(search);
+  });
+
+  test("never more records are asked for than the server sends at once", () => {
+    expect(limitPage([], 20)).toBe(20);
+    expect(limitPage([{ ...screen, atOnce: 200 }], 20)).toBe(20);
+    expect(limitPage([...screens, { ...screen, atOnce: 10 }], 20)).toBe(10);
   });
 
   test("ignored parts are reported", () => {

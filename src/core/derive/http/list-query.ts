@@ -1,6 +1,6 @@
 import { type DateStep, parseGroupKey } from "../../model/facts/date-steps.ts";
 import type { EntityJson, FieldJson } from "../../wire/entities.ts";
-import type { LayoutJson, ListScreenJson, PivotFieldsJson } from "../../wire/screens.ts";
+import type { LayoutJson, ListScreenJson, PivotFieldsJson, ScreenJson } from "../../wire/screens.ts";
 
 /**
  * The part of a list request that the user controls. It is stored in the address, so that it can be shared and
@@ -151,6 +151,10 @@ const FURTHER = 200;
 /** Number of rows of a page: small first pages for a fast start, larger ones later. */
 export const pageSize = ({ atOnce }: ListScreenJson, page: number): number =>
   Math.min(page < 2 ? FIRST : FURTHER, atOnce);
+
+/** The number of records to ask for: `most`, unless the server sends fewer at once (`page_size_max`). */
+export const limitPage = (screens: readonly ScreenJson[], most: number): number =>
+  Math.min(most, ...screens.flatMap((screen) => (screen.kind === "list" ? [screen.atOnce] : [])));
 
 /** A page of a list: the cursor of the row before it, and the number of rows. */
 export interface ListPage {

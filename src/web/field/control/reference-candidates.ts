@@ -1,11 +1,18 @@
+import { limitPage } from "../../../core/derive/http/list-query.ts";
 import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
+import type { ScreenJson } from "../../../core/wire/screens.ts";
 
 /** Maximum number of records that are offered at once. */
-export const MOST_CANDIDATES = 20;
+const MOST_CANDIDATES = 20;
 
 /** The query for possible targets of a reference. */
-export const candidateQuery = (typed: string, limits: readonly (readonly [string, string])[] = []): URLSearchParams => {
-  const query = new URLSearchParams({ label: "true", limit: String(MOST_CANDIDATES), sort: "_label" });
+export const candidateQuery = (
+  screens: readonly ScreenJson[],
+  typed: string,
+  limits: readonly (readonly [string, string])[] = [],
+): URLSearchParams => {
+  const limit = String(limitPage(screens, MOST_CANDIDATES));
+  const query = new URLSearchParams({ label: "true", limit, sort: "_label" });
   for (const [name, value] of limits) query.append(name, value);
   if (typed.trim() !== "") query.set("search", typed.trim());
   return query;

@@ -4,7 +4,7 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
-import { useClient, useEntity, usePerson } from "../../app/app-context.tsx";
+import { useApplication, useClient, useEntity, usePerson } from "../../app/app-context.tsx";
 import { isComposing } from "../../app/keyboard.ts";
 import { PEOPLE } from "../../format/names.ts";
 import { isReference } from "../../format/value-shapes.ts";
@@ -13,13 +13,7 @@ import { SearchInput } from "../../ui/control/search-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { Listbox } from "../control/listbox.tsx";
-import {
-  candidateQuery,
-  findCandidates,
-  MOST_CANDIDATES,
-  orderCandidates,
-  rememberChoice,
-} from "../control/reference-candidates.ts";
+import { candidateQuery, findCandidates, orderCandidates, rememberChoice } from "../control/reference-candidates.ts";
 import { useLimits, useRefused } from "../control/sibling-values.tsx";
 import { controlProps, type InputProps } from "../field.ts";
 
@@ -31,6 +25,7 @@ export const useCandidates = (
   limits: readonly (readonly [string, string])[] = [],
 ) => {
   const { calls } = useClient();
+  const { screens } = useApplication();
   const path = useEntity(entity ?? "")?.calls ?? null;
   const [searched, setSearched] = useState(typed);
   useEffect(() => {
@@ -43,7 +38,7 @@ export const useCandidates = (
       searched.trim(),
       new URLSearchParams(limits.map(([...one]) => one)).toString(),
     ),
-    queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(searched, limits), signal),
+    queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(screens, searched, limits), signal),
     enabled: enabled && path !== null,
     placeholderData: (before) => before,
   });
@@ -115,7 +110,8 @@ const useOffered = (field: FieldJson, typed: string, isOpen: boolean, without: r
   const candidates = useCandidates(field.entity, typed, isOpen, limits);
   const first = candidates.found;
   const isMe = ({ id }: ReferenceJson) => id === person?.id;
-  const lacksMe = field.entity === PEOPLE && !typed && first.length >= MOST_CANDIDATES && !first.some(isMe);
+  const isCut = typeof candidates.data?.next === "string";
+  const lacksMe = field.entity === PEOPLE && !typed && isCut && !first.some(isMe);
   const me = useCandidates(field.entity, person?.name ?? "", isOpen && lacksMe, limits).found.filter(isMe);
   const all = lacksMe ? [...me, ...first] : first;
   const isRefused = useRefused(field);

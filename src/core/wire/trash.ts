@@ -22,7 +22,10 @@ export interface TrashJson {
 /** Maximum number of records whose deletion is tried with one request. */
 export const MOST_TRIED = 50;
 
-/** `GET /_/deletion`: in the order of the request, why the deletion of each record would be refused; null if it would not. */
+/**
+ * `GET /_/deletion`: why the deletion of each record would be refused; null if it would not. The deletions succeed one
+ * after another in this order: a record comes after those that use it.
+ */
 export interface DeletionTrialJson {
   readonly items: readonly { readonly id: string; readonly refused: Problem | null }[];
 }

@@ -3,16 +3,26 @@ import { isId } from "../../core/field/reference.ts";
 import { type DeletionTrialJson, MOST_TRIED } from "../../core/wire/trash.ts";
 import { executeTogether } from "../execution/execute-together.ts";
 import { withReasons } from "../explain/why-answers.ts";
+import type { Intent } from "../intent.ts";
+import type { Outcome } from "../plan/outcome.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { toProblem } from "../problems/to-problem.ts";
-import { refuse } from "../refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 
+type DeleteIntent = Extract<Intent, { kind: "delete" }>;
+
+interface Tried {
+  readonly intent: DeleteIntent;
+  /** Null if the deletion succeeds. */
+  readonly refusal: Refusal | null;
+}
+
 /**
- * Says which records the caller can delete now, before anybody asks them to confirm it. The deletions are tried one
- * after another and rolled back, so that each is refused for the same reasons as the deletion itself. Nobody was refused
- * anything by a trial, so its refusals are neither counted nor logged.
+ * Says which records the caller can delete now, before anybody asks them to confirm it, and in which order. The deletions
+ * are tried one after another and rolled back, so that each is refused for the same reasons as the deletion itself.
+ * Nobody was refused anything by a trial, so its refusals are neither counted nor logged.
  */
 export const serveDeletions = (
   app: FastifyInstance,
@@ -29,18 +39,41 @@ export const serveDeletions = (
     if (model.entities.get(of)?.served !== true || ids.length === 0 || ids.length > MOST_TRIED || !ids.every(isId))
       return sendRefusal(reply, refuse("NOT_FOUND"));
     const caller = { principal: person, now: clock(), phrases: phrasesFor(request) };
-    const intents = ids.map((id) => ({ kind: "delete", entity: of, id, version: null }) as const);
-    const plans = intents.map((intent) => service.plan(intent, service.caller(person, caller.now, caller.phrases)));
-    const outcomes = await executeTogether(service.database, { before: [], isTrial: true }, (run) => run(plans));
+    const intents = ids.map((id): DeleteIntent => ({ kind: "delete", entity: of, id, version: null }));
+    const plan = (intent: DeleteIntent) => service.plan(intent, service.caller(person, caller.now, caller.phrases));
+    const tried = await executeTogether(service.database, { before: [], isTrial: true }, (run) =>
+      tryInTurns(intents, (left) => run(left.map(plan))),
+    );
     const items: DeletionTrialJson["items"][number][] = [];
-    for (const intent of intents) {
-      const outcome = outcomes[items.length];
+    for (const { intent, refusal } of tried) {
       const refused =
-        outcome?.kind === "refusal"
-          ? toProblem(model, await withReasons(service, intent, outcome, caller), caller.phrases, { entity: of })
-          : null;
+        refusal === null
+          ? null
+          : toProblem(model, await withReasons(service, intent, refusal, caller), caller.phrases, { entity: of });
       items.push({ id: intent.id, refused });
     }
     return reply.send({ items } satisfies DeletionTrialJson);
   });
+};
+
+/**
+ * Tries deletions, and then those that were refused again, as long as others succeed: a record can be deleted after those
+ * that use it. Returns them in an order in which they succeed.
+ */
+const tryInTurns = async (
+  intents: readonly DeleteIntent[],
+  tryAll: (left: readonly DeleteIntent[]) => Promise<readonly (Outcome | Refusal)[]>,
+): Promise<readonly Tried[]> => {
+  const done: Tried[] = [];
+  for (let left = intents; ; ) {
+    const outcomes = await tryAll(left);
+    const tried = left.map((intent, at): Tried => {
+      const outcome = outcomes[at];
+      return { intent, refusal: isRefusal(outcome) ? outcome : null };
+    });
+    const refused = tried.filter(({ refusal }) => refusal !== null);
+    done.push(...tried.filter(({ refusal }) => refusal === null));
+    if (refused.length === 0 || refused.length === left.length) return [...done, ...refused];
+    left = refused.map(({ intent }) => intent);
+  }
 };

@@ -3,12 +3,16 @@ export type ActOutcome<T, R> =
   | { readonly record: T; readonly failed: null; readonly result: R }
   | { readonly record: T; readonly failed: NonNullable<unknown> };
 
-const atOnce = 4;
+const IN_PARALLEL = 4;
 
-/** Performs an act on each record, a few in parallel, and collects successes and failures in the order of the records. */
+/**
+ * Performs an act on each record, and collects successes and failures in the order of the records. A few are performed in
+ * parallel; where one record can depend on another, `atOnce` is 1.
+ */
 export const forEach = async <T, R>(
   records: readonly T[],
   act: (record: T) => Promise<R>,
+  atOnce = IN_PARALLEL,
 ): Promise<readonly ActOutcome<T, R>[]> => {
   const outcomes = new Map<T, ActOutcome<T, R>>();
   const waiting = [...records];

@@ -7,6 +7,13 @@ import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import type { ActOutcome } from "./for-each.ts";
 
+interface DeletionTrial {
+  readonly isPending: boolean;
+  /** The records that can be deleted, in an order in which they can. */
+  readonly able: readonly RecordJson[];
+  readonly refused: readonly ActOutcome<RecordJson, unknown>[];
+}
+
 /**
  * Tries the deletion of records without deleting them, so that nobody is asked about one that is refused. A failure to
  * find out is no refusal: the deletion itself then fails. Without `enabled`, the result of the last trial stays. More
@@ -16,7 +23,7 @@ export const useDeletionTrial = (
   entity: EntityJson,
   records: readonly RecordJson[],
   enabled: boolean,
-): { readonly isPending: boolean; readonly refused: readonly ActOutcome<RecordJson, unknown>[] } => {
+): DeletionTrial => {
   const { calls } = useClient();
   const isTried = enabled && records.length <= MOST_TRIED;
   const ids = records.map(({ id }) => id);
@@ -27,11 +34,15 @@ export const useDeletionTrial = (
     staleTime: 0,
     gcTime: 0,
   });
-  const refused = (data?.items ?? []).flatMap(({ id, refused: problem }) => {
+  const tried = (data?.items ?? []).flatMap(({ id, refused }) => {
     const record = records.find((one) => one.id === id);
-    return problem === null || record === undefined
-      ? []
-      : [{ record, failed: new CallFailed({ kind: "refused", problem }) }];
+    return record === undefined ? [] : [{ record, problem: refused }];
   });
-  return { isPending: isTried && isPending, refused };
+  return {
+    isPending: isTried && isPending,
+    able: data === undefined ? records : tried.flatMap(({ record, problem }) => (problem === null ? [record] : [])),
+    refused: tried.flatMap(({ record, problem }) =>
+      problem === null ? [] : [{ record, failed: new CallFailed({ kind: "refused", problem }) }],
+    ),
+  };
 };

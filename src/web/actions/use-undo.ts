@@ -34,10 +34,12 @@ export const useUndo = (entity: EntityJson) => {
     return { done: outcomes.length - failed.length, why: failed.length > 0 ? sentence(failure) : "" };
   };
 
-  /** Brings deleted records back. */
+  /** Brings records back that were deleted in this order. A record that another one uses was deleted after it. */
   const bringBack = async (records: readonly Pick<RecordJson, "id" | "_label">[]): Promise<void> => {
     const count = records.length;
-    const { done, why } = await finish(await forEach(records, ({ id }) => calls.restoreFromTrash(entity.name, id)));
+    const { done, why } = await finish(
+      await forEach(records.toReversed(), ({ id }) => calls.restoreFromTrash(entity.name, id), 1),
+    );
     const label = records[0]?._label ?? entity.one;
     if (done === count && count === 1) toast(say("trash.back.done", { label }));
     else if (done === count) toast(say("trash.back.several", { count, thing: entity.one, things: entity.many }));

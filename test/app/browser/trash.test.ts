@@ -17,6 +17,7 @@ Crate: { label: "{name}", fields: { name: { type: text, max: 40 }, bottles: { li
 Bottle: { label: "{wine}", fields: { crate: { type: Crate, part of: true }, wine: { type: text, max: 40 } } }
 Label: { label: "{name}", fields: { name: { type: text, max: 40 }, folder: Folder } }
 Tasting: { label: "{day}", fields: { day: { type: text, max: 40 }, bottle: Bottle } }
+Topic: { label: "{name}", fields: { name: { type: text, max: 40 }, above: Topic? } }
 \`\`\`
 
 ## 4. States and transitions
@@ -40,6 +41,13 @@ permissions:
   Crate: { read: [clerk], create: [clerk], delete: [clerk] }
   Bottle: { read: [clerk], create: [clerk] }
   Tasting: { read: [clerk], create: [clerk] }
+  Topic: { read: [clerk], create: [clerk], update: [clerk], delete: [clerk] }
+\`\`\`
+
+## 9. Constants
+\`\`\`yaml
+page_size: 19
+page_size_max: 19
 \`\`\`
 `;
 
@@ -102,6 +110,25 @@ describe("undo", () => {
     await toast(page).getByRole("button", { name: "Undo" }).click();
     await toast(page).getByText("2 notes are back").waitFor();
     await expect.poll(() => page.getByRole("row", { name: /Many/ }).count()).toBe(2);
+  });
+
+  test("of records that use each other, in whatever order they are listed, and brings all of them back", async () => {
+    const topic = async (name: string, above: string | null) =>
+      (await clerk.post("/api/topics", { name: `Nested ${name}`, above })).record().id;
+    // In a list, the record that the others use is between them.
+    const upper = await topic("B", null);
+    const lower = [await topic("A", upper), await topic("C", upper)];
+    const page = await visitWith(program.url, clerk.cookie(), { path: "/topics?search=nested&sort=name" });
+    await page.getByRole("row", { name: /Nested C/ }).waitFor();
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    await page.getByRole("button", { name: "Delete 3…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete 3 topics?" });
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await toast(page).getByText("3 topics deleted").waitFor();
+    await toast(page).getByRole("button", { name: "Undo" }).click();
+    await toast(page).getByText("3 topics are back").waitFor();
+    for (const id of lower) expect((await clerk.get(`/api/topics/${id}`)).record().above).toMatchObject({ id: upper });
+    expect(complaints(page)).toEqual([]);
   });
 
   test("is possible by Ctrl+Z and from the palette after the note is gone, but not after another action", async () => {

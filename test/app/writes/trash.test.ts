@@ -154,14 +154,21 @@ test("the deletions of several records are tried with one request, and no refusa
     [first, "NOT_FOUND"],
   ]);
   expect(await codesOf(guest, "Order", first)).toEqual([[first, "FORBIDDEN"]]);
-  // One after another, as they are deleted.
+  // In whatever order they are asked about, those that use another come before it.
+  const third = await create("/api/orders", { name: "Third", follows: second });
+  for (const ids of [
+    [first, second, third],
+    [third, first, second],
+    [second, third, first],
+  ])
+    expect(await codesOf(ada, "Order", ...ids)).toEqual([
+      [third, null],
+      [second, null],
+      [first, null],
+    ]);
   expect(await codesOf(ada, "Order", first, second)).toEqual([
     [first, "IN_USE"],
-    [second, null],
-  ]);
-  expect(await codesOf(ada, "Order", second, first)).toEqual([
-    [second, null],
-    [first, null],
+    [second, "IN_USE"],
   ]);
   await ada.delete(`/api/shops/${used}`);
   await own.refusals.write();

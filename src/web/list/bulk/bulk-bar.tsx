@@ -236,8 +236,7 @@ const BulkDelete = ({ entity, records, remove, onClose }: BulkDeleteProps) => {
   const { say } = useWords();
   const [busy, setBusy] = useState(false);
   const days = useTrashDays(entity);
-  const { isPending, refused } = useDeletionTrial(entity, records, !busy);
-  const able = records.filter((record) => refused.every((one) => one.record.id !== record.id));
+  const { isPending, able, refused } = useDeletionTrial(entity, records, !busy);
   const isLate = useDelayed(isPending, LATE_MS);
   if (isPending && !isLate) return null;
   const canDelete = able.length > 0;

@@ -91,9 +91,10 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
       sayDone(state !== null && isShared ? state.label : transition.label, outcomes),
     );
   };
+  /** One after another, as the trial of the deletions did: a record can be deleted after those that use it. */
   const remove = async (able: readonly RecordJson[]) => {
     const { bringBack } = undo;
-    const outcomes = await forEach(able, (record) => calls.remove(entity.calls, record.id, record.version));
+    const outcomes = await forEach(able, (record) => calls.remove(entity.calls, record.id, record.version), 1);
     const deleted = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
     return finish(
       say("delete.do"),

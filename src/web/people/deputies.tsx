@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { limitPage } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { CallFailed, toFailure } from "../api/api-error.ts";
@@ -45,6 +46,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
   const { calls, navigation } = useClient();
   const { say, show } = useWords();
   const { today } = useLocale();
+  const { screens } = useApplication();
   const { path, search } = useAddress();
   const [naming, setNaming] = useState(false);
   const [ending, setEnding] = useState<RecordJson | null>(null);
@@ -56,7 +58,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
       [side]: person,
       "last_day>": today,
       sort: "first_day",
-      limit: String(MOST),
+      limit: String(limitPage(screens, MOST)),
       may: "true",
     });
   const query = useQuery({
@@ -94,7 +96,8 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
       {ending && (
         <EndDialog entity={entity} record={ending} person={own ? person : null} onClose={() => setEnding(null)} />
       )}
-      {(naming || isAsked) && (
+      {/* The form begins on the first free day, which the arrangements tell. */}
+      {(naming || isAsked) && query.isFetched && (
         <NameDeputy
           entity={entity}
           roles={roles}

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { axeFindings } from "../../web/axe.ts";
@@ -71,6 +72,7 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await deputy.fill(other);
   await option.waitFor();
   await page.keyboard.press("Enter");
+  const freeDay = await dialog.getByRole("textbox", { name: "First day" }).inputValue();
   await dialog.getByRole("textbox", { name: "First day" }).fill("+5");
   const last = dialog.getByRole("textbox", { name: "Last day" });
   await last.fill("+6");
@@ -94,6 +96,24 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await last.press("Enter");
   await dialog.locator(".form-field", { hasText: "Last day" }).getByText("The last day is before the first.").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  // From the menu, the dialog opens with the page, and waits until it knows which days are taken.
+  const menu = await visitWith(program.url, clerk.cookie(), { path: "/notifications" });
+  await menu.route(/\/api\/deputies\?/, async (route) => {
+    await pause(1000);
+    await route.continue();
+  });
+  await menu.goto(`${program.url}/sign-in/account?deputy=new`);
+  const begin = menu.getByRole("dialog", { name: "Name a deputy" }).getByRole("textbox", { name: "First day" });
+  await begin.waitFor();
+  expect(await begin.inputValue()).toBe(freeDay);
+  // A deputy can be named although the present ones could not be loaded.
+  await menu.unrouteAll();
+  const problem = { type: "about:blank", title: "No", status: 403, code: "FORBIDDEN", detail: "No." };
+  await menu.route(/\/api\/deputies\?/, (route) => route.fulfill({ status: 403, json: problem }));
+  await menu.reload();
+  await begin.waitFor();
+  await menu.close();
 
   // The default screen offers the same people, by the rule of the specification.
   const screen = await visitWith(program.url, clerk.cookie(), { path: "/deputies/new" });

@@ -71,6 +71,8 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
     },
   });
   const records = query.data ?? [];
+  // The form begins on the first free day, which the arrangements tell unless they can’t be loaded.
+  const isKnown = query.isFetched || query.failureCount > 0;
   // Somebody without a role to hand over needs the section only as a deputy of others.
   if (own && roles.length === 0 && records.length === 0) return null;
   return (
@@ -96,8 +98,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
       {ending && (
         <EndDialog entity={entity} record={ending} person={own ? person : null} onClose={() => setEnding(null)} />
       )}
-      {/* The form begins on the first free day, which the arrangements tell. */}
-      {(naming || isAsked) && query.isFetched && (
+      {(naming || isAsked) && isKnown && (
         <NameDeputy
           entity={entity}
           roles={roles}

@@ -64,7 +64,8 @@ const useFoundRecords = (typed: string): { readonly records: readonly Entry[]; r
   const found = useQueries({
     queries: listed.map((entity) => ({
       queryKey: keys.candidates(entity.calls, query),
-      queryFn: ({ signal }: { signal: AbortSignal }) => calls.list(entity.calls, candidateQuery(screens, query), signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        calls.list(entity.calls, candidateQuery(screens, query), signal),
       enabled: query.length > 1,
       staleTime: 10_000,
     })),

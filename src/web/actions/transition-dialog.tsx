@@ -3,7 +3,9 @@ import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/enti
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
 import { useRecordFacts } from "../field/short-texts.ts";
+import type { EnteredValues } from "../format/input-value.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
+import { changedValues } from "../form/state/form-node.ts";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -27,10 +29,16 @@ interface TransitionDialogProps {
   readonly onClose: () => void;
 }
 
+/** A transition, and what was entered before it was chosen in the place of another. */
+interface ChosenTransition {
+  readonly transition: TransitionJson;
+  readonly entered: EnteredValues;
+}
+
 /** Asks for the input of a transition. One that is refused in any case can be replaced by another of the record. */
 const TransitionDialog = (props: TransitionDialogProps) => {
-  const [transition, choose] = useState(props.transition);
-  return <OneTransitionDialog key={transition.name} {...props} transition={transition} onChoose={choose} />;
+  const [chosen, choose] = useState<ChosenTransition>({ transition: props.transition, entered: {} });
+  return <OneTransitionDialog key={chosen.transition.name} {...props} {...chosen} onChoose={choose} />;
 };
 
 /** The button has the transition's name. */
@@ -40,10 +48,11 @@ const OneTransitionDialog = ({
   label,
   several: note,
   transition: opened,
+  entered,
   make,
   onChoose,
   onClose,
-}: TransitionDialogProps & { readonly onChoose: (transition: TransitionJson) => void }) => {
+}: TransitionDialogProps & ChosenTransition & { readonly onChoose: (chosen: ChosenTransition) => void }) => {
   const { say } = useWords();
   const instead = useId();
   const several = note !== undefined;
@@ -64,7 +73,7 @@ const OneTransitionDialog = ({
     "ask",
     inputFields,
     record,
-    several ? null : { entity, transition: transition.name },
+    several ? null : { entity, transition: transition.name, entered },
     async (body) => {
       await make(transition, body);
       close();
@@ -81,6 +90,8 @@ const OneTransitionDialog = ({
   const others = several
     ? []
     : listTransitionActs(entity, record).filter((act) => act.refused === null && act.transition.name !== opened.name);
+  const choose = (other: TransitionJson) =>
+    onChoose({ transition: other, entered: { ...entered, ...changedValues(form.form) } });
   return (
     <FormDialog
       oneShot={form}
@@ -127,7 +138,7 @@ const OneTransitionDialog = ({
           <div className="transition-others" role="group" aria-labelledby={instead}>
             <p id={instead}>{say("transition.instead")}</p>
             {others.map((act) => (
-              <Button key={act.key} small onClick={() => onChoose(act.transition)}>
+              <Button key={act.key} small onClick={() => choose(act.transition)}>
                 {say("record.asks", { transition: act.label })}
               </Button>
             ))}

@@ -40,6 +40,8 @@ export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
   const heading = useId();
   const [asTable, setAsTable] = useState(false);
   const to = tile.list === null ? null : whereAddress(tile.list, tile.clause);
+  // A skeleton has no links: with the data, all tiles are drawn anew in their places, and the focus would be lost.
+  const href = data === undefined ? null : to;
   const counted = data?.kind === "list" ? data.count : undefined;
   const measured = tile.kind === "chart" ? tile : null;
   const isFigure = tile.kind === "count" || tile.kind === "figure";
@@ -60,8 +62,8 @@ export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
       <header className="tile-head">
         <h2>
           <span id={heading}>
-            {isFigure && to !== null ? (
-              <Link className="tile-link" href={to}>
+            {isFigure && href !== null ? (
+              <Link className="tile-link" href={href}>
                 {tile.title}
               </Link>
             ) : (
@@ -96,8 +98,8 @@ export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
             onClick={() => setAsTable(!asTable)}
           />
         )}
-        {!isFigure && to !== null && (
-          <Link className="link tile-all" href={to} aria-label={say("tile.all.of", { title: tile.title })}>
+        {!isFigure && href !== null && (
+          <Link className="link tile-all" href={href} aria-label={say("tile.all.of", { title: tile.title })}>
             {say("tile.all")}
           </Link>
         )}

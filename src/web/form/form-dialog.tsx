@@ -17,6 +17,7 @@ import { ProblemList, ProblemNote } from "../ui/page/problem-note.tsx";
 import { DialogErrors } from "./error-summary.tsx";
 import { FormChangedNote } from "./form-changed-note.tsx";
 import type { BrokenRule } from "./state/check-rules.ts";
+import { isChanged } from "./state/form-node.ts";
 import { OneShotFields, type OneShotForm } from "./use-one-shot-form.tsx";
 
 interface AskDialogProps {
@@ -63,7 +64,7 @@ export const FormDialog = ({
   const { narrowed = {} } = of;
   const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, context, of.values), narrowed, isRefused };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} hasInput={isChanged(form)}>
       <SiblingValuesProvider value={beside}>
         <form className="dialog-form" noValidate onSubmit={submit} onKeyDownCapture={sendByKey} onPaste={pasteFiles}>
           {removed !== undefined && (
@@ -103,18 +104,21 @@ const BrokenAlreadyNote = ({
   readonly rules: readonly BrokenRule[];
   readonly instead: ReactNode;
 }) => (
-  <div className="note bad" role="status">
+  <div className="note bad">
     <Icon name="alert" size={18} />
     <div className="grow">
-      <ProblemList
-        several={rules.map(({ clause, message, help }) => ({
-          at: "",
-          code: clause,
-          clause,
-          message,
-          ...(help === null ? {} : { help }),
-        }))}
-      />
+      {/* The buttons below are not read out with the reason. */}
+      <div role="status">
+        <ProblemList
+          several={rules.map(({ clause, message, help }) => ({
+            at: "",
+            code: clause,
+            clause,
+            message,
+            ...(help === null ? {} : { help }),
+          }))}
+        />
+      </div>
       {instead}
     </div>
   </div>

@@ -5,6 +5,7 @@ import { type Failure, toFailure } from "../api/api-error.ts";
 import type { Body } from "../api/requests.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
+import type { EnteredValues } from "../format/input-value.ts";
 import { BoundField } from "./bound-field.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useFormMigration } from "./hooks/use-form-migration.ts";
@@ -14,7 +15,7 @@ import { useUnsavedGuard } from "./hooks/use-unsaved-guard.ts";
 import type { BrokenRule } from "./state/check-rules.ts";
 import type { FormFieldError } from "./state/field-error.ts";
 import type { Form, FormKind } from "./state/form-node.ts";
-import { openForm } from "./state/open-form.ts";
+import { openForm, takeOver } from "./state/open-form.ts";
 import type { DraftLoss } from "./state/restore-draft.ts";
 import { readForm, refuseForm } from "./state/send-form.ts";
 
@@ -39,7 +40,12 @@ export interface OneShotForm {
 const none: readonly FieldJson[] = [];
 
 /** The entity of the fields and the transition that asks for them; null if no rules apply. */
-type About = { readonly entity: EntityJson; readonly transition: string | null } | null;
+type About = {
+  readonly entity: EntityJson;
+  readonly transition: string | null;
+  /** What was entered for another transition in whose place this one was chosen. */
+  readonly entered?: EnteredValues;
+} | null;
 
 /** `send` rejects with the server's refusal. It receives an idempotency key that stays the same for the same body. */
 export const useOneShotForm = (
@@ -53,9 +59,9 @@ export const useOneShotForm = (
   const { screens, version } = useApplication();
   const span = about === null ? null : findDateRangeFields(screens, about.entity);
   const open = () => openForm(purpose, fields, record, context, { span });
-  const [form, change] = useState(open);
+  const { entity = null, transition = null, entered = {} } = about ?? {};
+  const [form, change] = useState(() => takeOver(open(), entered));
   const left = useFormMigration(version, form, open, context, change);
-  const { entity = null, transition = null } = about ?? {};
   useSuggestions(form, entity, context, change);
   const { broken, brokenWith, brokenAlready, isRefused } = useComputedValues(form, entity, record, context, transition);
   useUnsavedGuard(form);

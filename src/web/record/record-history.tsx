@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { entityWords, toTitle } from "../../core/model/inflection.ts";
-import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
-import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.ts";
+import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { FieldChange, HistoryLine, LineCause, PartLine } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { useApplication, usePerson } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
@@ -74,12 +74,11 @@ const Entry = ({ entity, record, line, fresh, several }: EntryProps) => {
   const states = entity.states;
   const isState = (field: string) => field === states?.field;
   const transition = states?.transitions.find(({ name }) => name === line.action);
-  const changes =
-    line.action === "create"
-      ? []
-      : line.changes.filter(
-          (change) => transition === undefined || !(isState(change.field) || repeatsLine(change, line, timezone)),
-        );
+  const isSaid = (change: FieldChange) =>
+    transition !== undefined &&
+    (isState(change.field) ||
+      (!isAskedFor(entity, transition, change.field) && repeatsLine(change, line, timezone)));
+  const changes = line.action === "create" ? [] : line.changes.filter((change) => !isSaid(change));
   const moved = transition ? line.changes.find(({ field }) => isState(field)) : undefined;
   const stateNamed = (name: unknown) => states?.states.find((state) => state.name === name);
   const [before, after] = [stateNamed(moved?.before), stateNamed(moved?.after)];
@@ -114,9 +113,13 @@ const Entry = ({ entity, record, line, fresh, several }: EntryProps) => {
   );
 };
 
+/** True if the person entered the value with the transition, which is worth showing whatever the value is. */
+const isAskedFor = ({ acts = [] }: EntityJson, { asks }: TransitionJson, field: string): boolean =>
+  asks.includes(field) || acts.some(({ name }) => name === field);
+
 /** True if a transition only notes in a field by whom or when it was made, which its line says already. */
 const repeatsLine = (
-  { before, after }: HistoryLine["changes"][number],
+  { before, after }: FieldChange,
   { person, at }: HistoryLine,
   timezone: string,
 ): boolean => {

@@ -9,7 +9,7 @@ import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { useEffectsPreview } from "./effects-preview.ts";
-import { findState, findWaysBack } from "./workflow.ts";
+import { findReachedState, findWaysBack } from "./workflow.ts";
 
 /** Makes transitions of an entity's records, one at a time, and refetches data afterwards in any case. */
 export const useTransition = (entity: EntityJson) => {
@@ -37,7 +37,6 @@ export const useTransition = (entity: EntityJson) => {
     busy.current = true;
     try {
       const updated = await make.mutateAsync({ record, transition, body, key: newKey() });
-      const now = findState(entity, updated);
       const waysBack = findWaysBack(entity, record, updated);
       // Undo is offered only if it is permitted, and in one press if a transition allows that.
       const current = waysBack.length === 0 ? null : await findCurrent(updated.id);
@@ -47,16 +46,14 @@ export const useTransition = (entity: EntityJson) => {
       const label = updated._label ?? record._label ?? entity.one;
       const moved = { ...updated, _label: label };
       const follows = followsOf(transition, updated, true);
-      const stays = now?.name === findState(entity, record)?.name;
-      const state = stays ? transition.label : now?.label;
+      const reached = findReachedState(entity, [{ before: record, after: updated }]);
+      const state = reached?.label ?? transition.label;
       // A decided record may leave the list or tile that showed it.
       const address = recordAddress(screens, entity.name, updated.id);
       toast(
-        state === undefined
-          ? say("form.saved")
-          : follows === null
-            ? say("record.moved", { state, label })
-            : say("record.moved.then", { state, label, follows }),
+        follows === null
+          ? say("record.moved", { state, label })
+          : say("record.moved.then", { state, label, follows }),
         back &&
           (() => {
             if (back.asks.length > 0) wayBack.set({ entity: entity.name, record: current ?? moved, transition: back });
@@ -67,7 +64,7 @@ export const useTransition = (entity: EntityJson) => {
           }),
         {
           // A check beside “Declined” would look like a success.
-          mark: stays ? undefined : now?.mark,
+          mark: reached?.mark,
           href: address === null || address === path ? undefined : address,
           // It says that it opens a dialog.
           undoLabel: back && back.asks.length > 0 ? say("record.asks", { transition: back.label }) : undefined,

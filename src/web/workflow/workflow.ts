@@ -48,6 +48,23 @@ export const findState = (entity: EntityJson, record: RecordJson): StateJson | n
   return states?.states.find((state) => state.name === record[states.field]) ?? null;
 };
 
+/**
+ * The state that a transition has led these records to. Null if it left one of them in its state, or led them to
+ * different ones: then only the transition itself says what was done.
+ */
+export const findReachedState = (
+  entity: EntityJson,
+  moved: readonly { readonly before: RecordJson; readonly after: RecordJson }[],
+): StateJson | null => {
+  const [first] = moved;
+  const reached = first === undefined ? null : findState(entity, first.after);
+  const isReached = moved.every(
+    ({ before, after }) =>
+      findState(entity, after)?.name === reached?.name && findState(entity, before)?.name !== reached?.name,
+  );
+  return isReached ? reached : null;
+};
+
 /** The initial state: the one whose icon is a dashed ring. */
 export const findInitialState = (entity: EntityJson): StateJson | null =>
   entity.states?.states.find(({ mark }) => mark.shape.kind === "dashed") ?? entity.states?.states[0] ?? null;

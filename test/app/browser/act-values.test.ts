@@ -12,6 +12,9 @@ Shelf: { path: shelves, label: "{name}", fields: { name: text, open: boolean } }
 Item:
   label: "{name}"
   fields: { name: text, stock: { type: integer, default: 0 }, usual: integer?, remark: text? }
+Order:
+  label: "{name}"
+  fields: { name: text, amount: integer, reason: text? }
 \`\`\`
 
 ## 4. States and transitions
@@ -29,6 +32,18 @@ Item:
         shelf: { type: Shelf?, among: "Shelf.filter(s, s.open)" }
         words: { type: text?, default: "'As usual'" }
       set: { stock: stock + added, remark: words }
+Order:
+  field: status
+  states: [asked, granted, declined]
+  transitions:
+    grant:   { from: asked, to: granted, by: keeper, asks: [reason] }
+    decline: { from: asked, to: declined, by: keeper, asks: [reason] }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Order:
+  - { rule: amount <= 100, during: grant, else: TOO_MUCH }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -37,6 +52,12 @@ roles: { keeper: granted }
 permissions:
   Shelf: { read: keeper, create: keeper }
   Item: { read: keeper, create: keeper, update: keeper }
+  Order: { read: keeper, create: keeper, update: keeper }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+TOO_MUCH: An order is for at most 100.
 \`\`\`
 `;
 
@@ -87,7 +108,56 @@ test("lets each of several records have its own default", async () => {
   expect(await dialog.getByLabel("Added").inputValue()).toBe("");
   await dialog.getByRole("button", { name: /Receive/ }).click();
   await dialog.waitFor({ state: "detached" });
+  // They are as they were before, so their state would say nothing.
+  await page.locator(".toast").getByText("Receive: 2 items", { exact: true }).waitFor();
   const stocks = async () =>
     (await keeper.get("/api/items?search=nail&sort=name")).list().items.map(({ stock }) => stock);
   await expect.poll(stocks).toEqual([2, 5]);
+});
+
+test("a click beside the dialog closes it only while nothing in it was touched", async () => {
+  const { id } = (await keeper.post("/api/items", { name: "Screw", usual: 3 })).record();
+  const page = await visitWith(program.url, keeper.cookie(), { path: `/items/${id}` });
+  const open = page.getByRole("button", { name: "Receive" });
+  await open.click();
+  const dialog = page.getByRole("dialog", { name: /^Receive/ });
+  await dialog.waitFor();
+  await page.mouse.click(5, 5);
+  await dialog.waitFor({ state: "detached" });
+  await open.click();
+  // Choosing a record is no event of input.
+  const shelf = dialog.getByRole("combobox", { name: "Shelf" });
+  await shelf.click();
+  await page.getByRole("option", { name: "left" }).click();
+  await expect.poll(() => shelf.inputValue()).toBe("Shelf left");
+  await page.mouse.click(5, 5);
+  expect(await shelf.inputValue()).toBe("Shelf left");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect(await complaints(page)).toEqual([]);
+});
+
+test("another transition in the place of a refused one keeps what was entered for fields of both", async () => {
+  const { id } = (await keeper.post("/api/orders", { name: "Crane", amount: 101 })).record();
+  const page = await visitWith(program.url, keeper.cookie(), { path: `/orders/${id}` });
+  await page.getByRole("button", { name: "Grant" }).click();
+  const refused = page.getByRole("dialog", { name: "Grant: Crane" });
+  await refused.getByRole("textbox", { name: "Reason" }).fill("Too heavy for the yard");
+  const note = refused.getByRole("status").filter({ hasText: "An order is for at most 100." });
+  await note.waitFor();
+  // Of what changes by itself only the reason is read out.
+  expect(await note.getByRole("button", { name: "Decline" }).count()).toBe(0);
+  await refused.getByRole("button", { name: "Decline" }).click();
+  const dialog = page.getByRole("dialog", { name: "Decline: Crane" });
+  const reason = dialog.getByRole("textbox", { name: "Reason" });
+  expect(await reason.inputValue()).toBe("Too heavy for the yard");
+  expect(await reason.evaluate((box) => box === document.activeElement)).toBe(true);
+  await page.mouse.click(5, 5);
+  await dialog.getByRole("button", { name: "Decline" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect((await keeper.get(`/api/orders/${id}`)).record()).toMatchObject({
+    status: "declined",
+    reason: "Too heavy for the yard",
+  });
+  expect(await complaints(page)).toEqual([]);
 });

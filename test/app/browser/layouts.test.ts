@@ -54,6 +54,22 @@ describe("a dashboard", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("has no links before its tiles are in their places, so that none of them loses the focus", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans" });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/_/overview?*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.locator('nav a[href="/"]').first().click();
+    const tile = page.getByRole("region", { name: "Lent" });
+    await tile.waitFor();
+    expect(await page.locator(".tiles a, .tiles button").count()).toBe(0);
+    release();
+    await tile.getByRole("link", { name: "Lent" }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("has a table for each chart, and each chart has a sentence as its name", async () => {
     const page = await visitAs(program.url, keeper, { path: "/" });
     await page.getByRole("img", { name: /^Loans by month: .* The largest is / }).waitFor();

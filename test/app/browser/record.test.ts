@@ -31,6 +31,7 @@ translations: { de: { "Work on {name}": "Arbeit an {name}", Work sheet: Arbeitsb
 /tools:  { list: Tool }
 /people: { list: User, columns: [name] }
 /odds:   { list: Odd }
+/checks: { list: Check }
 /jobs/{id}/sheet:
   letter: Job
   title: Work sheet
@@ -79,6 +80,9 @@ Odd:
     tool:   Tool?
     people: { type: User, many: true }
     tags:   { type: text, many: true }
+Check:
+  label: "{name}"
+  fields: { name: text, seen_by: User?, seen_on: date? }
 Step:
   label: "{text}"
   fields: { job: { type: Job, part of: true }, text: text }
@@ -98,6 +102,11 @@ Job:
     drop:   { from: [planned, begun], to: dropped, by: worker }
   after:
     begin: { update: tool, set: { used: "tool.used + 1" } }
+Check:
+  states: [open]
+  transitions:
+    look:  { from: open, to: same, by: worker, asks: [seen_by, seen_on] }
+    weigh: { from: open, to: same, by: worker, asks: { weighed_by: User, weighed_on: date } }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -113,6 +122,7 @@ permissions:
   Tool:   { read: [worker, visitor], create: worker, update: worker, delete: worker }
   Job:    { read: [worker, visitor], create: worker, update: worker, delete: worker }
   Odd:    { read: worker, create: worker, update: worker, delete: worker }
+  Check:  { read: worker, create: worker, update: worker }
   Step:   { read: [worker, visitor], create: worker, update: worker, delete: worker }
   Remark: { read: [worker, visitor], create: worker, update: worker, delete: worker }
 \`\`\`
@@ -182,6 +192,23 @@ describe("history", () => {
     await expect
       .poll(async () => (await changed(0)).map((text) => text.trim()))
       .toEqual(["Checked by:", "Checked at:"]);
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("values that a transition asks for", () => {
+  test("are in the history also if they are the person who made it, and the day", async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const check = (await ada.post("/api/checks", { name: "Scales" })).record().id;
+    expect((await ada.post(`/api/checks/${check}/look`, { seen_by: ada.id, seen_on: today })).status).toBe(200);
+    expect((await ada.post(`/api/checks/${check}/weigh`, { weighed_by: ada.id, weighed_on: today })).status).toBe(200);
+    const page = await see(ada, `/checks/${check}`);
+    const lines = page.locator(".history > li");
+    await lines.nth(1).getByText("Ada Lovelace").first().waitFor();
+    const fields = async (nth: number) =>
+      (await lines.nth(nth).locator(".history-field").allTextContents()).map((text) => text.trim());
+    expect(await fields(0)).toEqual(["Weighed by:", "Weighed on:"]);
+    expect(await fields(1)).toEqual(["Seen by:", "Seen on:"]);
     expect(complaints(page)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { TransitionJson } from "../../../src/core/wire/entities.ts";
 import type { ScreenJson } from "../../../src/core/wire/screens.ts";
 import { readFailure } from "../../../src/web/api/api-error.ts";
 import { candidateQuery, findCandidates } from "../../../src/web/field/control/reference-candidates.ts";
-import { createShow, keepTogether } from "../../../src/web/format/format.ts";
+import { createShow, keepTogether, splitNumbers } from "../../../src/web/format/format.ts";
 import { getInitial, getInitials } from "../../../src/web/format/names.ts";
 import { columnWidths, distributeWidth, sumLeastWidths } from "../../../src/web/list/table/column-widths.ts";
 import { findNeighbours } from "../../../src/web/routing/record-pager.ts";
@@ -18,6 +18,7 @@ import {
 import {
   buildStatePath,
   findInitialState,
+  findReachedState,
   findWaysBack,
   nextActionInForm,
   nextActionsAfterCreate,
@@ -42,6 +43,20 @@ describe("the state of a record", () => {
       ["asked", "2026-11-01"],
       ["lent", "2026-11-02"],
     ]);
+  });
+
+  test("is what a transition reached only if it led all records there from another one", () => {
+    const reached = (...moves: readonly (readonly [string, string])[]) =>
+      findReachedState(
+        loan,
+        moves.map(([from, to]) => ({ before: record({ status: from }), after: record({ status: to }) })),
+      )?.name;
+    expect(reached(["asked", "lent"])).toBe("lent");
+    expect(reached(["asked", "declined"], ["lent", "declined"])).toBe("declined");
+    expect(reached(["lent", "lent"])).toBeUndefined();
+    expect(reached(["asked", "lent"], ["lent", "lent"])).toBeUndefined();
+    expect(reached(["asked", "lent"], ["asked", "declined"])).toBeUndefined();
+    expect(reached()).toBeUndefined();
   });
 
   test("names nobody for a transition that followed from another change", () => {
@@ -409,6 +424,18 @@ describe("values as text", () => {
     ["Model 20 Plus 20260", "Model 20 Plus 20260"],
   ])("dates in %j do not wrap", (words, unbrokenWords) => {
     expect(keepTogether(words).replaceAll("\u00a0", "_")).toBe(unbrokenWords);
+  });
+
+  test.each([
+    ["Decline: PR-2026-00029", ["PR-2026-00029"]],
+    ["INV-7 replaces INV-7", ["INV-7", "INV-7"]],
+    ["Jonas Weber, 2 December", []],
+    // A phone is not wide enough for it.
+    ["Order Hochleistungs-Kettensägen-Ersatzteile-2026", []],
+  ])("numbers in %j do not wrap at their hyphens", (words, numbers) => {
+    const parts = splitNumbers(words);
+    expect(parts.flatMap(({ part, isNumber }) => (isNumber ? [part] : []))).toEqual(numbers);
+    expect(parts.map(({ part }) => part).join("")).toBe(words);
   });
 
   test("a number has its unit, a choice its label, several values commas", () => {

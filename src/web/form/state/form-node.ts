@@ -96,6 +96,10 @@ export const changedFields = (node: FormNode): readonly string[] => [
   ...node.lists.filter(isListChanged).map(({ parts }) => parts.field),
 ];
 
+/** The values of a record that differ from those that it began with. */
+export const changedValues = (node: FormNode): EnteredValues =>
+  Object.fromEntries(Object.entries(node.entered).filter(([name]) => isFieldChanged(node, name)));
+
 export const isChanged = (node: FormNode): boolean => changedFields(node).length > 0;
 
 /** A new row without input; it is not sent. */

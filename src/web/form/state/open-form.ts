@@ -31,6 +31,14 @@ export const openForm = (
   return { ...untouched, key: "", record, purpose, fields, span, base, entered: base, lists, version, conflict: null };
 };
 
+/** The form with what was entered in another one of the record, for the fields that both have. */
+export const takeOver = (form: Form, entered: EnteredValues): Form => ({
+  ...form,
+  entered: Object.fromEntries(
+    Object.entries(form.entered).map(([name, value]) => [name, (name in entered ? entered[name] : value) ?? null]),
+  ),
+});
+
 /** The defaults of values that a transition asks for and that no record has. */
 const valuesOfAct = (fields: readonly FieldJson[], record: RecordJson, context: LocaleContext): EnteredValues =>
   Object.fromEntries(

@@ -9,7 +9,7 @@ import { useClient, useLocale } from "../../app/app-context.tsx";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
-import { findState } from "../../workflow/workflow.ts";
+import { findReachedState } from "../../workflow/workflow.ts";
 import { restoringBody } from "./bulk-edit.ts";
 
 /** Longer values are not repeated in a toast. */
@@ -80,15 +80,12 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
       }),
     );
     const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
-    const [one] = moved;
-    const state = one === undefined ? null : findState(entity, one.after);
-    const isShared = moved.every(({ after }) => findState(entity, after)?.name === state?.name);
     return finish(
       transition.label,
       outcomes,
       undo.canTakeBack(moved) ? { act: () => void undo.takeBack(moved), count: moved.length } : undefined,
       // "Declined: 2 requests", not "Decline", which sounds like something to do.
-      sayDone(state !== null && isShared ? state.label : transition.label, outcomes),
+      sayDone(findReachedState(entity, moved)?.label ?? transition.label, outcomes),
     );
   };
   /** One after another, as the trial of the deletions did: a record can be deleted after those that use it. */

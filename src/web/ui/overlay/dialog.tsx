@@ -1,7 +1,7 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
 import { hasFinePointer } from "../../app/app-context.tsx";
 import { rememberFocus } from "../../app/return-focus.ts";
-import { keepTogether } from "../../format/format.ts";
+import { keepTogether, splitNumbers } from "../../format/format.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../control/button.tsx";
 
@@ -13,6 +13,8 @@ interface DialogProps {
   readonly firm?: boolean;
   /** For reading: it opens at the top and scrolls with the arrow keys. */
   readonly read?: boolean;
+  /** It holds input already, such as that of a dialog in whose place it opened. */
+  readonly hasInput?: boolean;
   readonly className?: string;
 }
 
@@ -45,29 +47,42 @@ const findFirstFocus = (dialog: HTMLElement): HTMLElement | null => {
   );
 };
 
-/** Numbers such as PR-2026-00029, which a browser would break at a hyphen. */
-const NUMBER = /([\p{L}\d]+(?:-[\p{L}\d]+)*-\d+)/u;
-
 const keepNumbers = (words: string): ReactNode =>
-  words.split(NUMBER).map((part, at) =>
-    at % 2 === 0 ? (
-      part
-    ) : (
-      <span key={part} className="unbroken">
+  splitNumbers(words).map(({ part, isNumber }, at) =>
+    isNumber ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a title can have a number twice
+      <span key={at} className="unbroken">
         {part}
       </span>
+    ) : (
+      part
     ),
   );
+
+/** The content of a dialog that asks for something. */
+const FORM = "form, input, textarea, select";
 
 /**
  * A native modal dialog: the page behind it is inert, Escape closes it, and focus returns to the element that opened
  * it.
  */
-export const Dialog = ({ title, onClose, children, firm = false, read = false, className = "" }: DialogProps) => {
+export const Dialog = ({
+  title,
+  onClose,
+  children,
+  firm = false,
+  read = false,
+  hasInput = false,
+  className = "",
+}: DialogProps) => {
   const { say } = useWords();
   const heading = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  const hasInput = useRef(false);
+  const isTouched = useRef(false);
+  // Input does not always come with an event of its own: a chosen record, a day or a format is a press or a key.
+  const touch = ({ target, currentTarget }: SyntheticEvent) => {
+    isTouched.current ||= target !== currentTarget;
+  };
 
   useEffect(() => {
     const opened = dialog.current;
@@ -93,14 +108,17 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
         event.preventDefault();
         if (!firm) onClose();
       }}
-      onInput={() => {
-        hasInput.current = true;
-      }}
-      // A click outside closes it, unless that would lose input: it may be a slip. The second click of a double click
+      onInputCapture={touch}
+      onPointerDownCapture={touch}
+      onKeyDownCapture={touch}
+      onPasteCapture={touch}
+      onDropCapture={touch}
+      // A click outside closes it, unless that could lose input: it may be a slip. The second click of a double click
       // was meant for the control that opened the dialog.
-      onClick={(event) => {
-        const isOutside = event.target === event.currentTarget && event.detail < 2;
-        if (isOutside && !firm && !hasInput.current) onClose();
+      onClick={({ target, currentTarget, detail }) => {
+        const isOutside = target === currentTarget && detail < 2;
+        const losesInput = hasInput || (isTouched.current && currentTarget.querySelector(FORM) !== null);
+        if (isOutside && !firm && !losesInput) onClose();
       }}
     >
       <div className="dialog-body">

@@ -3,10 +3,10 @@ import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/enti
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
 import { useRecordFacts } from "../field/short-texts.ts";
-import type { EnteredValues } from "../format/input-value.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { changedValues } from "../form/state/form-node.ts";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
+import type { EnteredValues } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";

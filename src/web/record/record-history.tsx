@@ -76,8 +76,7 @@ const Entry = ({ entity, record, line, fresh, several }: EntryProps) => {
   const transition = states?.transitions.find(({ name }) => name === line.action);
   const isSaid = (change: FieldChange) =>
     transition !== undefined &&
-    (isState(change.field) ||
-      (!isAskedFor(entity, transition, change.field) && repeatsLine(change, line, timezone)));
+    (isState(change.field) || (!isAskedFor(entity, transition, change.field) && repeatsLine(change, line, timezone)));
   const changes = line.action === "create" ? [] : line.changes.filter((change) => !isSaid(change));
   const moved = transition ? line.changes.find(({ field }) => isState(field)) : undefined;
   const stateNamed = (name: unknown) => states?.states.find((state) => state.name === name);
@@ -118,11 +117,7 @@ const isAskedFor = ({ acts = [] }: EntityJson, { asks }: TransitionJson, field: 
   asks.includes(field) || acts.some(({ name }) => name === field);
 
 /** True if a transition only notes in a field by whom or when it was made, which its line says already. */
-const repeatsLine = (
-  { before, after }: FieldChange,
-  { person, at }: HistoryLine,
-  timezone: string,
-): boolean => {
+const repeatsLine = ({ before, after }: FieldChange, { person, at }: HistoryLine, timezone: string): boolean => {
   if (before !== null && before !== undefined) return false;
   if (isReference(after)) return after.id === person?.id;
   if (typeof after !== "string" || at === undefined) return false;

@@ -51,9 +51,7 @@ export const useTransition = (entity: EntityJson) => {
       // A decided record may leave the list or tile that showed it.
       const address = recordAddress(screens, entity.name, updated.id);
       toast(
-        follows === null
-          ? say("record.moved", { state, label })
-          : say("record.moved.then", { state, label, follows }),
+        follows === null ? say("record.moved", { state, label }) : say("record.moved.then", { state, label, follows }),
         back &&
           (() => {
             if (back.asks.length > 0) wayBack.set({ entity: entity.name, record: current ?? moved, transition: back });

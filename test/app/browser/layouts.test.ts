@@ -56,7 +56,10 @@ describe("a dashboard", () => {
 
   test("has no links before its tiles are in their places, so that none of them loses the focus", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans" });
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     await page.route("**/_/overview?*", async (route) => {
       await held;
       await route.continue();

@@ -43,7 +43,7 @@ const none: readonly FieldJson[] = [];
 type About = {
   readonly entity: EntityJson;
   readonly transition: string | null;
-  /** What was entered for another transition in whose place this one was chosen. */
+  /** The input for another transition, in whose place this one was chosen. */
   readonly entered?: EnteredValues;
 } | null;
 

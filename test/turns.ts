@@ -1,7 +1,7 @@
 import { slowFiles } from "./slow-files.ts";
 
 /*
- * A whole run ends in time because what is slow takes turns. Three days test everything (test/README.md):
+ * A whole run ends in time because what is slow takes turns. Within three days every file and every case runs (test/README.md):
  *
  *   slow-files.ts                                files: each runs on one of the three days
  *   for (const step of thirdOfDay(steps))        cases of a file that runs every day: a third of them today

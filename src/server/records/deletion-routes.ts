@@ -58,7 +58,8 @@ export const serveDeletions = (
 
 /**
  * Tries deletions, and then those that were refused again, as long as others succeed: a record can be deleted after those
- * that use it. Returns them in an order in which they succeed.
+ * that use it. Each time, they are tried in the opposite order, so that a chain in the wrong order takes two
+ * rounds, however long it is. Returns them in an order in which they succeed, and then those that are refused.
  */
 const tryInTurns = async (
   intents: readonly DeleteIntent[],
@@ -73,7 +74,8 @@ const tryInTurns = async (
     });
     const refused = tried.filter(({ refusal }) => refusal !== null);
     done.push(...tried.filter(({ refusal }) => refusal === null));
-    if (refused.length === 0 || refused.length === left.length) return [...done, ...refused];
-    left = refused.map(({ intent }) => intent);
+    if (refused.length === 0 || refused.length === left.length)
+      return [...done, ...refused.toSorted((a, b) => intents.indexOf(a.intent) - intents.indexOf(b.intent))];
+    left = refused.map(({ intent }) => intent).toReversed();
   }
 };

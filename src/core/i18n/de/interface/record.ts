@@ -57,7 +57,7 @@ export const texts = {
 
   "transition.no.way.back": "Das lässt sich nicht rückgängig machen.",
   "transition.ends": "Das lässt sich nicht rückgängig machen: Aus „{state}“ führt keine Aktion heraus.",
-  "transition.instead": "Stattdessen möglich:",
+  "transition.instead": "Stattdessen können Sie:",
   "transition.becomes": "wird zu",
   "transition.removed":
     "„{transition}“ wurde aus der Anwendung entfernt, während Sie geschrieben haben. Kopieren Sie Ihren Text, wenn Sie ihn noch brauchen.",

@@ -55,7 +55,7 @@ export const texts = {
 
   "transition.no.way.back": "This can’t be undone.",
   "transition.ends": "This can’t be undone: no action leads out of “{state}”.",
-  "transition.instead": "Possible instead:",
+  "transition.instead": "Instead, you can:",
   "transition.becomes": "will become",
   "transition.removed":
     "“{transition}” was removed from the application while you were typing. Copy your text if you still need it.",

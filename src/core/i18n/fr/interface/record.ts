@@ -57,7 +57,7 @@ export const texts = {
 
   "transition.no.way.back": "Cette action est définitive.",
   "transition.ends": "Cette action est définitive : aucune action ne permet de quitter « {state} ».",
-  "transition.instead": "Actions possibles :",
+  "transition.instead": "Vous pouvez plutôt :",
   "transition.becomes": "deviendra",
   "transition.removed":
     "« {transition} » a été supprimé de l’application pendant votre saisie. Copiez votre texte si vous en avez encore besoin.",

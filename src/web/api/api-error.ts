@@ -10,7 +10,7 @@ export type Failure =
   | { readonly kind: "away"; readonly seconds: number }
   /** The server gave up or is busy; `says` explains it and states that nothing was done. */
   | { readonly kind: "put off"; readonly seconds: number; readonly says: string }
-  /** No server answered. */
+  /** No server answered, or a proxy in front of it said that it did not. */
   | { readonly kind: "unreachable" }
   /** A fault of the program, with a reference for the operator. */
   | { readonly kind: "broken"; readonly reference: string | null };
@@ -41,10 +41,14 @@ const readProblem = async (response: Response): Promise<Problem | null> => {
   }
 };
 
+/** The responses of a proxy whose server does not answer. They have a page of the proxy in place of a problem. */
+const ofProxy: readonly number[] = [502, 503, 504];
+
 /** Reads an error response. While `signingIn`, a 401 means wrong credentials. */
 export const readFailure = async (response: Response, signingIn: boolean): Promise<Failure> => {
   if (response.status === 401 && !signingIn) return { kind: "signed out" };
   const problem = await readProblem(response);
+  if (problem === null && ofProxy.includes(response.status)) return { kind: "unreachable" };
   if (response.status === 503) {
     const after = Number(response.headers.get("Retry-After"));
     const seconds = after > 0 ? Math.min(after, 60) : 3;

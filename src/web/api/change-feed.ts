@@ -15,6 +15,8 @@ export interface ChangeFeed {
   readonly counts: Store<ChangeCounts>;
   /** Starts listening; returns a function that stops it. */
   start(): () => void;
+  /** Listens again at once if it waits after a failure. */
+  retry(): void;
 }
 
 const pause = (milliseconds: number, signal: AbortSignal) =>
@@ -36,6 +38,8 @@ export const createLive = (
   page: Document,
 ): ChangeFeed => {
   const counts = createStore<ChangeCounts>({ all: 0, of: {} });
+  /** Ends the pause after a failure. */
+  let resume = new AbortController();
 
   const listen = async (signal: AbortSignal) => {
     let at: string | null = null;
@@ -55,13 +59,16 @@ export const createLive = (
       } catch {
         failed += 1;
         // At different moments, because a server that restarts loses all of its pages at once.
-        await pause(Math.min(30_000, 1000 * 2 ** failed) * (0.5 + Math.random()), signal);
+        resume = new AbortController();
+        const milliseconds = Math.min(30_000, 1000 * 2 ** failed) * (0.5 + Math.random());
+        await pause(milliseconds, AbortSignal.any([signal, resume.signal]));
       }
     }
   };
 
   return {
     counts,
+    retry: () => resume.abort(),
     start: () => {
       let listening: AbortController | null = null;
       const follow = () => {

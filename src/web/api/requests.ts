@@ -93,7 +93,7 @@ export const createRequests = (send: typeof fetch, notices: Notices): Requests =
     }
     if (response.headers.get("Ninefold-Preview") === "ended") notices.previewEnded();
     const failure = await readFailure(response, signingIn);
-    notices.reached(failure.kind === "away" ? "away" : "reached");
+    notices.reached(failure.kind === "away" || failure.kind === "unreachable" ? failure.kind : "reached");
     if (failure.kind === "signed out") notices.signedOut();
     throw new CallFailed(failure);
   };

@@ -84,6 +84,8 @@ export interface Client {
   /** True while a page loads what is not on the screen, to print it. */
   readonly printing: Store<boolean>;
   readonly connection: Store<ConnectionState>;
+  /** Tries again at once to reach the server, for everything that waits for it. */
+  readonly reconnect: () => void;
   /** True if the command palette is open. */
   readonly palette: Store<boolean>;
   /** True if the help is open. */
@@ -130,11 +132,33 @@ const likes = (
   );
 };
 
-const followNetwork = (browser: Window, connection: Store<ConnectionState>, queries: QueryClient): void => {
+/** Sends again at once what waits for its next try. A query that has no data yet cannot be invalidated. */
+const retryWaiting = (queries: QueryClient): void => {
+  for (const query of queries.getQueryCache().findAll({ fetchStatus: "fetching" })) {
+    const { fetchFailureCount, fetchMeta } = query.state;
+    if (fetchFailureCount === 0) continue;
+    void query.cancel({ silent: true });
+    void query.fetch(undefined, { meta: fetchMeta ?? undefined }).catch(() => undefined);
+  }
+};
+
+/** Follows the browser, and calls `onReached` when the connection is back. */
+const followNetwork = (
+  browser: Window,
+  connection: Store<ConnectionState>,
+  queries: QueryClient,
+  onReached: () => void,
+): void => {
   browser.addEventListener("offline", () => connection.set("offline"));
   browser.addEventListener("online", () => {
     connection.set("reached");
     void queries.invalidateQueries();
+  });
+  let before = connection.get();
+  connection.subscribe(() => {
+    const isBack = before !== "reached" && connection.get() === "reached";
+    before = connection.get();
+    if (isBack) onReached();
   });
 };
 
@@ -146,7 +170,11 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
   const atWork = createStore(0);
   let version: number | null = null;
 
-  followNetwork(browser, connection, queries);
+  const reconnect = () => {
+    live.retry();
+    retryWaiting(queries);
+  };
+  followNetwork(browser, connection, queries, reconnect);
   const preferences = createPreferences(
     () => browser.localStorage,
     async (chosen) => {
@@ -220,6 +248,14 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
       () => undefined,
     );
   });
+  const live = createLive(
+    changes,
+    (changed) => {
+      const entities = queries.getQueryData<Application>(keys.application)?.entities ?? {};
+      invalidatePaths(queries, changed === null ? null : changed.flatMap((name) => entities[name]?.calls ?? []));
+    },
+    browser.document,
+  );
 
   return {
     calls,
@@ -238,15 +274,9 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     wayBack: createStore<WayBack | null>(null),
     unmade: createStore<RefusedTransitionNote | null>(null),
     commands: createCommandList(),
-    live: createLive(
-      changes,
-      (changed) => {
-        const entities = queries.getQueryData<Application>(keys.application)?.entities ?? {};
-        invalidatePaths(queries, changed === null ? null : changed.flatMap((name) => entities[name]?.calls ?? []));
-      },
-      browser.document,
-    ),
+    live,
     connection,
+    reconnect,
     atWork,
     signedOut,
     renewed,

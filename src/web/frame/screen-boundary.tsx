@@ -1,5 +1,6 @@
-import { Component, type ReactNode } from "react";
-import { BrokenRegion } from "../ui/page/region-status.tsx";
+import { Component, type ReactNode, useEffect, useRef } from "react";
+import { useClient, useStore } from "../app/app-context.tsx";
+import { BrokenRegion, RetryingNote } from "../ui/page/region-status.tsx";
 
 interface Props {
   readonly children: ReactNode;
@@ -20,10 +21,26 @@ export class ScreenBoundary extends Component<Props, { readonly failed: boolean 
   override render() {
     return this.state.failed ? (
       <div className="whole-page">
-        <BrokenRegion reference={null} fillsPage retry={() => this.setState({ failed: false })} />
+        <FailedScreen retry={() => this.setState({ failed: false })} />
       </div>
     ) : (
       this.props.children
     );
   }
 }
+
+/** Without a connection, the code of a screen cannot be loaded. It is loaded as soon as the connection is back. */
+const FailedScreen = ({ retry }: { readonly retry: () => void }) => {
+  const { connection } = useClient();
+  const state = useStore(connection);
+  const hasWaited = useRef(false);
+  useEffect(() => {
+    if (state !== "reached") hasWaited.current = true;
+    else if (hasWaited.current) retry();
+  }, [state, retry]);
+  return state === "reached" ? (
+    <BrokenRegion reference={null} fillsPage retry={retry} />
+  ) : (
+    <RetryingNote failure={state === "away" ? "away" : "unreachable"} fillsPage />
+  );
+};

@@ -14,7 +14,7 @@ const words = {
 
 /** Bars for a server that does not respond, and for a newer build. */
 export const StatusBars = () => {
-  const { connection, renewed } = useClient();
+  const { connection, reconnect, renewed } = useClient();
   const { say } = useWords();
   const old = useStore(renewed);
   const state = useStore(connection);
@@ -31,6 +31,9 @@ export const StatusBars = () => {
           <p className="connection-bar">
             <Icon name="offline" />
             <span>{say(words[last])}</span>
+            <Button small look="quiet" onClick={reconnect}>
+              {say("broken.retry")}
+            </Button>
           </p>
         ) : (
           old && (

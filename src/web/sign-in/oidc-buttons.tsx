@@ -1,15 +1,13 @@
-import { useAddress, useApplication } from "../app/app-context.tsx";
+import { useApplication } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { returnAddress } from "../routing/routes.ts";
 import { Icon } from "../ui/icon.tsx";
 
-/** Links to sign-in providers. */
-export const ProviderLinks = () => {
+/** Links to sign-in providers, and from them to an address of the application. */
+export const ProviderLinks = ({ returnTo }: { readonly returnTo: string }) => {
   const { signIn } = useApplication();
   const { say } = useWords();
-  const { search } = useAddress();
   if (signIn.providers.length === 0) return null;
-  const to = encodeURIComponent(returnAddress(search));
+  const to = encodeURIComponent(returnTo);
   return (
     <section className="providers" aria-label={say("provider.ways")}>
       {signIn.providers.map(({ name, label }) => (

@@ -162,6 +162,7 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
   }, [link, enter.mutate]);
 
   const [forgotten, setForgotten] = useState<string | null>(null);
+  const { search } = useAddress();
   if (link !== null) return <Entering />;
   if (forgotten !== null) return <ForgottenPassword given={forgotten} onClose={() => setForgotten(null)} />;
   const sample = signIn.demonstration ?? [];
@@ -190,7 +191,7 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
           <span>{say("trial.or")}</span>
         </h2>
       )}
-      <ProviderLinks />
+      <ProviderLinks returnTo={returnAddress(search)} />
       {signIn.password && (
         <PasswordForm
           failure={enter.error ? toFailure(enter.error) : null}

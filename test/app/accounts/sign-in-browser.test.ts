@@ -237,3 +237,42 @@ test("a person registers at once, and another signs in by a handle", async () =>
     .first()
     .waitFor();
 });
+
+test("a session that ends over a form: the dialog stays, and every way to sign in leads back to what was typed", async () => {
+  const page = await visit(program.url, { path: "/notes" });
+  await atProvider(page, "ida");
+  await page.getByRole("link", { name: "New note" }).click();
+  const text = page.getByRole("textbox", { name: "Text" });
+  await text.fill("Half a note");
+  const stored = await page.context().cookies();
+  const create = page.getByRole("button", { name: /^Create / });
+  const dialog = page.getByRole("dialog", { name: "Signed out" });
+  await page.context().clearCookies();
+  await create.click();
+  await dialog.waitFor();
+  await isSound(page);
+  // The page behind it can do nothing, so no key closes it.
+  for (let times = 0; times < 3; times++) await page.keyboard.press("Escape");
+  expect(await dialog.isVisible()).toBe(true);
+  // The person has signed in in another window.
+  await page.context().addCookies(stored);
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await dialog.waitFor({ state: "detached" });
+  expect(await text.inputValue()).toBe("Half a note");
+
+  await page.context().clearCookies();
+  await create.click();
+  await dialog.waitFor();
+  await atProvider(page, "ida");
+  await page.getByText("Continuing from your draft").waitFor();
+  expect(await text.inputValue()).toBe("Half a note");
+
+  await page.context().clearCookies();
+  await create.click();
+  await dialog.getByRole("link", { name: "Go to the sign-in page" }).click();
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+  await atProvider(page, "ida");
+  await page.getByText("Continuing from your draft").waitFor();
+  await create.click();
+  await page.getByRole("heading", { level: 1, name: "Half a note" }).waitFor();
+});

@@ -568,7 +568,9 @@ describe("a failed call", () => {
   test("other refusals have their problem; an internal error has its reference", async () => {
     expect(await readFailure(answer(403), false)).toEqual({ kind: "refused", problem });
     expect(await readFailure(answer(500), false)).toEqual({ kind: "broken", reference: "k7f2" });
-    expect(await readFailure(answer(502, "<html>"), false)).toEqual({ kind: "broken", reference: null });
+    // A proxy that cannot reach the server.
+    for (const status of [502, 503, 504])
+      expect(await readFailure(answer(status, "<html>"), false)).toEqual({ kind: "unreachable" });
     expect(await readFailure(answer(404, "<html>"), false)).toEqual({ kind: "broken", reference: null });
   });
 });

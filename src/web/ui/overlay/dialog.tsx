@@ -108,6 +108,10 @@ export const Dialog = ({
         event.preventDefault();
         if (!firm) onClose();
       }}
+      // The browser lets a page prevent that only once, and then closes the dialog.
+      onClose={({ target, currentTarget }) => {
+        if (firm && target === currentTarget && currentTarget.isConnected) currentTarget.showModal();
+      }}
       onInputCapture={touch}
       onPointerDownCapture={touch}
       onKeyDownCapture={touch}

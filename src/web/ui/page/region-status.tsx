@@ -71,11 +71,17 @@ export const BrokenRegion = ({
 };
 
 /** A delayed response, retried automatically. */
-const RetryingNote = ({ failure }: { failure: "away" | "put off" | "unreachable" }) => {
+export const RetryingNote = ({
+  failure,
+  fillsPage = false,
+}: {
+  failure: "away" | "put off" | "unreachable";
+  fillsPage?: boolean;
+}) => {
   const { say } = useWords();
   const title = { away: "away.title", "put off": "busy.title", unreachable: "unreachable.title" } as const;
   return (
-    <RegionNote icon="offline" title={say(title[failure])}>
+    <RegionNote icon="offline" fillsPage={fillsPage} title={say(title[failure])}>
       <p>{say("waiting.words")}</p>
     </RegionNote>
   );

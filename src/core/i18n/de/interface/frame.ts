@@ -172,6 +172,7 @@ export const texts = {
   "signed.out.words":
     "Ihre Sitzung ist beendet. Melden Sie sich erneut als {name} an, um fortzufahren. Ihre Eingaben auf dieser Seite bleiben erhalten.",
   "signed.out.sample": "Weiter als {name}",
+  "signed.out.page": "Zur Anmeldeseite",
 
   "register.title": "Konto anlegen",
   "register.none": "Noch kein Konto?",

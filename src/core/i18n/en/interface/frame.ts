@@ -164,6 +164,7 @@ export const texts = {
   "signed.out.title": "Signed out",
   "signed.out.words": "Your session has ended. Sign in again as {name} to continue. Your input on this page is safe.",
   "signed.out.sample": "Continue as {name}",
+  "signed.out.page": "Go to the sign-in page",
 
   "register.title": "Create account",
   "register.none": "No account yet?",

@@ -173,6 +173,7 @@ export const texts = {
   "signed.out.words":
     "Votre session est terminée. Reconnectez-vous en tant que {name} pour continuer. Votre saisie sur cette page est conservée.",
   "signed.out.sample": "Continuer en tant que {name}",
+  "signed.out.page": "Aller à la page de connexion",
 
   "register.title": "Créer un compte",
   "register.none": "Pas encore de compte ?",

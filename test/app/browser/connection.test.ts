@@ -1,0 +1,95 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { administrator, atRest, complaints, listening, visitAs } from "../../web/browser.ts";
+import { serveText } from "../program.ts";
+
+/* A server that does not answer for a while: pages say so, and continue as soon as it is back. */
+
+const shelf = `# Shelf
+
+## 3. Entities and their fields
+\`\`\`yaml
+Book:
+  label: "{title}"
+  fields: { title: { type: text, examples: [Middlemarch, Emma] } }
+\`\`\`
+`;
+
+let url = "";
+beforeAll(async () => {
+  url = await (await serveText(shelf, { demonstration: true })).listen();
+});
+
+const calls = /\/(?:api|_)\/(?!assets)/u;
+const bar = (page: Page) => page.getByRole("status").filter({ hasText: "Can’t reach the server" });
+const rows = (page: Page) => page.locator("[data-row]");
+
+/** Opens a page without answers, lets minutes pass in which it tries again in vain, and stops the time. */
+const cutOff = async (page: Page, cut: () => Promise<void>) => {
+  await page.clock.install();
+  await listening(page);
+  await cut();
+  await page.getByRole("link", { name: "Books" }).first().click();
+  for (let times = 0; times < 40; times++) await page.clock.runFor(3_000);
+  // Its next tries are due after at least 15 seconds.
+  await page.clock.pauseAt(Date.now() + 86_400_000);
+  await page.waitForTimeout(300);
+};
+
+/** Waits while hardly any time passes for the page, so that it tries nothing again unless something asks for it. */
+const soon = (page: Page, count: () => Promise<number>) =>
+  expect.poll(async () => {
+    await page.clock.runFor(5);
+    return count();
+  });
+
+describe("a page that was opened while the server did not answer", () => {
+  test("shows its content at once when the browser is online again", async () => {
+    const page = await visitAs(url, administrator, { path: "/nowhere" });
+    await cutOff(page, () => page.context().setOffline(true));
+    expect(await rows(page).count()).toBe(0);
+    await page.context().setOffline(false);
+    await soon(page, () => rows(page).count()).toBeGreaterThan(0);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("shows it when somebody presses “Try again”, and the bar disappears", async () => {
+    const page = await visitAs(url, administrator, { path: "/nowhere" });
+    await cutOff(page, () => page.route(calls, (route) => route.abort()));
+    await page.unroute(calls);
+    await bar(page).getByRole("button", { name: "Try again" }).click();
+    await soon(page, () => rows(page).count()).toBeGreaterThan(0);
+    await soon(page, () => bar(page).count()).toBe(0);
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+test("a page whose code is not loaded yet says that it waits for the server, and opens when that answers", async () => {
+  const page = await visitAs(url, administrator, { path: "/nowhere" });
+  await listening(page);
+  await page.route("**/*", (route) => route.abort());
+  await page.evaluate(() => {
+    history.pushState({}, "", "/sign-in/account");
+    dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  });
+  await page.getByRole("heading", { level: 1, name: "Can’t reach the server" }).waitFor();
+  await page.unroute("**/*");
+  await bar(page).getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
+});
+
+test.each([502, 503, 504])("the page of a proxy (%s) counts as a server that does not answer", async (status) => {
+  const page = await visitAs(url, administrator, { path: "/books/new" });
+  const title = page.getByRole("textbox", { name: "Title" });
+  await title.fill("Persuasion");
+  await page.route(calls, (route) => route.fulfill({ status, contentType: "text/html", body: "<h1>Bad gateway</h1>" }));
+  await page.getByRole("button", { name: /^Create / }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "Not saved" });
+  await alert.getByText("No answer from the server", { exact: false }).waitFor();
+  await bar(page).waitFor();
+  await page.unroute(calls);
+  await page.getByRole("button", { name: /^Create / }).click();
+  await page.getByRole("heading", { level: 1, name: "Persuasion" }).waitFor();
+  await atRest(page);
+  expect(complaints(page)).toEqual([]);
+});

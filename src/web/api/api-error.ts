@@ -29,6 +29,18 @@ export class CallFailed extends Error {
 export const toFailure = (thrown: unknown): Failure =>
   thrown instanceof CallFailed ? thrown.failure : { kind: "broken", reference: null };
 
+/** The failure of a query, also while it is tried again; null if there is none. */
+export const toFailureOf = ({
+  error,
+  failureReason,
+}: {
+  readonly error: unknown;
+  readonly failureReason: unknown;
+}): Failure | null => {
+  const thrown = error ?? failureReason ?? null;
+  return thrown === null ? null : toFailure(thrown);
+};
+
 const isProblem = (value: unknown): value is Problem =>
   typeof value === "object" && value !== null && "code" in value && "detail" in value && "status" in value;
 

@@ -9,7 +9,7 @@ import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { type Failure, toFailure } from "../api/api-error.ts";
+import { type Failure, toFailure, toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useDelayed, useKeys } from "../app/app-context.tsx";
 import { cardsAtOnce, cardsQuery, rowsToCome } from "../list/filter/list-search.ts";
@@ -220,7 +220,7 @@ const Column = (props: ColumnProps) => {
     if (typeof count === "number") onCounted(column.value, count);
   }, [column.value, count, onCounted]);
   const loading = useDelayed(query.isPending && !query.failureReason);
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   const from = columns.find(({ value }) => value === dragged?.[field.name])?.label ?? "";
   const reach: CardMove | null = dragged ? findMove(entity, field, dragged, column.value) : null;
   const refusal =

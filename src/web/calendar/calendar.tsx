@@ -3,7 +3,7 @@ import { useEffect, useMemo } from "react";
 import { type CalendarScale, calendarScales, type ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { toFailure } from "../api/api-error.ts";
+import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { addDays, addMonths, getWeek, getWeeks, lastOfMonth, toUtcDate, weekStart } from "../format/dates.ts";
 import { spanQuery } from "../list/filter/list-search.ts";
@@ -85,7 +85,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   const cut = pages?.length === mostPages && pages.at(-1)?.next !== null;
   const inTitle = scale === "week" ? span : { from: monthStart, to: lastOfMonth(monthStart) };
   const there = entries.filter((one) => one.from <= inTitle.to && one.to >= inTitle.from).length;
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
   const go = (day: string) => {
     forget();

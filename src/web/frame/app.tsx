@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useInsertionEffect } from "react";
 import type { Application } from "../../core/wire/application.ts";
-import { toFailure } from "../api/api-error.ts";
+import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { ApplicationProvider, useClient, usePerson } from "../app/app-context.tsx";
 import { prepareOfflinePage } from "../app/offline-page.ts";
@@ -31,7 +31,7 @@ export const App = () => {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const application = query.data;
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   // Not before it is known in which language.
   if (!application && !failure) return null;
   return (

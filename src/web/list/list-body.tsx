@@ -4,7 +4,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { type Failure, toFailure } from "../api/api-error.ts";
+import { type Failure, toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useAddress, useApplication, useClient, useCommands, useDelayed, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -53,7 +53,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const region = useRef<HTMLElement>(null);
   const rows = useRows(screen, entity, search, region);
   const { query, items, ids, count, about, fresh } = rows;
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   const loading = useDelayed(query.isPending && failure === null);
   const refreshing = useDelayed(fresh.asking || (query.isFetching && !query.isPending && !query.isFetchingNextPage));
   useEffect(() => onCount(count, about), [onCount, count, about]);

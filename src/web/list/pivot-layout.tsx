@@ -4,7 +4,7 @@ import { type ListSearch, pivotCall } from "../../core/derive/http/list-query.ts
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../core/wire/screens.ts";
-import { toFailure } from "../api/api-error.ts";
+import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useDelayed } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -39,7 +39,7 @@ const PivotLayout = ({ screen, entity, search, pivot, fields, onCount, seek }: P
   const { data } = query;
   const count = data?.count;
   useEffect(() => onCount(count), [onCount, count]);
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   const loading = useDelayed(data === undefined && failure === null);
   const refreshing = useDelayed(query.isFetching && data !== undefined);
   const isCut = data !== undefined && [...data.rows, ...data.columns].some(({ others }) => others !== undefined);

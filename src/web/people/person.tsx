@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire/accounts/people.ts";
-import { type Failure, toFailure } from "../api/api-error.ts";
+import { type Failure, toFailure, toFailureOf } from "../api/api-error.ts";
 import type { AccountUpdate } from "../api/people-calls.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, useDelayed, usePerson, usePhone, useTitle } from "../app/app-context.tsx";
@@ -40,7 +40,7 @@ const PersonAccount = ({ id }: { id: string }) => {
   });
   const loading = useDelayed(query.isPending);
   useTitle(query.data?.name ?? say("menu.people"));
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   if (failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
   if (query.data) return <Loaded account={query.data} />;
   return (

@@ -1,7 +1,7 @@
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { HistoryLine } from "../../core/wire/history.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { toFailure } from "../api/api-error.ts";
+import { toFailureOf } from "../api/api-error.ts";
 import { useLocale } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { FailedRegion, SkeletonLine } from "../ui/page/region-status.tsx";
@@ -25,7 +25,7 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
   const { say } = useWords();
   const query = useHistory(entity, record.id, history);
   const lines = query.data?.items ?? [];
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   if (entity.states === null && !history) return null;
   // The path through states needs the history: wait for it, so that nothing moves.
   if (history && query.isPending && failure === null)

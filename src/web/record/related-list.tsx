@@ -2,7 +2,7 @@ import { Suspense, useId, useMemo, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { toFailure } from "../api/api-error.ts";
+import { toFailureOf } from "../api/api-error.ts";
 import { useApplication, useCommands, useEntity, usePhone } from "../app/app-context.tsx";
 import { partsPath, useStoredDraft } from "../form/hooks/use-draft.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -128,6 +128,7 @@ const Loaded = ({
     limit: SHOWN,
     ...(sort.length === 0 ? {} : { sort: sort.join(",") }),
   });
+  const failure = toFailureOf(query);
   const addable = useAddable(entity, section, record.id);
   const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
   const isThrough = section.through !== undefined;
@@ -179,8 +180,8 @@ const Loaded = ({
         <Suspense fallback={null}>
           <PartsInPlace of={of} parts={parts} record={record} onClose={() => setEditing(false)} />
         </Suspense>
-      ) : query.isError && items.length === 0 ? (
-        <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />
+      ) : failure !== null && items.length === 0 ? (
+        <FailedRegion failure={failure} retry={() => void query.refetch()} />
       ) : items.length > 0 ? (
         phone ? (
           <CompactRows {...rows} />
@@ -188,7 +189,7 @@ const Loaded = ({
           <ListTable {...rows} isInset />
         )
       ) : (
-        <p className={query.isPending && query.failureReason === null ? "related-room" : "related-none"}>
+        <p className={query.isPending ? "related-room" : "related-none"}>
           {query.isPending ? "" : say("list.empty", { things: entity.many })}
         </p>
       )}

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { TilesScreenJson } from "../../core/wire/screens.ts";
-import { toFailure } from "../api/api-error.ts";
+import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import {
   useApplication,
@@ -34,7 +34,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
     queryKey: keys.overview(screen.path),
     queryFn: ({ signal }) => calls.overview(screen.path, signal),
   });
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   const loading = useDelayed(query.isPending && failure === null);
   const refreshing = useDelayed(query.isFetching && !query.isPending, 400);
   const making = screen.tiles.flatMap(({ entity }) => {

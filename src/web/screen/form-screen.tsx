@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { FormScreenJson } from "../../core/wire/screens.ts";
-import { toFailure } from "../api/api-error.ts";
+import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useTitle } from "../app/app-context.tsx";
 import { contentName, type FormContent, FormEditor, isParts } from "../form/form-editor.tsx";
@@ -100,7 +100,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
   });
   const record = query.data;
   useTitle(record ? say("form.edit", { label: record._label ?? entity.one }) : null);
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   const list = findListScreen(screens, entity.name);
   const address = recordAddress(screens, entity.name, id);
 

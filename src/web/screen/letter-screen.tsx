@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { LetterJson, LetterPartJson } from "../../core/wire/letters.ts";
 import type { LetterScreenJson } from "../../core/wire/screens.ts";
-import { type Failure, toFailure } from "../api/api-error.ts";
+import { type Failure, toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useDelayed, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -38,7 +38,7 @@ const LetterScreen = ({ screen, entity, id }: LetterProps) => {
   const languageId = useId();
   useTitle(screen.title);
 
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   if (failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
   const record = recordAddress(screens, entity.name, id);
   const list = findListScreen(screens, entity.name);

@@ -7,7 +7,7 @@ import type { RecordScreenJson } from "../../core/wire/screens.ts";
 import { RecordActDialog } from "../actions/record-act-dialog.tsx";
 import { usePerform } from "../actions/use-perform.ts";
 import { useRecordActs } from "../actions/use-record-acts.ts";
-import { toFailure } from "../api/api-error.ts";
+import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import type { Body } from "../api/requests.ts";
 import {
@@ -64,7 +64,7 @@ const RecordScreen = ({ screen, entity, id }: RecordProps) => {
   useTitle(record ? (record._label ?? screen.title) : screen.title);
   useEffect(() => lastRecord.set(id), [id, lastRecord]);
 
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   const isDeleted = failure?.kind === "refused" && failure.problem.status === 404;
   const isTyping = useStore(atWork) > 0;
   if (isDeleted && !(record && isTyping)) return <NotFound />;

@@ -11,7 +11,8 @@ const shelf = `# Shelf
 \`\`\`yaml
 Book:
   label: "{title}"
-  fields: { title: { type: text, examples: [Middlemarch, Emma] } }
+  fields: { title: { type: text, examples: [Middlemarch, Emma, Villette] }, loans: { list: Loan.book } }
+Loan: { fields: { book: Book, borrower: { type: text, examples: [Ada, Ben] } } }
 \`\`\`
 `;
 
@@ -76,6 +77,35 @@ test("a page whose code is not loaded yet says that it waits for the server, and
   await page.unroute("**/*");
   await bar(page).getByRole("button", { name: "Try again" }).click();
   await page.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
+});
+
+test("a search that fails says so, and neither denies that records exist nor offers to create one", async () => {
+  const page = await visitAs(url, administrator, { path: "/loans/new" });
+  await atRest(page);
+  const fault = { status: 500, code: "INTERNAL", title: "Internal error", detail: "A fault.", reference: "f4ult" };
+  await page.route(/\/api\/books/u, (route) => route.fulfill({ status: 500, json: fault }));
+  await page.getByRole("combobox", { name: "Book" }).fill("Persuasion");
+  const said = page.getByText("An error occurred on our side. Try again.");
+  await said.waitFor();
+  expect(await page.getByText(/^(?:No results|Create “)/u).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await said.waitFor({ state: "hidden" });
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").getByRole("combobox").fill("Persuasion");
+  await page.getByRole("dialog").getByRole("status").filter({ has: said }).waitFor();
+  expect(await page.getByText(/^No results/u).count()).toBe(0);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("a related list that waits for the server says so in its place", async () => {
+  const page = await visitAs(url, administrator, { path: "/books" });
+  await page.route(/\/api\/loans/u, (route) => route.abort());
+  await rows(page).first().click();
+  const loans = page.getByRole("region", { name: "Loans" });
+  await loans.getByText("Can’t reach the server").waitFor();
+  await page.unroute(/\/api\/loans/u);
+  await loans.getByText("Can’t reach the server").waitFor({ state: "detached" });
+  expect(complaints(page)).toEqual([]);
 });
 
 test.each([502, 503, 504])("the page of a proxy (%s) counts as a server that does not answer", async (status) => {

@@ -4,6 +4,7 @@ import { isComposing } from "../../app/keyboard.ts";
 import { PEOPLE } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
+import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
 import { useCandidates } from "../input/reference-input.tsx";
 import { Listbox } from "./listbox.tsx";
 import { partialNameAt, withName } from "./mention.ts";
@@ -25,7 +26,8 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
   const [at, setAt] = useState(0);
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();
-  const { found, readable } = useCandidates(PEOPLE, mention ?? "", mentions && mention !== null);
+  const { found, readable, isFetching, failure } = useCandidates(PEOPLE, mention ?? "", mentions && mention !== null);
+  const failureWords = useReadFailureWords();
   const offered = mention === null || !readable ? [] : found.slice(0, MOST_OFFERED);
   const active = popup.open ? (offered[Math.min(at, offered.length - 1)] ?? null) : null;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
@@ -92,7 +94,12 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
         optionId={optionId}
         active={active}
         onChoose={choose}
-        none={say("reference.none", { typed: mention ?? "" })}
+        isSearching={isFetching && failure === null}
+        none={
+          failure
+            ? failureWords(failure)
+            : say(isFetching ? "reference.searching" : "reference.none", { typed: mention ?? "" })
+        }
       />
     </div>
   );

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
-import { toFailure } from "../../api/api-error.ts";
+import { toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, useEntity, usePerson } from "../../app/app-context.tsx";
 import { isComposing } from "../../app/keyboard.ts";
@@ -12,6 +12,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
+import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
 import { Listbox } from "../control/listbox.tsx";
 import { candidateQuery, findCandidates, orderCandidates, rememberChoice } from "../control/reference-candidates.ts";
 import { useLimits, useRefused } from "../control/sibling-values.tsx";
@@ -47,6 +48,7 @@ export const useCandidates = (
     readable: path !== null,
     // Until the search for the current input has ended, nothing can be said about its results.
     isFetching: query.isFetching || (enabled && searched !== typed),
+    failure: toFailureOf(query),
     found: findCandidates(query.data?.items ?? [], typed),
   };
 };
@@ -59,7 +61,8 @@ const Few = (props: InputProps) => {
   const { say } = useWords();
   const chosen = isReference(entered) ? entered : null;
   const isRefused = useRefused(field);
-  const { data, readable, isPending } = useCandidates(field.entity, "", true, useLimits(field));
+  const { data, readable, isPending, failure } = useCandidates(field.entity, "", true, useLimits(field));
+  const failureWords = useReadFailureWords();
   const order = field.few ?? [];
   const place = (key: unknown) => (typeof key === "string" ? order.indexOf(key) : -1);
   const found = (data?.items ?? [])
@@ -76,7 +79,7 @@ const Few = (props: InputProps) => {
         onChange={(event) => onEnter(options.find(({ id }) => id === event.currentTarget.value) ?? null)}
       >
         <option value="">
-          {isPending ? say("reference.searching") : field.optional ? say("value.none") : say("form.choose")}
+          {failure ? failureWords(failure) : isPending ? say("reference.searching") : field.optional ? say("value.none") : say("form.choose")}
         </option>
         {options.map(({ id, label }) => (
           <option key={id} value={id}>
@@ -135,13 +138,13 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();
   const person = usePerson();
-  const { found, readable, isFetching, isError, error } = useOffered(field, typed ?? "", popup.open, without);
-  const failed = isError ? toFailure(error) : null;
+  const { found, readable, isFetching, failure } = useOffered(field, typed ?? "", popup.open, without);
+  const failureWords = useReadFailureWords();
   const { creations } = useClient();
   const wanted = (typed ?? "").trim();
   const target = useCreatable(field);
   const isKnown = found.some(({ label }) => label.toLocaleLowerCase() === wanted.toLocaleLowerCase());
-  const offersCreation = target !== null && !isFetching && !failed && (wanted === "" ? found.length === 0 : !isKnown);
+  const offersCreation = target !== null && !isFetching && failure === null && (wanted === "" ? found.length === 0 : !isKnown);
   const last = found.length - (offersCreation ? 0 : 1);
   const place = Math.min(at ?? 0, last);
   const active = popup.open ? (found[place] ?? null) : null;
@@ -203,11 +206,13 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const creation = offersCreation
     ? { id: creationId, words: creationWords, isActive: isCreating, start: create }
     : null;
-  const none = isFetching
-    ? say("reference.searching")
-    : typed
-      ? say("reference.none", { typed })
-      : say("reference.empty");
+  const none = failure
+    ? failureWords(failure)
+    : isFetching
+      ? say("reference.searching")
+      : typed
+        ? say("reference.none", { typed })
+        : say("reference.empty");
   if (!readable) return before ?? <p className="box still">{words === "" ? say("reference.unreadable") : words}</p>;
 
   return (
@@ -237,8 +242,8 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         isChosen={isChosen}
         onChoose={choose}
         creation={creation}
-        isSearching={isFetching}
-        none={failed?.kind === "refused" ? failed.problem.detail : none}
+        isSearching={isFetching && failure === null}
+        none={none}
       />
     </div>
   );

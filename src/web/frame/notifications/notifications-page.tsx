@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { NotificationJson } from "../../../core/wire/notifications.ts";
-import { toFailure } from "../../api/api-error.ts";
+import { toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, useDelayed, usePerson, useTitle } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -39,7 +39,7 @@ const NotificationsPage = () => {
       Promise.all(records.map((record) => calls.readNotifications({ record }))),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.notifications(person) }),
   });
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
 
   return (
     <article className="notifications" aria-busy={query.isFetching}>

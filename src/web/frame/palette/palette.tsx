@@ -1,5 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type Failure, toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { isComposing } from "../../app/keyboard.ts";
 import { candidateQuery, findCandidates } from "../../field/control/reference-candidates.ts";
@@ -15,6 +16,7 @@ import { OptionButton } from "../../ui/control/option-button.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
 import { useTheme } from "../../ui/control/theme.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
+import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
 import { usePersonItems } from "../person-items.ts";
 import { screenIcons } from "../screen-icons.ts";
 
@@ -56,7 +58,9 @@ const useDebounced = (typed: string): string => {
 };
 
 /** Records of every list whose labels match the input. */
-const useFoundRecords = (typed: string): { readonly records: readonly Entry[]; readonly busy: boolean } => {
+const useFoundRecords = (
+  typed: string,
+): { readonly records: readonly Entry[]; readonly busy: boolean; readonly failure: Failure | null } => {
   const { calls, navigation } = useClient();
   const { screens, entities } = useApplication();
   const query = useDebounced(typed.trim());
@@ -70,7 +74,8 @@ const useFoundRecords = (typed: string): { readonly records: readonly Entry[]; r
       staleTime: 10_000,
     })),
   });
-  const busy = typed.trim() !== query || found.some(({ isFetching }) => isFetching);
+  const failures = found.map(toFailureOf);
+  const busy = typed.trim() !== query || found.some(({ isFetching }, at) => isFetching && !failures[at]);
   const records =
     query.length > 1
       ? listed.flatMap((entity, at): readonly Entry[] => {
@@ -86,7 +91,7 @@ const useFoundRecords = (typed: string): { readonly records: readonly Entry[]; r
             });
         })
       : [];
-  return { records, busy };
+  return { records, busy, failure: failures.find((one) => one !== null) ?? null };
 };
 
 /** Commands of the open page: those on its records first, and its tools. Possible ones come before refused ones. */
@@ -189,6 +194,8 @@ const useSettings = (): readonly Entry[] => {
 interface FoundGroups {
   readonly groups: readonly Group[];
   readonly busy: boolean;
+  /** The reason why not all records could be searched. */
+  readonly failure: Failure | null;
   /** True if records that are still being searched will not come first. */
   readonly isFirstKnown: boolean;
 }
@@ -199,7 +206,7 @@ const useGroups = (typed: string): FoundGroups => {
   const { screens, entities } = useApplication();
   const { say } = useWords();
   const makingWords = useCreateLabel();
-  const { records, busy } = useFoundRecords(typed);
+  const { records, busy, failure } = useFoundRecords(typed);
   const { here, tools } = usePageEntries();
   const matches = (label: string) =>
     plain(typed)
@@ -245,6 +252,7 @@ const useGroups = (typed: string): FoundGroups => {
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
     busy,
+    failure,
     isFirstKnown: !busy || beforeRecords.some(({ entries }) => entries.length > 0),
   };
 };
@@ -258,7 +266,8 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => EarlyKeys; onClose
   const [chosen, setChosen] = useState<string | null>(null);
   const [entered, setEntered] = useState(false);
   const listId = useId();
-  const { groups, busy, isFirstKnown } = useGroups(typed);
+  const { groups, busy, failure, isFirstKnown } = useGroups(typed);
+  const failureWords = useReadFailureWords();
   const all = groups.flatMap(({ entries }) => entries);
   const active = all.find(({ id }) => id === chosen) ?? all[0] ?? null;
 
@@ -349,10 +358,15 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => EarlyKeys; onClose
           onPoint={({ id }) => setChosen(id)}
           onRun={run}
         />
-        {all.length === 0 && (
+        {all.length === 0 && failure === null && (
           <p className="option-none">{busy ? say("reference.searching") : say("reference.none", { typed })}</p>
         )}
       </div>
+      {failure !== null && (
+        <p className="palette-failure" role="status">
+          <Icon name="alert" /> {failureWords(failure)}
+        </p>
+      )}
       <p className="palette-foot from-tablet" aria-hidden="true">
         <kbd>↑</kbd> <kbd>↓</kbd> {say("palette.keys.choose")} <kbd>↵</kbd> {say("palette.keys.open")}
       </p>

@@ -120,7 +120,8 @@ const StateGroups = ({
 const Searched = ({ field, values, onChange }: ValuesProps) => {
   const { say } = useWords();
   const [typed, setTyped] = useState("");
-  const { found, isFetching, readable } = useCandidates(field.entity, typed, true);
+  const { found, isFetching, readable, failure } = useCandidates(field.entity, typed, true);
+  const failureWords = useReadFailureWords();
   const labels = useLabels(field, values);
   const none = { id: "", label: say("value.none") };
   const chosen = values.map((id, at) => (id === "" ? none : { id, label: labels[at] ?? id }));
@@ -148,8 +149,14 @@ const Searched = ({ field, values, onChange }: ValuesProps) => {
           </li>
         ))}
       </ul>
-      {rest.length === 0 && !isFetching && typed !== "" && (
-        <p className="option-none">{say("reference.none", { typed })}</p>
+      {failure !== null ? (
+        <p className="option-none" role="status">
+          {failureWords(failure)}
+        </p>
+      ) : (
+        rest.length === 0 &&
+        !isFetching &&
+        typed !== "" && <p className="option-none">{say("reference.none", { typed })}</p>
       )}
     </>
   );

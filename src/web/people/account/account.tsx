@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OwnAccountJson } from "../../../core/wire/accounts/account.ts";
-import { toFailure } from "../../api/api-error.ts";
+import { toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, useDelayed, usePerson, useStore, useTitle } from "../../app/app-context.tsx";
 import { nameOfLanguage, PEOPLE } from "../../format/names.ts";
@@ -33,7 +33,7 @@ const Account = () => {
   const query = useQuery({ queryKey: keys.account, queryFn: ({ signal }) => calls.account(signal) });
   const loading = useDelayed(query.isPending);
   useTitle(say("menu.account"));
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
   return (
     <article className="record person-account" aria-labelledby="account">
       <header className="page-head">

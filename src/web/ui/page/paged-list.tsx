@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useLayoutEffect, useRef } from "react";
-import { toFailure } from "../../api/api-error.ts";
+import { toFailureOf } from "../../api/api-error.ts";
 import { useDelayed } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../control/button.tsx";
@@ -26,13 +26,12 @@ export const usePages = <Item, Of extends Page<Item>>(
     getNextPageParam: ({ next }: Of) => next,
     placeholderData: keepPreviousData,
   });
-  const error = query.error ?? query.failureReason;
   return {
     query,
     pages: query.data?.pages,
     isRefreshing: useDelayed(query.isFetching && !query.isPending, 400),
     isLoading: useDelayed(query.isPending),
-    failure: error ? toFailure(error) : null,
+    failure: toFailureOf(query),
   };
 };
 

@@ -76,6 +76,27 @@ export const useFailureWords = () => {
   };
 };
 
+/** The failure of a question in one sentence. Nothing was sent to be saved, so it differs from that of a change. */
+export const useReadFailureWords = () => {
+  const { say } = useWords();
+  return (failure: Failure): string => {
+    switch (failure.kind) {
+      case "refused":
+        return failure.problem.errors?.map(({ message }) => message).join(" ") || failure.problem.detail;
+      case "broken":
+        return say("broken.asked");
+      case "put off":
+        return failure.says;
+      case "unreachable":
+        return say("unreachable.act.short");
+      case "away":
+        return say("away.asked");
+      case "signed out":
+        return "";
+    }
+  };
+};
+
 /** Several errors, each with its "Why?" and linked to its field if `mendAt` knows it. */
 export const ProblemList = ({
   several,

@@ -3,6 +3,7 @@ import type { Failure } from "../../api/api-error.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
 
 /** A check of a draft that failed: its cause, if one is known, and a button that repeats it. */
 export const RetryNote = ({
@@ -41,32 +42,17 @@ export const RetryNote = ({
   );
 };
 
-/** The cause of a question's failure. Nothing was sent to be saved, so it differs from that of a failed change. */
+/** The cause, with the help of a refusal and the reference of a fault. */
 const FailureCause = ({ failure }: { readonly failure: Failure }) => {
-  const { say, rich } = useWords();
-  switch (failure.kind) {
-    case "refused":
-      return (
-        <p className="small-words">
-          {failure.problem.errors?.map(({ message }) => message).join(" ") || failure.problem.detail}{" "}
-          {failure.problem.help}
-        </p>
-      );
-    case "broken":
-      return (
-        <p className="small-words">
-          {failure.reference === null
-            ? say("broken.asked")
-            : rich("broken.asked.reference", { reference: <code className="reference">{failure.reference}</code> })}
-        </p>
-      );
-    case "put off":
-      return <p className="small-words">{failure.says}</p>;
-    case "unreachable":
-      return <p className="small-words">{say("unreachable.act.short")}</p>;
-    case "away":
-      return <p className="small-words">{say("away.asked")}</p>;
-    case "signed out":
-      return null;
-  }
+  const { rich } = useWords();
+  const words = useReadFailureWords();
+  if (failure.kind === "signed out") return null;
+  return (
+    <p className="small-words">
+      {failure.kind === "broken" && failure.reference !== null
+        ? rich("broken.asked.reference", { reference: <code className="reference">{failure.reference}</code> })
+        : words(failure)}
+      {failure.kind === "refused" && ` ${failure.problem.help ?? ""}`}
+    </p>
+  );
 };

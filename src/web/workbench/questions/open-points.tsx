@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import type { DefaultTexts } from "../../../core/i18n/catalogue.ts";
 import type { DefaultJson, OpenPointJson, OpenPointsJson } from "../../../core/wire/authoring/open-points.ts";
-import { toFailure } from "../../api/api-error.ts";
+import { toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";
 import { findDefaultText, useDefaultTexts } from "../../i18n/default-texts.ts";
@@ -24,7 +24,7 @@ const Workbench = () => {
   const { say } = useWords();
   useTitle(say("workbench.open"));
   const query = useQuery({ queryKey: keys.openPoints, queryFn: ({ signal }) => calls.openPoints(signal) });
-  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const failure = toFailureOf(query);
 
   return (
     <WorkbenchFrame count={query.data?.open.length}>

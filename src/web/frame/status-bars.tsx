@@ -14,10 +14,11 @@ const words = {
 
 /** Bars for a server that does not respond, and for a newer build. */
 export const StatusBars = () => {
-  const { connection, reconnect, renewed } = useClient();
+  const { connection, reconnect, renewed, atWork } = useClient();
   const { say } = useWords();
   const old = useStore(renewed);
   const state = useStore(connection);
+  const hasInput = useStore(atWork) > 0;
   const lost = useDelayed(state !== "reached", 400);
   const [last, setLast] = useState<Exclude<ConnectionState, "reached"> | null>(null);
   useEffect(() => {
@@ -30,7 +31,7 @@ export const StatusBars = () => {
         {lost && last ? (
           <p className="connection-bar">
             <Icon name="offline" />
-            <span>{say(words[last])}</span>
+            <span>{say(last === "offline" && hasInput ? "offline.bar.input" : words[last])}</span>
             <Button small look="quiet" onClick={reconnect}>
               {say("broken.retry")}
             </Button>

@@ -35,7 +35,8 @@ export const texts = {
     "Keine Antwort vom Server. Möglicherweise wurde Ihre Änderung nicht gespeichert. Sie können es gefahrlos erneut versuchen.",
   "unreachable.act.short": "Der Server ist nicht erreichbar. Versuchen Sie es gleich noch einmal.",
 
-  "offline.bar": "Sie sind offline. Ihre Eingabe wird als Entwurf auf diesem Gerät gespeichert.",
+  "offline.bar": "Sie sind offline. Sie sehen möglicherweise alte Daten.",
+  "offline.bar.input": "Sie sind offline. Ihre Eingaben bleiben auf diesem Gerät.",
   "renewed.bar": "Eine neue Version ist verfügbar. Laden Sie die Seite neu.",
   "renewed.do": "Neu laden",
   "later.title": "Dieser Teil der Seite wurde nicht geladen",

@@ -31,7 +31,8 @@ export const texts = {
   "unreachable.act": "No answer from the server. Your change may or may not have been saved. It’s safe to try again.",
   "unreachable.act.short": "Can’t reach the server. Try again in a moment.",
 
-  "offline.bar": "You’re offline. Your input is saved as a draft on this device.",
+  "offline.bar": "You’re offline. You may be seeing old data.",
+  "offline.bar.input": "You’re offline. Your input stays on this device.",
   "renewed.bar": "A new version is available. Reload to get it.",
   "renewed.do": "Reload",
   "later.title": "This part of the page didn’t load",

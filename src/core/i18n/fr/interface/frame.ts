@@ -37,7 +37,8 @@ export const texts = {
     "Le serveur n’a pas répondu. Votre modification est peut-être enregistrée, peut-être pas. Vous pouvez l’envoyer de nouveau sans risque.",
   "unreachable.act.short": "Le serveur ne répond pas. Réessayez dans un instant.",
 
-  "offline.bar": "Vous êtes hors ligne. Votre saisie est enregistrée comme brouillon sur cet appareil.",
+  "offline.bar": "Vous êtes hors ligne. Les données affichées sont peut-être anciennes.",
+  "offline.bar.input": "Vous êtes hors ligne. Votre saisie reste sur cet appareil.",
   "renewed.bar": "Une nouvelle version est disponible. Rechargez la page.",
   "renewed.do": "Recharger",
   "later.title": "Cette partie de la page ne s’est pas chargée",

@@ -138,7 +138,7 @@ const retryWaiting = (queries: QueryClient): void => {
     const { fetchFailureCount, fetchMeta } = query.state;
     if (fetchFailureCount === 0) continue;
     void query.cancel({ silent: true });
-    void query.fetch(undefined, { meta: fetchMeta ?? undefined }).catch(() => undefined);
+    void query.fetch(undefined, fetchMeta === null ? {} : { meta: fetchMeta }).catch(() => undefined);
   }
 };
 

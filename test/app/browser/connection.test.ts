@@ -26,7 +26,7 @@ const bar = (page: Page) => page.getByRole("status").filter({ hasText: "Can’t 
 const rows = (page: Page) => page.locator("[data-row]");
 
 /** Opens a page without answers, lets minutes pass in which it tries again in vain, and stops the time. */
-const cutOff = async (page: Page, cut: () => Promise<void>) => {
+const cutOff = async (page: Page, cut: () => Promise<unknown>) => {
   await page.clock.install();
   await listening(page);
   await cut();

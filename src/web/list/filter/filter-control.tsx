@@ -11,6 +11,7 @@ import { Button } from "../../ui/control/button.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { focusFirst, type Popup } from "../../ui/overlay/popup.tsx";
+import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { splitStates } from "../../workflow/workflow.ts";
 import { useLabels } from "./filter-text.ts";

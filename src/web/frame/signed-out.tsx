@@ -77,11 +77,7 @@ const SignInAgain = () => {
         ))}
         <ProviderLinks returnTo={returnTo} />
         {signIn.password && same.length === 0 && (
-          <PasswordForm
-            failure={failure}
-            busy={enter.isPending}
-            onEnter={(credentials) => enter.mutate(credentials)}
-          />
+          <PasswordForm failure={failure} busy={enter.isPending} onEnter={(credentials) => enter.mutate(credentials)} />
         )}
         {/* For a forgotten password, and for somebody else. The page is loaded anew, without the person. */}
         <a className={buttonClass("quiet")} href={`/sign-in?to=${encodeURIComponent(returnTo)}`}>

@@ -1,6 +1,7 @@
 import { byLanguage } from "../../core/i18n/by-language.ts";
 import type { PlatformTexts, ScreenTexts } from "../../core/i18n/catalogue.ts";
 import type { Grammar } from "../../core/i18n/grammar.ts";
+import { RENEWAL_DELAY } from "../util/import-with-retries.ts";
 import { importFor } from "./import-for.ts";
 
 /** The texts and grammar of a language. */
@@ -54,6 +55,6 @@ export const loadWholeLanguage = (locale: string): Promise<Language> => {
     ([{ texts, ...rest }, platform]) => ({ ...rest, texts: { ...texts, ...platform.texts } }),
   );
   loadedLanguages.set(language, promise);
-  promise.catch(() => loadedLanguages.delete(language));
+  promise.catch(() => setTimeout(() => loadedLanguages.delete(language), RENEWAL_DELAY));
   return promise;
 };

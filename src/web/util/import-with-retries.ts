@@ -2,6 +2,12 @@
 const DELAYS = [300, 1_500];
 
 /**
+ * The wait before a failure is forgotten, in milliseconds. A component that suspended is rendered from the start when its
+ * promise fails, so another promise at that moment would be awaited endlessly, and nothing would say that it failed.
+ */
+export const RENEWAL_DELAY = 1_000;
+
+/**
  * Loads a part of the script. Repeats it if it fails, because a browser gives up at once, for example when the network
  * changes while the part is on its way.
  */

@@ -175,6 +175,10 @@ test("two groups become a pivot, whose figures open their rows with the keyboard
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${program.url}${pathname}${search}`);
   await page.getByRole("link", { name: "All: €62.00. Show these records" }).waitFor();
+  const heights = await page
+    .locator(".pivot a")
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
   expect(await axeFindings(page)).toEqual([]);
   expect(await sideways(page)).toBeLessThanOrEqual(0);
 });

@@ -79,7 +79,13 @@ const Few = (props: InputProps) => {
         onChange={(event) => onEnter(options.find(({ id }) => id === event.currentTarget.value) ?? null)}
       >
         <option value="">
-          {failure ? failureWords(failure) : isPending ? say("reference.searching") : field.optional ? say("value.none") : say("form.choose")}
+          {failure
+            ? failureWords(failure)
+            : isPending
+              ? say("reference.searching")
+              : field.optional
+                ? say("value.none")
+                : say("form.choose")}
         </option>
         {options.map(({ id, label }) => (
           <option key={id} value={id}>
@@ -144,7 +150,8 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const wanted = (typed ?? "").trim();
   const target = useCreatable(field);
   const isKnown = found.some(({ label }) => label.toLocaleLowerCase() === wanted.toLocaleLowerCase());
-  const offersCreation = target !== null && !isFetching && failure === null && (wanted === "" ? found.length === 0 : !isKnown);
+  const offersCreation =
+    target !== null && !isFetching && failure === null && (wanted === "" ? found.length === 0 : !isKnown);
   const last = found.length - (offersCreation ? 0 : 1);
   const place = Math.min(at ?? 0, last);
   const active = popup.open ? (found[place] ?? null) : null;

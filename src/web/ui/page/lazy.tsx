@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, useState } from "react";
 import { useWords } from "../../i18n/words.tsx";
-import { importWithRetries } from "../../util/import-with-retries.ts";
+import { importWithRetries, RENEWAL_DELAY } from "../../util/import-with-retries.ts";
 import { Button } from "../control/button.tsx";
 import { Dialog } from "../overlay/dialog.tsx";
 
@@ -10,8 +10,6 @@ type Load<P> = () => Promise<{ readonly default: Drawing<P> }>;
 interface RetryProps {
   readonly onRetry: () => void;
 }
-
-const RENEWAL_DELAY = 1_000;
 
 /**
  * A component whose code is loaded on demand. If loading fails several times, `instead` is rendered, or the nearest error
@@ -23,7 +21,6 @@ export const lazyComponent = <P extends object>(load: Load<P>, instead?: Drawing
       try {
         return await importWithRetries(load);
       } catch (thrown) {
-        // Not immediately: a suspended component is rendered from the start, which would retry endlessly.
         setTimeout(() => {
           Current = create();
         }, RENEWAL_DELAY);

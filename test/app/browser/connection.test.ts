@@ -37,6 +37,9 @@ const cutOff = async (page: Page, cut: () => Promise<unknown>) => {
   await page.waitForTimeout(300);
 };
 
+/** The time stands still for all later pages of a context, so it is not used again. */
+const forgetClock = (page: Page) => page.context().close();
+
 /** Waits while hardly any time passes for the page, so that it tries nothing again unless something asks for it. */
 const soon = (page: Page, count: () => Promise<number>) =>
   expect.poll(async () => {
@@ -52,6 +55,7 @@ describe("a page that was opened while the server did not answer", () => {
     await page.context().setOffline(false);
     await soon(page, () => rows(page).count()).toBeGreaterThan(0);
     expect(complaints(page)).toEqual([]);
+    await forgetClock(page);
   });
 
   test("shows it when somebody presses “Try again”, and the bar disappears", async () => {
@@ -62,6 +66,7 @@ describe("a page that was opened while the server did not answer", () => {
     await soon(page, () => rows(page).count()).toBeGreaterThan(0);
     await soon(page, () => bar(page).count()).toBe(0);
     expect(complaints(page)).toEqual([]);
+    await forgetClock(page);
   });
 });
 

@@ -132,6 +132,17 @@ const likes = (
   );
 };
 
+/** The feed of changes by others, after which their data is loaded again. */
+const createFeed = (changes: ApiClient["changes"], queries: QueryClient, page: Document): ChangeFeed =>
+  createLive(
+    changes,
+    (changed) => {
+      const entities = queries.getQueryData<Application>(keys.application)?.entities ?? {};
+      invalidatePaths(queries, changed === null ? null : changed.flatMap((name) => entities[name]?.calls ?? []));
+    },
+    page,
+  );
+
 /** Sends again at once what waits for its next try. A query that has no data yet cannot be invalidated. */
 const retryWaiting = (queries: QueryClient): void => {
   for (const query of queries.getQueryCache().findAll({ fetchStatus: "fetching" })) {
@@ -248,14 +259,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
       () => undefined,
     );
   });
-  const live = createLive(
-    changes,
-    (changed) => {
-      const entities = queries.getQueryData<Application>(keys.application)?.entities ?? {};
-      invalidatePaths(queries, changed === null ? null : changed.flatMap((name) => entities[name]?.calls ?? []));
-    },
-    browser.document,
-  );
+  const live = createFeed(changes, queries, browser.document);
 
   return {
     calls,

@@ -214,13 +214,14 @@ export interface TransitionJson {
   readonly clause: string;
 }
 
-/**
- * The people that a transition needs: their number, unless it depends on the record, and the field with the people who
- * made it.
- */
+/** The people that a transition needs. */
 export interface SeveralJson {
+  /** Null if it depends on the record: see `needed` of its capabilities. */
   readonly count: number | null;
+  /** The field with the people who made it. */
   readonly field: string;
+  /** The transition that happens when they are enough. */
+  readonly completion: string;
 }
 
 /** An effect of a transition besides the change of state. */

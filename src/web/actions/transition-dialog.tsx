@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
-import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, StateJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
 import { useRecordFacts } from "../field/short-texts.ts";
@@ -14,7 +14,16 @@ import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { listTransitionActs } from "../workflow/record-acts.ts";
-import { endsForGood, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
+import {
+  type ApprovalProgress,
+  endsForGood,
+  findCompletion,
+  findProgress,
+  findState,
+  findTargets,
+  hasNoWayBack,
+  stateNamed,
+} from "../workflow/workflow.ts";
 import "../record/record-history.css";
 import "./transition-dialog.css";
 
@@ -79,10 +88,14 @@ const OneTransitionDialog = ({
       close();
     },
   );
-  const follows = useEffectsPreview()(transition, several ? null : record);
+  const progress = several ? null : findProgress(record, transition);
+  const isLast = progress !== null && progress.people.length + 1 >= progress.needed;
+  /** The transition that decides about the record: of several approvals, the last one leads to the completion. */
+  const decisive = (isLast ? findCompletion(entity, transition) : undefined) ?? transition;
+  const follows = useEffectsPreview()(decisive, several ? null : record);
   const facts = useRecordFacts(entity, record, label, transition.asks);
   const from = findState(entity, record);
-  const [target, another] = findTargets(transition, record);
+  const [target, another] = findTargets(decisive, record);
   const to = another === undefined ? stateNamed(entity, target) : null;
   // The effects of a transition that is refused in any case would contradict the refusal.
   const move = from && to && form.brokenAlready.length === 0 ? { from, to } : null;
@@ -122,10 +135,11 @@ const OneTransitionDialog = ({
               <StateWord state={move.to} />
             </p>
           )}
-          {move && endsForGood(entity, transition) && (
+          {move && progress && progress.needed > 1 && <ApprovalWords progress={progress} state={move.from} />}
+          {move && endsForGood(entity, decisive) && (
             <p className="small-words">{say("transition.ends", { state: move.to.label })}</p>
           )}
-          {move && !endsForGood(entity, transition) && hasNoWayBack(entity, transition) && (
+          {move && !endsForGood(entity, decisive) && hasNoWayBack(entity, decisive) && (
             <p className="small-words">{say("transition.no.way.back")}</p>
           )}
           {move && follows !== null && <p className="small-words">{follows}</p>}
@@ -147,6 +161,24 @@ const OneTransitionDialog = ({
       }
       onClose={onClose}
     />
+  );
+};
+
+/** Of a transition that needs several people: who made it before, and if it decides now. */
+const ApprovalWords = ({ progress: { people, needed }, state }: { progress: ApprovalProgress; state: StateJson }) => {
+  const { say, show } = useWords();
+  const left = needed - people.length - 1;
+  return (
+    <p className="small-words">
+      {people.length > 0 &&
+        say("transition.several.made", {
+          people: show.list(people.map(({ label }) => label)),
+          count: people.length,
+        })}{" "}
+      {left > 0
+        ? say("transition.several.open", { left, state: state.label })
+        : say("transition.several.last", { needed })}
+    </p>
   );
 };
 

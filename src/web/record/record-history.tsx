@@ -118,10 +118,18 @@ const isAskedFor = ({ acts = [] }: EntityJson, { asks }: TransitionJson, field: 
 
 /** True if a transition only notes in a field by whom or when it was made, which its line says already. */
 const repeatsLine = ({ before, after }: FieldChange, { person, at }: HistoryLine, timezone: string): boolean => {
+  if (Array.isArray(after)) return addsOnly([before ?? []].flat(), after, person?.id);
   if (before !== null && before !== undefined) return false;
   if (isReference(after)) return after.id === person?.id;
   if (typeof after !== "string" || at === undefined) return false;
   return after === toLocalTime(at, timezone).day || Date.parse(after) === Date.parse(at);
+};
+
+/** True if the person is all that a list of people gained. */
+const addsOnly = (before: readonly Json[], after: readonly Json[], person: string | undefined): boolean => {
+  const ids = (list: readonly Json[]) => list.map((item) => (isReference(item) ? item.id : null));
+  const [was, now] = [ids(before), ids(after)];
+  return person !== undefined && now.length === was.length + 1 && [...was, person].every((id) => now.includes(id));
 };
 
 /** The author and the operation. If only parts changed, it names their list. */
@@ -231,7 +239,7 @@ const Change = ({ field, was, is }: ChangeProps) => {
   const isShortened = short?.isShortened === true && !isWhole;
   // Cells have no units, which are in the heads of their columns.
   const cell = field.type !== "long text" && field.unit === undefined;
-  const isKnown = was !== undefined && was !== null;
+  const isKnown = was !== undefined && was !== null && !(Array.isArray(was) && was.length === 0);
   return (
     <p className="history-change">
       <span className="history-field">{say("history.field", { field: field.label })}</span>

@@ -19,12 +19,12 @@ export const NextStates = ({ following }: { following: readonly NextState[] }) =
             <ul className="next-ways">
               {ways.map((way) => (
                 <li key={way.transition.name}>
-                  {way.progress === undefined
+                  {way.progress === null || way.progress.needed < 2
                     ? say("standing.way", { transition: way.transition.label, who: describeActors(way) })
                     : say("standing.way.several", {
                         transition: way.transition.label,
                         who: describeActors(way),
-                        made: show.number(way.progress.approved),
+                        made: show.number(way.progress.people.length),
                         needed: show.number(way.progress.needed),
                       })}
                 </li>

@@ -9,12 +9,12 @@ import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { useEffectsPreview } from "./effects-preview.ts";
-import { findReachedState, findWaysBack } from "./workflow.ts";
+import { findCompletion, findProgress, findReachedState, findWaysBack } from "./workflow.ts";
 
 /** Makes transitions of an entity's records, one at a time, and refetches data afterwards in any case. */
 export const useTransition = (entity: EntityJson) => {
   const { calls, queries, wayBack } = useClient();
-  const { say } = useWords();
+  const { say, show } = useWords();
   const toast = useToast();
   const followsOf = useEffectsPreview();
   const { screens } = useApplication();
@@ -45,9 +45,19 @@ export const useTransition = (entity: EntityJson) => {
         .toSorted((one, other) => one.asks.length - other.asks.length)[0];
       const label = updated._label ?? record._label ?? entity.one;
       const moved = { ...updated, _label: label };
-      const follows = followsOf(transition, updated, true);
       const reached = findReachedState(entity, [{ before: record, after: updated }]);
-      const state = reached?.label ?? transition.label;
+      const completion = reached === null ? undefined : findCompletion(entity, transition);
+      const follows = followsOf(completion ?? transition, updated, true);
+      const progress = findProgress(updated, transition);
+      const state =
+        reached?.label ??
+        (progress === null
+          ? transition.label
+          : say("transition.made.by", {
+              transition: transition.label,
+              made: show.number(progress.people.length),
+              needed: show.number(progress.needed),
+            }));
       // A decided record may leave the list or tile that showed it.
       const address = recordAddress(screens, entity.name, updated.id);
       toast(

@@ -30,8 +30,7 @@ export interface NextStateTransition {
   readonly roles: TransitionJson["by"];
   /** For an automatic transition, its upcoming time or date, if known. */
   readonly at: string | null;
-  /** For a transition that needs several people: how many made it, of how many. */
-  readonly progress?: { readonly approved: number; readonly needed: number };
+  readonly progress: ApprovalProgress | null;
 }
 
 /** The states in which something can still be done, and the others. */
@@ -83,7 +82,8 @@ export const buildStatePath = (
   const steps = history.toReversed().flatMap((line): VisitedState[] => {
     const change = line.changes.find(({ field }) => field === entity.states?.field);
     const state = stateNamed(entity, change?.after);
-    return state ? [{ state, at: line.at ?? null, person: isConsequence(entity, line) ? null : line.person }] : [];
+    const person = isConsequence(entity, line) && !isCompletion(entity, line) ? null : line.person;
+    return state ? [{ state, at: line.at ?? null, person }] : [];
   });
   return steps.at(-1)?.state.name === now.name ? steps : [...steps, { state: now, at: null, person: null }];
 };
@@ -95,28 +95,53 @@ export const buildStatePath = (
 export const isConsequence = ({ states }: EntityJson, { action, cause }: HistoryLine): boolean =>
   cause !== undefined && (states?.transitions.find(({ name }) => name === action)?.by ?? []).length === 0;
 
+/** True if the last of several approvals led to the line. */
+const isCompletion = ({ states }: EntityJson, { action }: HistoryLine): boolean =>
+  states?.transitions.some(({ needs }) => needs?.completion === action) === true;
+
 /** The states that a transition can lead to; the one that the record names if it leads back, or stays. */
 export const findTargets = ({ to, previous }: TransitionJson, record: RecordJson | null): readonly string[] => {
   const known = previous === undefined ? undefined : record?.[previous];
   return typeof known === "string" ? [known] : to;
 };
 
-/** The transitions from a state, by target, in document order. */
+/** The transition that happens when enough people have made one that needs several. */
+export const findCompletion = ({ states }: EntityJson, { needs }: TransitionJson): TransitionJson | undefined =>
+  needs && states?.transitions.find(({ name }) => name === needs.completion);
+
+/** Who made a transition that needs several people, and how many it needs. */
+export interface ApprovalProgress {
+  readonly people: readonly ReferenceJson[];
+  readonly needed: number;
+}
+
+/** Null if the transition needs one person, or the reader cannot know how many. */
+export const findProgress = (record: RecordJson, { name, needs }: TransitionJson): ApprovalProgress | null => {
+  const people = needs && record[needs.field];
+  const needed = needs?.count ?? record.may?.needed?.[name];
+  return Array.isArray(people) && needed !== undefined ? { people: people.filter(isReference), needed } : null;
+};
+
+/** The transitions from a state, by target, in document order. One that needs several people leads where they lead it together. */
 const findWays = (
   entity: EntityJson,
   state: string,
   record: RecordJson | null,
   wayOf: (transition: TransitionJson) => NextStateTransition | null,
 ): readonly NextState[] => {
+  const { transitions: all = [] } = entity.states ?? {};
   const targetsIn = (transition: TransitionJson): readonly string[] =>
-    transition.previous === entity.states?.field ? [state] : findTargets(transition, record);
+    transition.previous === entity.states?.field
+      ? [state]
+      : findTargets(findCompletion(entity, transition) ?? transition, record);
+  const completions = new Set(all.map((transition) => findCompletion(entity, transition)));
   // An automatic transition that leads back to its state (`approve_void`) is no next step.
-  const leaving =
-    entity.states?.transitions.filter(
-      (transition) =>
-        transition.from.includes(state) &&
-        (targetsIn(transition).some((target) => target !== state) || transition.by.length > 0),
-    ) ?? [];
+  const leaving = all.filter(
+    (transition) =>
+      transition.from.includes(state) &&
+      !completions.has(transition) &&
+      (targetsIn(transition).some((target) => target !== state) || transition.by.length > 0),
+  );
   const targets = new Map(leaving.map((transition) => [transition, targetsIn(transition)]));
   return [...new Set([...targets.values()].flat())].flatMap((to) => {
     const target = stateNamed(entity, to);
@@ -154,15 +179,9 @@ export const nextStates = (
       people: [...new Set(holders.flatMap(({ people }) => people))],
       roles: holders.filter(({ people }) => people.length === 0).map(({ role }) => role),
       at: at !== null && isAhead(at, today, now) ? at : null,
-      ...findProgress(record, transition),
+      progress: findProgress(record, transition),
     };
   });
-};
-
-const findProgress = (record: RecordJson, { needs }: TransitionJson): Pick<NextStateTransition, "progress"> => {
-  const people = needs === undefined ? undefined : record[needs.field];
-  if (needs == null || needs.count === null || !Array.isArray(people)) return {};
-  return { progress: { approved: people.length, needed: needs.count } };
 };
 
 /** Transitions that undo another: they lead straight back, ask for nothing, and are no approval of another kind. */
@@ -200,7 +219,7 @@ export const nextStatesAfterCreate = (entity: EntityJson, person: PersonJson | n
   const isTheirs = (role: string): boolean => own.has(role) || isMaker(entity, entity.holders?.[role]);
   return findWays(entity, first.name, null, (transition) => {
     const you = transition.by.some(({ role }) => isTheirs(role));
-    return { transition, you, people: [], roles: you ? [] : transition.by, at: null };
+    return { transition, you, people: [], roles: you ? [] : transition.by, at: null, progress: null };
   });
 };
 

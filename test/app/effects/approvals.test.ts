@@ -140,7 +140,22 @@ describe("a transition that needs several people", () => {
     expect(german.detail).toBe("Sie haben das schon getan. Jetzt ist eine andere Person nötig.");
     const { entities } = (await rita.get("/_/application")).body as Application;
     const steps = entities.Request?.states?.transitions ?? [];
-    expect(steps.find(({ name }) => name === "approve")?.needs).toEqual({ count: null, field: "approved_by" });
+    expect(steps.find(({ name }) => name === "approve")?.needs).toEqual({
+      count: null,
+      field: "approved_by",
+      completion: "approve_complete",
+    });
+  });
+
+  test("tells how many it needs of each record, alone and in lists, while it waits for them", async () => {
+    const [large, small] = [await request(2000), await request(500)];
+    const needed = async (id: string) => (await rita.get(at(id))).record().may?.needed;
+    expect(await needed(large)).toEqual({ approve: 2 });
+    expect(await needed(small)).toEqual({ approve: 1 });
+    const list = (await ada.get("/api/requests?may=true")).list().items;
+    expect(list.find(({ id }) => id === large)?.may?.needed).toEqual({ approve: 2 });
+    expect((await ada.post(at(small, "approve"), {})).record().may?.needed).toBeUndefined();
+    expect(await needed(small)).toBeUndefined();
   });
 
   test("needs as many as the record says", async () => {

@@ -143,15 +143,41 @@ describe("the state of a record", () => {
     });
 
     test("count the people of a transition that needs several, for those who may know them", () => {
-      const shared = of("take_back", { needs: { count: 2, field: "taken_by" } });
+      const needs = { count: null, field: "taken_by", completion: "taken" };
+      const shared = of("take_back", { needs: { ...needs, count: 2 } });
+      const people = [{ id: "p1", label: "Mei Tanaka" }];
       const progress = (entity: typeof loan, more: object) =>
         nextStates(entity, record({ may, ...more }), today, now)[0]?.ways[0]?.progress;
-      expect(progress(shared, { taken_by: [{ id: "p1", label: "Mei Tanaka" }] })).toEqual({ approved: 1, needed: 2 });
-      expect(progress(shared, {})).toBeUndefined();
-      expect(
-        progress(of("take_back", { needs: { count: null, field: "taken_by" } }), { taken_by: [] }),
-      ).toBeUndefined();
-      expect(progress(loan, { taken_by: [] })).toBeUndefined();
+      expect(progress(shared, { taken_by: people })).toEqual({ people, needed: 2 });
+      expect(progress(shared, {})).toBeNull();
+      const varying = of("take_back", { needs });
+      expect(progress(varying, { taken_by: [] })).toBeNull();
+      expect(progress(varying, { taken_by: people, may: { ...may, needed: { take_back: 3 } } })).toEqual({
+        people,
+        needed: 3,
+      });
+      expect(progress(loan, { taken_by: [] })).toBeNull();
+    });
+
+    test("lead where several people lead it together, which does not happen on its own", () => {
+      const voted = of("take_back", { to: ["lent"], needs: { count: 2, field: "taken_by", completion: "taken" } });
+      const { states } = voted;
+      const taken: TransitionJson = {
+        name: "taken",
+        label: "Returned",
+        from: ["lent"],
+        to: ["returned"],
+        asks: [],
+        by: [],
+        itself: null,
+        clause: "4.Loan.take_back",
+      };
+      const entity = { ...voted, states: states && { ...states, transitions: [...states.transitions, taken] } };
+      const steps = nextStates(entity, record({ may, taken_by: [] }), today, now).map(({ state, ways }) => [
+        state.name,
+        ways.map(({ transition }) => transition.name),
+      ]);
+      expect(steps).toEqual([["returned", ["take_back", "bring_back"]]]);
     });
 
     test("do not offer to undo an approval if they need several people themselves", () => {
@@ -164,7 +190,7 @@ describe("the state of a record", () => {
       expect(back({})).toBe(1);
       // Nothing takes back a transition that left the state as it was, least of all itself.
       expect(back({ to: ["lent"] }, "lent")).toBe(0);
-      expect(back({ needs: { count: 2, field: "taken_by" } })).toBe(0);
+      expect(back({ needs: { count: 2, field: "taken_by", completion: "brought" } })).toBe(0);
       // Its dialog takes the place of an undo.
       const asking = of("bring_back", { from: ["lent"], to: ["asked"], asks: ["reason"] });
       const [before, after] = [record({ status: "asked" }), record({ status: "lent" })];

@@ -239,8 +239,8 @@ type Ahead = Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows">;
 
 const getNeeds = ({ needs }: Transition): Pick<TransitionJson, "needs"> => {
   if (needs === undefined) return {};
-  const { count, field } = needs;
-  return { needs: { count: count.kind === "constant" ? Number(count.value) : null, field } };
+  const { count, field, completion } = needs;
+  return { needs: { count: count.kind === "constant" ? Number(count.value) : null, field, completion } };
 };
 
 const getDeadline = (entity: Entity, field: Field, readable: ReadonlySet<string>): Pick<FieldJson, "deadline"> => {

@@ -1,4 +1,4 @@
-import { clauseKnowledge } from "../../../core/derive/authorization/access-trace.ts";
+import { clauseKnowledge, disclosureOfCondition } from "../../../core/derive/authorization/access-trace.ts";
 import { type Addition, additionsTo } from "../../../core/derive/authorization/addable-lists.ts";
 import {
   decidingClauseId,
@@ -19,17 +19,20 @@ import type { Phrases } from "../../../core/explain/language.ts";
 import { explainNotAddable, otherState } from "../../../core/explain/who-may.ts";
 import { findBraces } from "../../../core/expression/compile/template.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Entity, Transition } from "../../../core/model/entity.ts";
 import { findPartLists } from "../../../core/model/facts/parts.ts";
 import type { Model } from "../../../core/model/model.ts";
-import type { Sql } from "../../../core/sql.ts";
+import { constant, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Capabilities, WhyNot } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Caller } from "../context.ts";
 import {
+  asNumberOrNull,
   asText,
   type BooleanColumn,
   booleanColumn,
+  type ResultColumn,
   type RowForm,
   readColumn,
   resultColumn,
@@ -45,20 +48,24 @@ const canUpdate = (nth: number): BooleanColumn => booleanColumn(`may:update:${nt
 /** The column for a transition: a grant covers the record. */
 const canMake = (transition: string): BooleanColumn => booleanColumn(`may:${transition}`);
 const guardHolds = (transition: string, nth: number): BooleanColumn => booleanColumn(`when:${nth}:${transition}`);
+const neededBy = (transition: string): ResultColumn<number | null> =>
+  resultColumn(`needed:${transition}`, asNumberOrNull);
 const canAdd = ({ list, refusal }: Addition): BooleanColumn =>
   booleanColumn(`${refusal.code === "NOT_AMONG" ? "name" : "add"}:${list}`);
 
 /**
- * A boolean column for each grant and each condition of a transition. Unconditional grants need none. `state`: the
+ * A boolean column for each grant and each condition of a transition, and the numbers of people that depend on the
+ * record. Unconditional grants need none. `state`: the
  * current state, if known. A reader who knows the state learns from it why a transition from another state is
  * impossible, without the grants.
  */
 export const capabilityColumns = (
   model: Model,
   principal: Principal,
-  { entity, env }: ReadScope,
+  scope: ReadScope,
   state?: string,
 ): readonly Sql[] => {
+  const { entity, env } = scope;
   const grant = (column: BooleanColumn, grants: readonly Grant[]): readonly Sql[] => {
     const condition = rowFilterSql(grants, env);
     return grants.length === 0 || condition === undefined ? [] : [selectAs(condition, column)];
@@ -80,6 +87,20 @@ export const capabilityColumns = (
         ),
       ];
     }),
+    ...countsOfRecord(model, principal, entity).map(({ transition, count, sometimesReadable }) => {
+      const from = join(
+        transition.from.map((name) => constant(name)),
+        ", ",
+      );
+      const conditions = [
+        sql`${env.field(entity.states?.field ?? "").sql} IN (${from})`,
+        ...sometimesReadable.flatMap((field) => scope.visibleWhen(field) ?? []).map((seen) => sql`(${seen})`),
+      ];
+      return selectAs(
+        sql`CASE WHEN ${join(conditions, " AND ")} THEN ${toSql(count, env).value} END`,
+        neededBy(transition.name),
+      );
+    }),
     ...additionsTo(model, entity, principal).map((addition) =>
       selectAs(
         asCondition(
@@ -94,6 +115,15 @@ export const capabilityColumns = (
   ];
 };
 
+/** The transitions whose number of people depends on the record, if the caller can read the state and all that decides. */
+const countsOfRecord = (model: Model, principal: Principal, entity: Entity) =>
+  [...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
+    const count = transition.needs?.count;
+    if (count === undefined || count.kind === "constant" || !readsState(model, principal, entity)) return [];
+    const { isDisclosed, sometimesReadable } = disclosureOfCondition(model, entity, principal, count);
+    return isDisclosed && !collectReadSet(count).user ? [{ transition, count, sometimesReadable }] : [];
+  });
+
 /**
  * Decodes the capabilities of a caller from a row. There are few distinct results, one per state and combination of
  * booleans, so they are cached.
@@ -106,12 +136,14 @@ export const capabilitiesReader = <R>(
 ): ((row: R, phrases: Phrases) => Capabilities) => {
   const findState = find(STATE);
   const verdicts = listVerdicts(model, entity, principal).map((column) => find(column));
+  const counts = countsOfRecord(model, principal, entity).map(({ transition }) => find(neededBy(transition.name)));
   const knownIn = new Map<Phrases, Map<string, Capabilities>>();
   return (row, phrases) => {
     const known = knownIn.get(phrases) ?? new Map<string, Capabilities>();
     if (known.size === 0) knownIn.set(phrases, known);
     let key = String(findState(row));
     for (const verdict of verdicts) key += verdict(row) === true ? " 1" : " 0";
+    for (const count of counts) key += ` ${count(row)}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const may = readCapabilities(model, { principal, phrases }, entity, toRow(row));
@@ -193,6 +225,10 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
   const refusedAdditions = additionsTo(model, entity, principal).filter(
     (addition) => readColumn(row, canAdd(addition)) !== true,
   );
+  const needed = countsOfRecord(model, principal, entity).flatMap(({ transition: { name } }) => {
+    const count = readColumn(row, neededBy(name));
+    return count === null ? [] : [[name, count] as const];
+  });
   const known = knowsState && entity.states !== null ? state : null;
   const notToThis = ({ list, entity: added, alternatives, refusal }: Addition): readonly [string, WhyNot] => [
     list,
@@ -203,6 +239,7 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
     delete: mayDelete,
     transitions,
     refused,
+    ...(needed.length === 0 ? {} : { needed: Object.fromEntries(needed) }),
     ...(updateRefused === undefined ? {} : { updateRefused }),
     ...(deleteRefused === undefined ? {} : { deleteRefused }),
     ...(refusedAdditions.length === 0 ? {} : { addRefused: Object.fromEntries(refusedAdditions.map(notToThis)) }),

@@ -6,6 +6,8 @@ import "./calendar.css";
 
 interface CalendarProps {
   readonly day: string | null;
+  /** Where it begins without a day. */
+  readonly begin: string;
   readonly today: string;
   readonly onChoose: (day: string) => void;
 }
@@ -17,9 +19,9 @@ const MOST_WEEKS = 6;
  * A month as a grid, following the ARIA date picker pattern: arrow keys move by day and week, Page Up and Page Down by
  * month (with Shift by year), Home and End within the week, Enter selects.
  */
-const Calendar = ({ day, today, onChoose }: CalendarProps) => {
+const Calendar = ({ day, begin, today, onChoose }: CalendarProps) => {
   const { say, locale } = useWords();
-  const [at, setAt] = useState(day ?? today);
+  const [at, setAt] = useState(day ?? begin);
   /** Arrow keys move the focus; the month buttons keep it. */
   const follows = useRef(true);
   const grid = useRef<HTMLTableElement>(null);

@@ -10,7 +10,10 @@ export interface SiblingValues {
   readonly record: string | null;
   /** The current value of a field as a query parameter; undefined if the form does not contain it. */
   readonly fieldValue: (field: string) => string | undefined;
-  /** The day that is typed in the closest datetime field before this one; "" if there is none. */
+  /**
+   * The day that is typed in the closest field before this one: of its kind or, before a date, also a datetime; "" if
+   * there is none.
+   */
   readonly earlierDay?: (field: string) => string;
   /** Further filters on references, in addition to the document's. */
   readonly narrowed?: Narrowed;
@@ -24,7 +27,10 @@ export type Narrowed = { readonly [field: string]: readonly (readonly [name: str
 const BesideContext = createContext<SiblingValues>({ record: null, fieldValue: () => undefined });
 export const SiblingValuesProvider = BesideContext;
 
-/** The day on which a moment without a day is assumed to be: that of the moment before it, such as the begin of a range. */
+/**
+ * The day in the field before, such as the begin of a range: a moment without a day is assumed to be on it, and the
+ * calendar begins there.
+ */
 export const useEarlierDay = ({ name }: Pick<FieldJson, "name">): string =>
   useContext(BesideContext).earlierDay?.(name) ?? "";
 
@@ -73,12 +79,14 @@ export const getSiblingsOfRow = (
     return read.kind === "value" ? inAddress(read.value) : "";
   },
   earlierDay: (name) => {
-    const before = fields.slice(
-      0,
-      fields.findIndex((field) => field.name === name),
-    );
-    const moment = entered[before.findLast(({ type }) => type === "datetime")?.name ?? ""];
-    return typeof moment === "string" ? splitMoment(moment).date : "";
+    const place = fields.findIndex((field) => field.name === name);
+    const isDate = fields[place]?.type === "date";
+    const before = fields
+      .slice(0, Math.max(place, 0))
+      .findLast(({ type }) => type === "datetime" || (isDate && type === "date"));
+    const typed = entered[before?.name ?? ""];
+    if (typeof typed !== "string") return "";
+    return before?.type === "datetime" ? splitMoment(typed).date : typed;
   },
 });
 

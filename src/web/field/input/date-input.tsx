@@ -6,6 +6,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
+import { useEarlierDay } from "../control/sibling-values.tsx";
 import { controlProps, enteredText, type InputProps } from "../field.ts";
 
 const Calendar = lazyComponent(() => import("../control/calendar.tsx"), PageNotLoaded);
@@ -23,6 +24,9 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
   const context = useLocale();
   const popup = usePopup();
   const day = readDate(typed, context);
+  const earlier = readDate(useEarlierDay(props.field), context);
+  /** What ends after a day to come is not looked for in the days before it. */
+  const begin = earlier && earlier > context.today ? earlier : context.today;
 
   const step = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.altKey && event.key === "ArrowDown") {
@@ -33,7 +37,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
     const by = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
     if (by === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    onType(typedDate(day ? addDays(day, by) : context.today, context.locale));
+    onType(typedDate(day ? addDays(day, by) : begin, context.locale));
   };
 
   return (
@@ -70,6 +74,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
         <Suspense fallback={<div className="calendar" />}>
           <Calendar
             day={day}
+            begin={begin}
             today={context.today}
             onChoose={(chosen) => {
               onType(typedDate(chosen, context.locale));

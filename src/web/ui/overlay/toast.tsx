@@ -118,7 +118,7 @@ const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
       onBlur={() => setFocused(false)}
     >
       {note.mark ? <StateMark mark={note.mark} /> : <Icon name="check" />}
-      <span>{note.text}</span>
+      <span className="toast-words">{note.text}</span>
       {onUndo && note.undo && (
         <Button small look="quiet" aria-keyshortcuts="Control+Z" onClick={onUndo}>
           {note.undoLabel ?? say("toast.undo")}

@@ -76,7 +76,15 @@ export const usePersonItems = (): readonly MenuItem[] => {
     ...(workbench !== null
       ? [{ key: "workbench", label: say("menu.workbench"), icon: "document" as const, href: workbench }]
       : []),
-    { key: "help", label: say("help.title"), icon: "why", note: "?", className: "keyed", act: () => help.set(true), asks: true },
+    {
+      key: "help",
+      label: say("help.title"),
+      icon: "why",
+      note: "?",
+      className: "keyed",
+      act: () => help.set(true),
+      asks: true,
+    },
     { key: "out", label: say("sign.out"), icon: "signOut", act: () => leave.mutate() },
   ];
 };

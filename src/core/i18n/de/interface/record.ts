@@ -58,8 +58,7 @@ export const texts = {
   "transition.no.way.back": "Das lässt sich nicht rückgängig machen.",
   "transition.ends": "Das lässt sich nicht rückgängig machen: Aus „{state}“ führt keine Aktion heraus.",
   "transition.made.by": "{transition} ({made} von {needed})",
-  "transition.several.made":
-    "{people} {count, plural, one {hat} other {haben}} das bereits getan.",
+  "transition.several.made": "{people} {count, plural, one {hat} other {haben}} das bereits getan.",
   "transition.several.last": "Sie sind die letzte der {needed, number} Personen, die dafür nötig sind.",
   "transition.several.open":
     "Nach Ihnen {left, plural, one {muss noch eine Person} other {müssen noch # Personen}} dasselbe tun. Bis dahin bleibt es bei „{state}“.",

@@ -48,7 +48,7 @@ export const texts = {
   "frame.screens": "{name} screens",
   "frame.more": "More",
 
-  "palette.open": "Search or jump to…",
+  "palette.open": "Search",
   "palette.title": "Search or jump to",
   "palette.placeholder": "Search records, screens and actions",
   "palette.keys.choose": "choose",

@@ -56,8 +56,7 @@ export const texts = {
   "transition.no.way.back": "This can’t be undone.",
   "transition.ends": "This can’t be undone: no action leads out of “{state}”.",
   "transition.made.by": "{transition} ({made} of {needed})",
-  "transition.several.made":
-    "{people} {count, plural, one {has} other {have}} already done this.",
+  "transition.several.made": "{people} {count, plural, one {has} other {have}} already done this.",
   "transition.several.last": "You are the last of the {needed, number} people needed.",
   "transition.several.open":
     "{left, plural, one {One more person has} other {# more people have}} to do this after you. Until then, it stays “{state}”.",

@@ -58,8 +58,7 @@ export const texts = {
   "transition.no.way.back": "Cette action est définitive.",
   "transition.ends": "Cette action est définitive : aucune action ne permet de quitter « {state} ».",
   "transition.made.by": "{transition} ({made} sur {needed})",
-  "transition.several.made":
-    "{people} {count, plural, one {l’a déjà fait} other {l’ont déjà fait}}.",
+  "transition.several.made": "{people} {count, plural, one {l’a déjà fait} other {l’ont déjà fait}}.",
   "transition.several.last": "Vous êtes la dernière des {needed, number} personnes nécessaires.",
   "transition.several.open":
     "Après vous, {left, plural, one {une autre personne doit} other {# autres personnes doivent}} encore le faire. D’ici là, l’état reste « {state} ».",

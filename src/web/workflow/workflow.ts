@@ -109,7 +109,7 @@ export const findTargets = ({ to, previous }: TransitionJson, record: RecordJson
 export const findCompletion = ({ states }: EntityJson, { needs }: TransitionJson): TransitionJson | undefined =>
   needs && states?.transitions.find(({ name }) => name === needs.completion);
 
-/** Who made a transition that needs several people, and how many it needs. */
+/** The people who made a transition that needs several, and how many it needs. */
 export interface ApprovalProgress {
   readonly people: readonly ReferenceJson[];
   readonly needed: number;

@@ -25,7 +25,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
   const popup = usePopup();
   const day = readDate(typed, context);
   const earlier = readDate(useEarlierDay(props.field), context);
-  /** What ends after a day to come is not looked for in the days before it. */
+  /** The end of a period to come is after its begin. */
   const begin = earlier && earlier > context.today ? earlier : context.today;
 
   const step = (event: KeyboardEvent<HTMLInputElement>) => {

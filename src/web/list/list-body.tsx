@@ -15,13 +15,14 @@ import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { BadSearch, Empty, NoMatch } from "./empty-states.tsx";
 import { useExport } from "./export.tsx";
 import { clearFilters, isNarrowed, rowsToCome } from "./filter/list-search.ts";
+import type { GroupSelection } from "./groups/groups-view.ts";
 import { type Pages, replaceRecord } from "./page-refresh.ts";
 import { CompactRows, RowsSkeleton } from "./table/compact-rows.tsx";
-import type { CellToEdit } from "./table/list-row.tsx";
+import type { CellToEdit, EditCell, OpenMenu, RowSelection } from "./table/list-row.tsx";
 import { getPageWidth, ListTable, type RowsProps, TableSkeleton } from "./table/list-table.tsx";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
+import { useListSelection } from "./use-list-selection.ts";
 import { useInfiniteScroll, useRows } from "./use-rows.ts";
-import { useSelectedRecords, useSelection } from "./use-selection.ts";
 import { useSorting, useSortTools } from "./use-sorting.ts";
 
 const GroupedList = lazyComponent(() => import("./groups/grouped-list.tsx"), PageNotLoaded);
@@ -42,9 +43,6 @@ interface BodyProps {
 
 type Rows = ReturnType<typeof useRows>;
 
-/** Maximum number of selected rows. */
-const mostSelected = 1000;
-
 /** The rows of a list, their selection, and actions on it. */
 export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onSelecting }: BodyProps) => {
   const { say } = useWords();
@@ -60,25 +58,24 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   useReturnRow(ids);
 
   const end = useInfiniteScroll(rows);
-  const { selected, select, selectAll, keep, last } = useSelection(ids);
-  const { records, pending } = useSelectedRecords({ screen, entity, search }, rows.loaded, selected);
+  const selection = useListSelection({ screen, entity, search }, rows);
+  const { selected, select, selectAll, selectOnly, grouped, isInGroups, records } = selection;
   const [menu, setMenu] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
   const [edited, setEdited] = useState<CellToEdit | null>(null);
   const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => setMenu({ id, anchor }), []);
   const exportRecords = useExport(screen, entity);
   const sort = useSorting(screen, entity, search, seek);
   useSortTools(screen, entity, sort);
-  const { gathering, gather } = useGather(query, keep);
-  const isInGroups = search.grouped.length > 0;
-  const toggleAll = useSelectAll(items.length > 0 && !isInGroups, () => {
-    selectAll(selected.size < ids.length);
-    if (phone) onSelecting(selected.size < ids.length);
+  const toggleAll = useSelectAll(selection.ids.length > 0, () => {
+    const on = selected.size < selection.ids.length;
+    selectAll(on);
+    if (phone) onSelecting(on);
   });
   useRowKeys(region, {
     select,
     selectAll: toggleAll,
-    last,
-    clear: () => selected.size > 0 && keep([]),
+    last: selection.last,
+    clear: () => selected.size > 0 && selectOnly([]),
     menu: openMenu,
     edit: setEdited,
   });
@@ -87,6 +84,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     screen,
     entity,
     items,
+    answer: rows.answer,
     count,
     search,
     sort,
@@ -96,7 +94,8 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     tinted: fresh.tinted,
     onMenu: openMenu,
   };
-  const shown = items.find(({ id }) => id === menu?.id);
+  const groups = { grouped, selectGroups: selection.selectGroups };
+  const shown = selection.items.find(({ id }) => id === menu?.id);
 
   return (
     <>
@@ -110,7 +109,12 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
           </p>
         )}
         {items.length > 0 ? (
-          <FilledList layout={isInGroups ? "groups" : phone ? "rows" : "table"} drawn={drawn} onEdit={setEdited} />
+          <FilledList
+            layout={isInGroups ? "groups" : phone ? "rows" : "table"}
+            drawn={drawn}
+            groups={groups}
+            onEdit={setEdited}
+          />
         ) : failure !== null && (query.isPending || query.isError) ? (
           <FailedList failure={failure} onRetry={() => void query.refetch()} />
         ) : query.isPending ? (
@@ -127,18 +131,14 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         </ListFoot>
       )}
       <Suspense fallback={null}>
-        {records.length > 0 && !isInGroups && (
+        {records.length > 0 && (
           <BulkBar
             entity={entity}
             records={records}
-            pending={pending}
-            more={
-              records.length === items.length && query.hasNextPage
-                ? { count: String(count ?? ""), select: () => void gather(), busy: gathering }
-                : null
-            }
+            pending={selection.pending}
+            more={selection.more}
             onKeep={(next) => {
-              keep(next);
+              selectOnly(next);
               if (next.length === 0) onSelecting(false);
             }}
             onExport={() => exportRecords(records)}
@@ -164,20 +164,6 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   );
 };
 
-/** Returns a function that selects all matching rows, up to the maximum selection. It loads those that are not shown. */
-const useGather = (query: Rows["query"], onGathered: (ids: readonly string[]) => void) => {
-  const [gathering, setGathering] = useState(false);
-  const gather = async () => {
-    setGathering(true);
-    const found = ({ data }: typeof query) => data?.pages.flatMap((page) => page.items.map(({ id }) => id)) ?? [];
-    let result: typeof query = query;
-    while (result.hasNextPage && found(result).length < mostSelected) result = await result.fetchNextPage();
-    setGathering(false);
-    onGathered(found(result).slice(0, mostSelected));
-  };
-  return { gathering, gather };
-};
-
 /** Why the rows could not be loaded: the address can have filters that the list does not understand. */
 const FailedList = ({ failure, onRetry }: { failure: Failure; onRetry: () => void }) => {
   const { navigation } = useClient();
@@ -201,16 +187,17 @@ const useSelectAll = (isPossible: boolean, toggle: () => void): (() => void) => 
 
 interface FilledListProps {
   readonly layout: "groups" | "rows" | "table";
-  readonly drawn: RowsProps;
-  readonly onEdit: (cell: CellToEdit) => void;
+  readonly drawn: RowsProps & { readonly selection: RowSelection; readonly onMenu: OpenMenu };
+  readonly groups: GroupSelection;
+  readonly onEdit: EditCell;
 }
 
-const FilledList = ({ layout, drawn, onEdit }: FilledListProps) => {
+const FilledList = ({ layout, drawn, groups, onEdit }: FilledListProps) => {
   if (layout === "rows") return <CompactRows {...drawn} />;
   if (layout === "table") return <ListTable {...drawn} onEdit={onEdit} room={getPageWidth} />;
   return (
     <Suspense fallback={null}>
-      <GroupedList {...drawn} onEdit={onEdit} />
+      <GroupedList {...drawn} {...groups} onEdit={onEdit} />
     </Suspense>
   );
 };

@@ -25,7 +25,8 @@ export const useRows = (
   const { calls, trail } = useClient();
   const { path, search: written } = useAddress();
   const begin = firstPage(screen);
-  const key = keys.list(entity.calls, listQuery(search, screen, begin).toString());
+  const asked = listQuery(search, screen, begin).toString();
+  const key = keys.list(entity.calls, asked);
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(search, screen, pageParam), signal),
@@ -42,6 +43,9 @@ export const useRows = (
   const ids = useMemo(() => items.map(({ id }) => id), [items]);
   const count = pages?.[0]?.count;
   const about = pages?.[0]?.about;
+  // Rows of the previous search are shown until those of the next arrive.
+  const answer = useRef(asked);
+  if (!isPlaceholderData) answer.current = asked;
   const fresh = useFreshRows({
     entity,
     key,
@@ -57,8 +61,8 @@ export const useRows = (
     trail.set({ entity: entity.name, title: screen.title, address, ids, count: count ?? null });
   }, [pages, isPlaceholderData, trail, entity.name, screen.title, path, written, ids, count]);
 
-  const loaded = isPlaceholderData || !data ? undefined : { pages: data.pages, params: data.pageParams as ListPage[] };
-  return { query, loaded, items, ids, count, about, fresh };
+  const loaded = isPlaceholderData || !data ? undefined : { search, pages: data.pages, params: data.pageParams as ListPage[] };
+  return { query, loaded, items, ids, count, about, fresh, answer: answer.current };
 };
 
 /** Loads further pages automatically once the user has asked for more. */

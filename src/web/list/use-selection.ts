@@ -15,6 +15,9 @@ const rowsBetween = (ids: readonly string[], from: string, to: string): readonly
   return one < 0 || other < 0 ? [to] : ids.slice(Math.min(one, other), Math.max(one, other) + 1);
 };
 
+/** Maximum number of selected rows. */
+export const MOST_SELECTED = 1000;
+
 /** The selected rows; rows that disappear are deselected. */
 export const useSelection = (ids: readonly string[]) => {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -40,10 +43,16 @@ export const useSelection = (ids: readonly string[]) => {
     });
   }, []);
   const selectAll = useCallback((on: boolean) => keep(on ? all.current : []), [keep]);
-  return { selected, select, selectAll, keep, last: () => lastOne.current };
+  const add = useCallback(
+    (others: readonly string[]) => setChosen((now) => new Set([...now, ...others].slice(0, MOST_SELECTED))),
+    [],
+  );
+  return { selected, select, selectAll, keep, add, last: () => lastOne.current };
 };
 
-interface LoadedRows {
+/** Rows that are loaded, page by page. */
+export interface LoadedRows {
+  readonly search: ListSearch;
   readonly pages: readonly ListJson[];
   readonly params: readonly ListPage[];
 }
@@ -53,26 +62,28 @@ interface LoadedRows {
  * does not wait for them.
  */
 export const useSelectedRecords = (
-  { screen, entity, search }: { screen: ListScreenJson; entity: EntityJson; search: ListSearch },
-  loaded: LoadedRows | undefined,
+  { screen, entity }: { screen: ListScreenJson; entity: EntityJson },
+  loaded: readonly LoadedRows[],
   selected: ReadonlySet<string>,
 ): { readonly records: readonly RecordJson[]; readonly pending: boolean } => {
   const { calls } = useClient();
-  const pages = selected.size === 0 ? [] : (loaded?.pages ?? []);
-  const touched = pages.flatMap((page, at) => {
-    const param = loaded?.params[at];
-    return param && page.items.some(({ id }) => selected.has(id)) ? [param] : [];
-  });
-  const answers = useQueries({
-    queries: touched.map((page) => {
-      const query = mayQuery(search, screen, page);
-      return {
-        queryKey: keys.drawn(entity.calls, query.toString()),
-        queryFn: ({ signal }: { signal: AbortSignal }) => calls.list(entity.calls, query, signal),
-      };
+  const pages = selected.size === 0 ? [] : loaded.flatMap((one) => one.pages);
+  const touched = (selected.size === 0 ? [] : loaded).flatMap(({ search, pages, params }) =>
+    pages.flatMap((page, at) => {
+      const param = params[at];
+      return param && page.items.some(({ id }) => selected.has(id)) ? [mayQuery(search, screen, param)] : [];
     }),
+  );
+  const answers = useQueries({
+    queries: touched.map((query) => ({
+      queryKey: keys.drawn(entity.calls, query.toString()),
+      queryFn: ({ signal }: { signal: AbortSignal }) => calls.list(entity.calls, query, signal),
+    })),
   });
-  const rows = pages.flatMap(({ items }) => items.filter(({ id }) => selected.has(id)));
+  // While rows move from one group to another, both can have them.
+  const rows = [
+    ...new Map(pages.flatMap(({ items }) => items.flatMap((row) => (selected.has(row.id) ? [[row.id, row]] : [])))).values(),
+  ];
   const known = pickCurrent(
     rows,
     answers.flatMap(({ data }) => data?.items ?? []),

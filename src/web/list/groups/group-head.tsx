@@ -38,27 +38,32 @@ export const GroupHead = ({
   );
 };
 
-/** The number of records and the sums, in one line. */
-export const GroupFigures = ({
-  summed,
-  figures,
-  to,
-  entity,
-}: GroupsView & { figures: FiguresJson; to: string | null }) => {
-  const { say, show } = useWords();
+interface FiguresProps extends GroupsView {
+  readonly figures: FiguresJson;
+}
+
+/** The number of records, which opens them. */
+export const GroupCount = ({ figures, to, entity }: FiguresProps & { to: string | null }) => {
+  const { say } = useWords();
   const count = say("bulk.things", { count: figures.count, thing: entity.one, things: entity.many });
-  return (
-    <span className="small-words figures">
-      {to === null ? count : <Link href={to}>{count}</Link>}
-      {summed.map((field) => (
-        <span key={field.name}>
-          {" · "}
-          {say("label.value", {
-            label: field.label,
-            value: show.value(field, toSumValue(field, figures.sums[field.name] ?? "0")) ?? "",
-          })}
-        </span>
-      ))}
-    </span>
+  return to === null ? (
+    <span className="small-words">{count}</span>
+  ) : (
+    <Link className="group-count small-words" href={to}>
+      {count}
+    </Link>
   );
+};
+
+/** The sums in one line: "Net: €2,664.00 · Tax: €506.16" */
+export const GroupSums = ({ summed, figures }: FiguresProps) => {
+  const { say, show } = useWords();
+  if (summed.length === 0) return null;
+  const sums = summed.map((field) =>
+    say("label.value", {
+      label: field.label,
+      value: show.value(field, toSumValue(field, figures.sums[field.name] ?? "0")) ?? "",
+    }),
+  );
+  return <span className="group-sums small-words">{sums.join(" · ")}</span>;
 };

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { findGroupFieldJson, groupsCall, isAddedUp } from "../../../core/derive/http/list-query.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
@@ -9,16 +9,25 @@ import { usePrintShortcut } from "../../ui/dom/use-print.ts";
 import { FailedRegion, SkeletonLine } from "../../ui/page/region-status.tsx";
 import { useChosenColumns } from "../table/column-chooser.tsx";
 import { findColumns } from "../table/column-widths.ts";
-import { GroupFigures } from "./group-head.tsx";
+import { GroupCount, GroupSums } from "./group-head.tsx";
 import { orderGroups } from "./group-search.ts";
+import type { GroupedRows } from "./grouped-rows.ts";
 import { GroupedTable } from "./grouped-table.tsx";
-import { type GroupedListProps, type GroupsView, useUnfoldedGroups } from "./groups-view.ts";
+import {
+  findInnermost,
+  type GroupedListProps,
+  type GroupsView,
+  type InnermostGroup,
+  isHeld,
+  useGroupRows,
+  useUnfoldedGroups,
+} from "./groups-view.ts";
 import { PhoneGroups } from "./phone-groups.tsx";
 import "./grouped-list.css";
 
 /** A list in groups: each with its count and sums, and its rows when it is unfolded. */
 const GroupedList = (props: GroupedListProps) => {
-  const { screen, entity, search } = props;
+  const { screen, entity, search, grouped } = props;
   const { calls } = useClient();
   const phone = usePhone();
   const chosen = useChosenColumns(screen, entity).join(",");
@@ -40,6 +49,9 @@ const GroupedList = (props: GroupedListProps) => {
   const { open, toggle } = useUnfoldedGroups(screen, search, groups);
   usePrintShortcut();
   const { say } = useWords();
+  const fields = search.grouped.flatMap((group) => findGroupFieldJson(entity, group) ?? []);
+  const innermost = findInnermost(groups, fields, open, { path: "", within: search, isOpen: true });
+  useInnermost(grouped, innermost);
   const failure = query.error ? toFailure(query.error) : null;
   if (query.data === undefined)
     return failure ? (
@@ -52,23 +64,42 @@ const GroupedList = (props: GroupedListProps) => {
       </div>
     );
   const { more, ...total } = query.data;
-  const fields = search.grouped.flatMap((group) => findGroupFieldJson(entity, group) ?? []);
-  const view: GroupsView = { ...props, columns, summed, fields, open, toggle };
+  const view: GroupsView = { ...props, columns, summed, fields, open, toggle, innermost };
+  const folded = innermost.filter(({ isOpen, path }) => !isOpen && isHeld(props, path));
+  const held = folded.map((group) => <HeldRows key={group.path} {...view} group={group} />);
   const cut = more && <p className="aside-words">{say("groups.more")}</p>;
   return phone ? (
     <div className="grouped-rows">
       <PhoneGroups {...view} groups={groups} depth={0} path="" within={search} />
       <p className="group-total">
-        <b>{say("groups.total")}</b> <GroupFigures {...view} figures={total} to={null} />
+        <b>{say("groups.total")}</b> <GroupCount {...view} figures={total} to={null} />
+        {summed.length > 0 && " · "}
+        <GroupSums {...view} figures={total} />
       </p>
+      {held}
       {cut}
     </div>
   ) : (
     <>
       <GroupedTable {...view} groups={groups} total={total} />
+      {held}
       {cut}
     </>
   );
+};
+
+/** The selection of whole groups needs to know all of them. */
+const useInnermost = ({ setInnermost }: GroupedRows, innermost: readonly InnermostGroup[]): void => {
+  const paths = innermost.map(({ path }) => path).join("\n");
+  useEffect(() => setInnermost(paths === "" ? [] : paths.split("\n")), [setInnermost, paths]);
+  useEffect(() => () => setInnermost([]), [setInnermost]);
+};
+
+/** The rows of a folded group, which are kept because some are selected. */
+const HeldRows = (props: GroupsView & { group: InnermostGroup }): null => {
+  const { path, within, count } = props.group;
+  useGroupRows(props, path, within, count);
+  return null;
 };
 
 export default GroupedList;

@@ -12,15 +12,24 @@ import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { ColumnHeader } from "../table/column-header.tsx";
 import { setColumnWidth } from "../table/column-widths.ts";
 import { ListRow, showTruncatedText } from "../table/list-row.tsx";
-import { findEditableFields, getPageWidth, TableColumns, useWidths } from "../table/list-table.tsx";
+import {
+  findEditableFields,
+  getPageWidth,
+  gridClass,
+  MENU_WIDTH,
+  TableColumns,
+  useWidths,
+} from "../table/list-table.tsx";
+import { SelectAllBox } from "../table/select-all-box.tsx";
 import { useLockedCells } from "../table/use-locked-cells.ts";
+import { GroupBox } from "./group-box.tsx";
 import { GroupHead } from "./group-head.tsx";
 import { buildGroupAddress, narrowToGroup, toSumValue } from "./group-search.ts";
 import { type GroupLevel, type GroupsView, groupPath, useGroupRows } from "./groups-view.ts";
 
 /** The groups as one table: a line for each group, its rows below it, and the totals at the end. */
 export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[]; total: FiguresJson }) => {
-  const { screen, search, sort, columns, items, groups, total } = props;
+  const { screen, search, sort, columns, items, answer, groups, total, selection, grouped } = props;
   const { preferences } = useClient();
   const { say, show } = useWords();
   const store = preferences.screen(screen.path);
@@ -33,19 +42,31 @@ export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[
     const id = JSON.stringify(total.sums);
     return [{ id, version: 0, created_at: "", updated_at: "", ...sums }, ...items];
   }, [columns, items, total.sums]);
-  const { wrap, least, fits, widths } = useWidths({
+  const { wrap, least, fits, isTight, widths } = useWidths({
     columns,
     pulled,
+    besides: MENU_WIDTH,
     items: measured,
+    answer,
     by: search.sort[0],
     guess: getPageWidth,
   });
+  const shown = new Set(grouped.ids).size;
+  // If all groups are folded, the box selects the rows of all of them.
+  const shownRows = {
+    ...selection,
+    selectAll: (on: boolean) =>
+      shown === 0 ? props.selectGroups(grouped.innermost.current, true) : selection.selectAll(on),
+  };
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
       {widths && (
-        <table className="grid grouped" style={fits ? undefined : { width: scaleLength(least) }}>
+        <table
+          className={gridClass({ grouped: true, tight: isTight, choosing: selection.selected.size > 0 })}
+          style={fits ? undefined : { width: scaleLength(least) }}
+        >
           <caption className="hidden-words">{say("groups.caption", { title: screen.title })}</caption>
-          <TableColumns columns={columns} widths={widths} />
+          <TableColumns columns={columns} widths={widths} menu />
           <thead>
             <tr>
               {columns.map((field, at) => (
@@ -56,9 +77,12 @@ export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[
                   by={search.sort[0]}
                   width={widths[at]}
                   pull={(width) => setColumnWidth(store, field.name, width)}
-                  box={null}
+                  box={at === 0 ? <SelectAllBox selection={shownRows} shown={shown} /> : null}
                 />
               ))}
+              <th scope="col" className="row-end">
+                <span className="hidden-words">{say("row.menus")}</span>
+              </th>
             </tr>
           </thead>
           <TableGroups {...props} groups={groups} depth={0} path="" within={search} />
@@ -112,6 +136,7 @@ const FigureCells = ({
           </td>
         );
       })}
+      <td className="row-end" />
     </>
   );
 };
@@ -134,6 +159,7 @@ const TableGroups = (props: GroupsView & GroupLevel): ReactNode => {
             to={to}
             head={
               <>
+                <GroupBox {...props} field={field} group={group} path={own} />
                 <GroupHead {...props} field={field} group={group} path={own} />
                 <Link
                   className="count"
@@ -149,7 +175,7 @@ const TableGroups = (props: GroupsView & GroupLevel): ReactNode => {
       </tbody>,
       open.has(own) &&
         (group.groups === undefined ? (
-          <TableRows key={`${own} rows`} {...props} within={inside} count={group.count} />
+          <TableRows key={`${own} rows`} {...props} path={own} within={inside} count={group.count} />
         ) : (
           <TableGroups
             key={`${own} groups`}
@@ -164,24 +190,24 @@ const TableGroups = (props: GroupsView & GroupLevel): ReactNode => {
   });
 };
 
-const TableRows = (props: GroupsView & { within: ListSearch; count: number }) => {
-  const { columns, addressOf, within, count, entity, onEdit } = props;
+const TableRows = (props: GroupsView & { path: string; within: ListSearch; count: number }) => {
+  const { columns, addressOf, path, within, count, entity, selection, onMenu, onEdit } = props;
   const { say } = useWords();
   const { screens } = useApplication();
   const editable = useMemo(() => findEditableFields(screens, entity), [screens, entity]);
   const showLocks = useLockedCells(entity);
-  const { query, rows, more, place, awaited } = useGroupRows<HTMLTableSectionElement>(props, within, count);
+  const { query, rows, more, place, awaited } = useGroupRows<HTMLTableSectionElement>(props, path, within, count);
   return (
     <tbody ref={place} aria-busy={query.isFetching} onMouseMove={showTruncatedText} onPointerOver={showLocks}>
       {query.isError && (
         <tr>
-          <td colSpan={columns.length}>{say("list.more.failed")}</td>
+          <td colSpan={columns.length + 1}>{say("list.more.failed")}</td>
         </tr>
       )}
       {Array.from({ length: awaited }, (_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other identity
         <tr key={at}>
-          <td colSpan={columns.length}>
+          <td colSpan={columns.length + 1}>
             <SkeletonLine width="40%" />
           </td>
         </tr>
@@ -193,17 +219,17 @@ const TableRows = (props: GroupsView & { within: ListSearch; count: number }) =>
           columns={columns}
           address={addressOf(item.id)}
           index={undefined}
-          selected={false}
-          select={undefined}
+          selected={selection.selected.has(item.id)}
+          select={selection.select}
           tinted={false}
-          onMenu={undefined}
+          onMenu={onMenu}
           editable={editable}
           onEdit={onEdit}
         />
       ))}
       {query.hasNextPage && (
         <tr className="group-more">
-          <td colSpan={columns.length}>
+          <td colSpan={columns.length + 1}>
             <Button small look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
               {say("list.more", { count: more })}
             </Button>

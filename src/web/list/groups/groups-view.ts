@@ -9,16 +9,32 @@ import { keys } from "../../api/query-keys.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
 import { useNearScreen } from "../../ui/dom/use-near-screen.ts";
 import { listQuery } from "../filter/list-search.ts";
-import type { EditCell } from "../table/list-row.tsx";
+import type { EditCell, OpenMenu, RowSelection } from "../table/list-row.tsx";
+import { MOST_SELECTED } from "../use-selection.ts";
+import { narrowToGroup } from "./group-search.ts";
+import type { GroupedRows } from "./grouped-rows.ts";
 
-export interface GroupedListProps {
+/** The loaded rows of the groups, and how to select those of some groups. */
+export interface GroupSelection {
+  readonly grouped: GroupedRows;
+  /** Also selects rows that are not loaded yet. */
+  readonly selectGroups: (paths: readonly string[], on: boolean) => void;
+}
+
+export interface GroupedListProps extends GroupSelection {
   readonly screen: ListScreenJson;
   readonly entity: EntityJson;
   readonly search: ListSearch;
   readonly sort: (field: FieldJson) => void;
   /** The first rows of the list, on which the widths of the columns are measured. */
   readonly items: readonly RecordJson[];
+  /** Identifies the search whose rows these are. */
+  readonly answer?: string;
   readonly addressOf: (id: string) => string | null;
+  readonly selection: RowSelection;
+  /** True if rows are checkboxes, on a phone. */
+  readonly selecting?: boolean;
+  readonly onMenu: OpenMenu;
   readonly onEdit: EditCell;
 }
 
@@ -31,6 +47,17 @@ export interface GroupsView extends GroupedListProps {
   /** Paths of unfolded groups. */
   readonly open: ReadonlySet<string>;
   readonly toggle: (path: string) => void;
+  readonly innermost: readonly InnermostGroup[];
+}
+
+/** A group that contains rows instead of groups. */
+export interface InnermostGroup {
+  readonly path: string;
+  /** Its records. */
+  readonly within: ListSearch;
+  readonly count: number;
+  /** True if it and the groups around it are unfolded. */
+  readonly isOpen: boolean;
 }
 
 /** The groups inside one group, or the outermost groups. */
@@ -64,6 +91,27 @@ const allPaths = (groups: readonly GroupedJson[], path = ""): readonly string[] 
 const countInnermost = (groups: readonly GroupedJson[]): number =>
   groups.reduce((sum, group) => sum + (group.groups === undefined ? 1 : countInnermost(group.groups)), 0);
 
+/** The innermost groups, in the order of the list. */
+export const findInnermost = (
+  groups: readonly GroupedJson[],
+  fields: readonly GroupFieldJson[],
+  open: ReadonlySet<string>,
+  around: Omit<InnermostGroup, "count">,
+): readonly InnermostGroup[] => {
+  const [field, ...others] = fields;
+  if (field === undefined) return [];
+  return groups.flatMap((group) => {
+    const path = groupPath(around.path, group);
+    const own = { path, within: narrowToGroup(around.within, field, group.key), isOpen: around.isOpen && open.has(path) };
+    return group.groups === undefined
+      ? [{ ...own, count: group.count }]
+      : findInnermost(group.groups, others, open, own);
+  });
+};
+
+/** True if the path is that of the group, or of one inside it. */
+export const isInGroup = (path: string, group: string): boolean => path === group || path.startsWith(`${group}/`);
+
 /** The unfolded groups, remembered with the list until it is grouped by other fields. */
 export const useUnfoldedGroups = (screen: ListScreenJson, search: ListSearch, groups: readonly GroupedJson[]) => {
   const store = useClient().preferences.screen(screen.path);
@@ -95,35 +143,57 @@ const FIRST_ROWS = 5;
 const PRINTED_ROWS = 500;
 
 /**
- * The rows of a group: the first few once the group is near the screen, and more page by page, or all to be printed. So a list with many
- * unfolded groups makes a request for each of those that are seen. `awaited`: the number of placeholders until then.
+ * The rows of a group: the first few once the group is near the screen, and more page by page, or all to be printed or
+ * selected. So a list with many unfolded groups makes a request for each of those that are seen. `awaited`: the number of
+ * placeholders until then.
  */
 export const useGroupRows = <Node extends HTMLElement>(
-  { screen, entity }: GroupedListProps,
+  { screen, entity, grouped, selection, innermost }: GroupsView,
+  path: string,
   within: ListSearch,
   count: number,
 ) => {
   const { calls, printing } = useClient();
   const isPrinting = useStore(printing);
   const { place, isNear } = useNearScreen<Node>();
+  const isGathered = grouped.isNext(path);
   const begin: ListPage = { after: null, limit: FIRST_ROWS };
+  const asked = listQuery(within, screen, begin).toString();
   const query = useInfiniteQuery({
-    queryKey: keys.drawn(entity.calls, `group ${listQuery(within, screen, begin)}`),
+    queryKey: keys.drawn(entity.calls, `group ${asked}`),
     queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(within, screen, pageParam), signal),
     initialPageParam: begin,
-    enabled: isNear || isPrinting,
+    enabled: isNear || isPrinting || isGathered || isHeld({ grouped, selection }, path),
     getNextPageParam: ({ next }, pages): ListPage | null =>
       next === null ? null : { after: next, limit: pageSize(screen, pages.length) },
   });
-  const pages = query.data?.pages ?? [];
-  const rows = pages.flatMap((page) => page.items);
-  const { fetchNextPage } = query;
-  const isNextPrinted = isPrinting && query.hasNextPage && !query.isFetching && rows.length < PRINTED_ROWS;
+  const { data, fetchNextPage, hasNextPage, isFetching, isError } = query;
+  const rows = data?.pages.flatMap((page) => page.items) ?? [];
+  const isNextAwaited =
+    (isPrinting && rows.length < PRINTED_ROWS) || (isGathered && rows.length < MOST_SELECTED && !isError);
   useEffect(() => {
-    if (isNextPrinted) void fetchNextPage();
-  }, [isNextPrinted, fetchNextPage]);
+    if (isNextAwaited && hasNextPage && !isFetching) void fetchNextPage();
+  }, [isNextAwaited, hasNextPage, isFetching, fetchNextPage]);
+
+  const { report } = grouped;
+  const nth = innermost.findIndex((group) => group.path === path);
+  const isComplete = isError || (data !== undefined && (!hasNextPage || rows.length >= MOST_SELECTED));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` is what the search says
+  useEffect(() => {
+    if (data === undefined && !isError) return;
+    const params = data === undefined ? [] : (data.pageParams as ListPage[]);
+    report(path, { place: nth, search: within, pages: data?.pages ?? [], params, isComplete });
+  }, [report, path, nth, asked, data, isError, isComplete]);
+  useEffect(() => () => report(path, null), [report, path]);
+
   // The count can be older than the rows.
-  const more = Math.max(1, Math.min(count - rows.length, pageSize(screen, pages.length)));
-  const awaited = query.isPending && !query.isError ? Math.min(count, FIRST_ROWS) : 0;
+  const more = Math.max(1, Math.min(count - rows.length, pageSize(screen, data?.pages.length ?? 0)));
+  const awaited = query.isPending && !isError ? Math.min(count, FIRST_ROWS) : 0;
   return { query, rows, more, place, awaited };
 };
+
+/** True if a group must keep its rows while it is folded: some are selected, or are being loaded to be selected. */
+export const isHeld = (
+  { grouped, selection }: Pick<GroupedListProps, "grouped" | "selection">,
+  path: string,
+): boolean => grouped.isGathered(path) || grouped.idsIn(path).some((id) => selection.selected.has(id));

@@ -3,13 +3,14 @@ import type { ListSearch } from "../../../core/derive/http/list-query.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { CompactRows, RowsSkeleton } from "../table/compact-rows.tsx";
-import { GroupFigures, GroupHead } from "./group-head.tsx";
+import { GroupBox } from "./group-box.tsx";
+import { GroupCount, GroupHead, GroupSums } from "./group-head.tsx";
 import { buildGroupAddress, narrowToGroup } from "./group-search.ts";
 import { type GroupLevel, type GroupsView, groupPath, useGroupRows } from "./groups-view.ts";
 
 /** The groups below each other, for narrow windows: each a section with its figures and compact rows. */
 export const PhoneGroups = (props: GroupsView & GroupLevel): ReactNode => {
-  const { groups, depth, path, within, fields, screen, open } = props;
+  const { groups, depth, path, within, fields, screen, open, selecting = false } = props;
   const field = fields[depth];
   if (field === undefined) return null;
   return groups.map((group) => {
@@ -17,11 +18,19 @@ export const PhoneGroups = (props: GroupsView & GroupLevel): ReactNode => {
     const inside = narrowToGroup(within, field, group.key);
     return (
       <section key={own} className="group-section" data-depth={depth}>
-        <GroupHead {...props} field={field} group={group} path={own} />
-        <GroupFigures {...props} figures={group} to={buildGroupAddress(screen, inside)} />
+        <div className="group-top">
+          {selecting && (
+            <span className="group-box">
+              <GroupBox {...props} field={field} group={group} path={own} />
+            </span>
+          )}
+          <GroupHead {...props} field={field} group={group} path={own} />
+          <GroupSums {...props} figures={group} />
+          <GroupCount {...props} figures={group} to={buildGroupAddress(screen, inside)} />
+        </div>
         {open.has(own) &&
           (group.groups === undefined ? (
-            <PhoneRows {...props} within={inside} count={group.count} />
+            <PhoneRows {...props} path={own} within={inside} count={group.count} />
           ) : (
             <PhoneGroups {...props} groups={group.groups} depth={depth + 1} path={own} within={inside} />
           ))}
@@ -30,13 +39,13 @@ export const PhoneGroups = (props: GroupsView & GroupLevel): ReactNode => {
   });
 };
 
-const PhoneRows = (props: GroupsView & { within: ListSearch; count: number }) => {
-  const { within, count, ...drawn } = props;
+const PhoneRows = (props: GroupsView & { path: string; within: ListSearch; count: number }) => {
+  const { path, within, count, ...drawn } = props;
   const { say } = useWords();
-  const { query, rows, more, place, awaited } = useGroupRows<HTMLDivElement>(props, within, count);
+  const { query, rows, more, place, awaited } = useGroupRows<HTMLDivElement>(props, path, within, count);
   return (
     <div ref={place}>
-      {awaited > 0 ? <RowsSkeleton count={awaited} /> : <CompactRows {...drawn} items={rows} />}
+      {awaited > 0 ? <RowsSkeleton count={awaited} /> : <CompactRows {...drawn} items={rows} isGroup />}
       {query.isError && <p className="aside-words">{say("list.more.failed")}</p>}
       {query.hasNextPage && (
         <Button look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

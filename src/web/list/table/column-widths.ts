@@ -16,7 +16,7 @@ export const listColumns = (screen: ListScreenJson, entity: EntityJson): readonl
 /** Minimum width of a column in pixels, and its share of the remaining space, larger for text than for numbers. */
 export interface ColumnWidth {
   readonly least: number;
-  /** The width at which hardly anything is cut off. */
+  /** The width at which hardly anything is cut off, within a limit. */
   readonly preferred: number;
   /** The width at which nothing is cut off; at least `preferred`. */
   readonly full: number;
@@ -51,9 +51,15 @@ const widths: { readonly [T in FieldTypeName]: Pick<ColumnWidth, "least" | "shar
   state: { least: 132, share: 0.8, isCut: true },
 };
 
-/** Approximate widths: a letter of a header, a cell's padding. */
+/** True if the values of the column are never cut off. */
+export const isNeverCut = ({ type }: FieldJson): boolean => !widths[type].isCut;
+
+/** Approximate widths: a letter of a header, a cell's padding, the avatar before a person's name. */
 const LETTER = 7.2;
 const PADDING = 27;
+const AVATAR = 31;
+/** Saved at each side of a cell if texts are cut off (`tight` in list-table.css). */
+const TIGHTER = 4;
 /** Minimum width of any column. */
 const NARROWEST = 72;
 /** Maximum wanted width of a column, however long its texts are. */
@@ -68,6 +74,9 @@ export interface Edges {
 /** The page margins and the selection checkbox. */
 const PAGE_EDGES: Edges = { first: 42, last: 16 };
 
+/** Before the column of menus, the last column ends like the others. */
+export const leaveRoomForMenus = ({ first }: Edges = PAGE_EDGES): Edges => ({ first, last: 0 });
+
 /** A table within a page begins and ends without padding. */
 export const INSET_EDGES: Edges = { first: -12, last: -12 };
 
@@ -77,6 +86,8 @@ interface Measures {
   /** Measured width of a header. */
   readonly headOf?: (field: FieldJson) => number;
   readonly edges?: Edges;
+  /** True if cells have less padding, to leave it to their texts. */
+  readonly isTight?: boolean;
 }
 
 /**
@@ -86,14 +97,23 @@ interface Measures {
  */
 export const columnWidths = (
   columns: readonly FieldJson[],
-  { taken = () => [], headOf = (field) => getHead(field).length * LETTER, edges: outer = PAGE_EDGES }: Measures = {},
+  {
+    taken = () => [],
+    headOf = (field) => getHead(field).length * LETTER,
+    edges: outer = PAGE_EDGES,
+    isTight = false,
+  }: Measures = {},
 ): readonly ColumnWidth[] =>
   columns.map((field, at) => {
     const { least, share, isCut } = widths[field.type];
-    const edges = (at === 0 ? outer.first : 0) + (at === columns.length - 1 ? outer.last : 0);
+    const isPerson = field.entity === PEOPLE;
+    const [isFirst, isLast] = [at === 0, at === columns.length - 1];
+    // The outer sides keep their padding, because they are aligned with the page.
+    const inner = (isFirst ? 0 : 1) + (isLast && outer.last !== 0 ? 0 : 1);
+    const edges = (isFirst ? outer.first : 0) + (isLast ? outer.last : 0) - (isTight ? inner * TIGHTER : 0);
     // Names get extra space, numbers do not.
-    const isName = at === 0 && share >= 2;
-    const usual = Math.max(least, isName ? 164 : 0, measureLabels(field));
+    const isName = isFirst && share >= 2;
+    const usual = Math.max(least + (isPerson ? AVATAR : 0), isName ? 164 : 0, measureLabels(field));
     const all = taken(field).toSorted((one, other) => one - other);
     // Values of a choice repeat, so the widest counts; of other texts, outliers are ignored.
     const most = all[Math.ceil(all.length * (field.values || !isCut ? 1 : 0.95)) - 1];
@@ -101,14 +121,14 @@ export const columnWidths = (
     const shared = { share: isName ? Math.max(share, 3) * 1.3 : share };
     if (most === undefined || longest === undefined)
       return { ...shared, least: usual + edges, preferred: usual + edges, full: usual + edges };
-    const marked = longest === 0 ? 0 : field.type === "state" ? 21 : field.entity === PEOPLE ? 31 : 0;
+    const marked = longest === 0 ? 0 : field.type === "state" ? 21 : isPerson ? AVATAR : 0;
     const head = Math.max(headOf(field) + PADDING, NARROWEST);
     const preferred = Math.max(most + PADDING + marked, head);
     return {
       ...shared,
       least: Math.min(usual, preferred) + edges,
       preferred: Math.min(preferred, WIDEST) + edges,
-      full: Math.min(Math.max(longest + PADDING + marked, head), WIDEST) + edges,
+      full: Math.max(longest + PADDING + marked, head) + edges,
     };
   });
 
@@ -124,8 +144,7 @@ const measureLabels = ({ values = [] }: FieldJson): number => {
 
 const LONGEST_LABEL = 190;
 
-export const sumLeastWidths = (columns: readonly ColumnWidth[]): number =>
-  columns.reduce((sum, { least }) => sum + least, 0);
+export const sumLeastWidths = (columns: readonly ColumnWidth[]): number => sum(columns.map(({ least }) => least));
 
 /** If there is too little room, texts keep this many times the width of other columns, because they tell rows apart. */
 const TEXT_WEIGHT = 2;
@@ -133,32 +152,52 @@ const TEXT_WEIGHT = 2;
 /** The share of the remaining space from which a column counts as text. */
 const TEXT_SHARE = 8;
 
+const sum = (widths: readonly number[]): number => widths.reduce((all, one) => all + one, 0);
+
+/** True if a text would be cut off in this width. */
+export const isCramped = (columns: readonly ColumnWidth[], room: number): boolean =>
+  sum(columns.map(({ preferred }) => preferred)) > room;
+
+/** Raises the narrowest columns to a common level, each up to its limit, until they fill the room. */
+const raise = (
+  from: readonly number[],
+  limits: readonly number[],
+  room: number,
+  weights: readonly number[],
+): readonly number[] => {
+  const raiseTo = (level: number) =>
+    from.map((width, at) => Math.max(width, Math.min(limits[at] ?? 0, level * (weights[at] ?? 1))));
+  let [low, high] = [0, Math.max(0, ...limits)];
+  if (sum(raiseTo(high)) <= room) return raiseTo(high);
+  for (let halved = 0; halved < 24; halved++) {
+    const middle = (low + high) / 2;
+    if (sum(raiseTo(middle)) > room) high = middle;
+    else low = middle;
+  }
+  return raiseTo(low);
+};
+
 /**
- * Distributes the available width: wanted widths first, then what the longest texts lack, then extra space. If there is
- * too little, the widest columns shrink first, so that short texts stay complete; below the sum of minimum widths, the
+ * Distributes the available width: preferred widths first, then what the longest texts lack, then extra space. If there
+ * is too little, the widest columns shrink first, so that short texts stay complete; below the sum of minimum widths, the
  * table scrolls.
  */
 export const distributeWidth = (columns: readonly ColumnWidth[], room: number): readonly number[] => {
-  const sum = (widths: readonly number[]) => widths.reduce((all, one) => all + one, 0);
-  const noneAbove = (most: number) =>
-    columns.map(({ least, preferred, share }) =>
-      Math.max(least, Math.min(preferred, share >= TEXT_SHARE ? most * TEXT_WEIGHT : most)),
-    );
-  let [low, high] = [0, Math.max(0, ...columns.map(({ preferred }) => preferred))];
-  if (sum(noneAbove(high)) > room)
-    for (let halved = 0; halved < 24; halved++) {
-      const middle = (low + high) / 2;
-      if (sum(noneAbove(middle)) > room) high = middle;
-      else low = middle;
-    }
-  else low = high;
-  const limited = noneAbove(low);
-  const left = Math.max(0, room - sum(limited));
-  const lacking = columns.map(({ full }, at) => Math.max(0, full - (limited[at] ?? 0)));
-  const filled = Math.min(1, left / Math.max(1, sum(lacking)));
-  const air = left - filled * sum(lacking);
+  const limited = raise(
+    columns.map(({ least }) => least),
+    columns.map(({ preferred }) => preferred),
+    room,
+    columns.map(({ share }) => (share >= TEXT_SHARE ? TEXT_WEIGHT : 1)),
+  );
+  const filled = raise(
+    limited,
+    columns.map(({ full }) => full),
+    room,
+    [],
+  );
+  const air = Math.max(0, room - sum(filled));
   const shares = sum(columns.map(({ share }) => share));
-  return limited.map((width, at) => width + filled * (lacking[at] ?? 0) + (air * (columns[at]?.share ?? 0)) / shares);
+  return filled.map((width, at) => width + (air * (columns[at]?.share ?? 0)) / shares);
 };
 
 /** Remembers a width that the reader chose for a column. */

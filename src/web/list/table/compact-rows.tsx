@@ -43,7 +43,8 @@ const layOut = (columns: readonly FieldJson[]) => {
 const rowHeight = 65;
 
 /** A list on a phone: two-line rows that are links, or checkboxes while selecting. */
-export const CompactRows = ({ screen, entity, items, addressOf, selection, selecting = false, onMenu }: RowsProps) => {
+export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) => {
+  const { screen, entity, items, addressOf, selection, selecting = false, onMenu, isGroup = false } = props;
   const { say } = useWords();
   const columns = listColumns(screen, entity);
   const list = useRef<HTMLUListElement>(null);
@@ -51,7 +52,8 @@ export const CompactRows = ({ screen, entity, items, addressOf, selection, selec
   const rows = useVirtualRows(items.length, rowHeight * letters(), list);
   return (
     <>
-      {selecting && selection && (
+      {/* A group has a box of its own. */}
+      {selecting && selection && !isGroup && (
         <label className="selecting select-all" htmlFor={allId}>
           <SelectAllBox id={allId} selection={selection} shown={items.length} />
           <span aria-hidden="true">{say("bulk.select.all")}</span>

@@ -19,12 +19,16 @@ import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { useChosenColumns } from "./column-chooser.tsx";
 import { ColumnHeader } from "./column-header.tsx";
 import {
+  type ColumnWidth,
   columnWidths,
   distributeWidth,
   type Edges,
   findColumns,
   getHead,
   INSET_EDGES,
+  isCramped,
+  isNeverCut,
+  leaveRoomForMenus,
   listColumns,
   setColumnWidth,
   sumLeastWidths,
@@ -56,6 +60,8 @@ export interface RowsProps {
   readonly room?: () => number;
   /** True for a table within a page, whose margins are those of the page. */
   readonly isInset?: boolean;
+  /** Identifies the search whose rows these are. */
+  readonly answer?: string;
 }
 
 interface WidthsProps {
@@ -66,6 +72,7 @@ interface WidthsProps {
   readonly besides?: number;
   /** The first rows, whose texts are measured. */
   readonly items?: readonly RecordJson[];
+  readonly answer?: string | undefined;
   /** The column by which the rows are sorted, whose header has an arrow. */
   readonly by?: string | undefined;
   readonly guess?: (() => number) | undefined;
@@ -83,38 +90,69 @@ const HEAD_SIZE = 12.5 / 13.5;
 
 const noRows: readonly RecordJson[] = [];
 
+/**
+ * The rows whose texts are measured. They stay while somebody edits or rows are added, so that columns do not move, until
+ * the list shows the result of another search or mostly other rows.
+ */
+const useMeasuredRows = (rows: readonly RecordJson[], answer: string | undefined): readonly RecordJson[] => {
+  const measured = useRef({ answer, rows });
+  const known = new Set(measured.current.rows.map(({ id }) => id));
+  const others = rows.filter(({ id }) => !known.has(id)).length;
+  if (measured.current.answer !== answer || others * 2 > rows.length) measured.current = { answer, rows };
+  return measured.current.rows;
+};
+
+/** Types of which digits have equal widths, because they are compared from row to row. */
+const hasFigures = ({ type }: FieldJson): boolean =>
+  fields[type].end || type === "date" || type === "time" || type === "datetime" || type === "duration";
+
 /** Column widths for the available space; null until it is known. */
-export const useWidths = ({ columns, pulled = {}, besides = 0, items = noRows, by, guess, edges }: WidthsProps) => {
+export const useWidths = (props: WidthsProps) => {
+  const { columns, pulled = {}, besides = 0, items = noRows, answer, by, guess, edges } = props;
   const { show } = useWords();
   const deadlineOf = useDeadlineWords();
   const { ref: wrap, width: pageWidth } = useElementWidth<HTMLDivElement>(guess);
   const room = pageWidth === null ? null : pageWidth - besides;
   const rows = items.slice(0, MEASURED);
+  const measured = useMeasuredRows(rows, answer);
   const shown = rows.map(({ id, version }) => `${id} ${version}`).join();
   const sorted = by?.replace(/^-/u, "");
   const isFontLoaded = useFontLoaded();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same versions of the same records have the same texts
-  const usual = useMemo(() => {
-    const [strong, plain] = [createTextRuler(true), createTextRuler(false)];
-    const taken = (field: FieldJson) => {
-      const widthOf = memoizeByKey(field === columns[0] ? strong : plain);
-      return rows.map((item) =>
-        widthOf(deadlineOf(field, item, Date.now())?.words ?? show.value(field, getValue(item, field.name)) ?? ""),
-      );
-    };
+  const [usual, tight] = useMemo(() => {
+    const rulerOf = memoizeByKey((font: string) =>
+      memoizeByKey(createTextRuler(font.includes("strong"), font.includes("figures"))),
+    );
+    const texts = new Map(
+      columns.map((field, at) => {
+        const widthOf = rulerOf(`${at === 0 ? "strong" : ""} ${hasFigures(field) ? "figures" : ""}`);
+        // A number that has become longer is not cut off.
+        const of = isNeverCut(field) ? [...measured, ...rows] : measured;
+        const shownOf = (item: RecordJson) =>
+          deadlineOf(field, item, Date.now())?.words ?? show.value(field, getValue(item, field.name)) ?? "";
+        return [field.name, of.map((item) => widthOf(shownOf(item)))];
+      }),
+    );
     // The font of a header is a little smaller.
-    const headOf = (field: FieldJson) => strong(getHead(field)) * HEAD_SIZE + (field.name === sorted ? ARROW : 0);
-    return columnWidths(columns, { taken, headOf, ...(edges && { edges }) });
-  }, [columns, shown, sorted, show, edges, isFontLoaded]);
-  const widths = usual.map((one, at) => {
-    const width = pulled[columns[at]?.name ?? ""];
-    return width === undefined ? one : { least: width, preferred: width, full: width, share: 0.001 };
-  });
+    const headOf = (field: FieldJson) =>
+      rulerOf("strong")(getHead(field)) * HEAD_SIZE + (field.name === sorted ? ARROW : 0);
+    const outer = besides > 0 ? leaveRoomForMenus(edges) : edges;
+    const measures = { taken: ({ name }: FieldJson) => texts.get(name) ?? [], headOf, ...(outer && { edges: outer }) };
+    return [columnWidths(columns, measures), columnWidths(columns, { ...measures, isTight: true })] as const;
+  }, [columns, measured, shown, sorted, show, edges, besides, isFontLoaded]);
+  const pull = (widths: readonly ColumnWidth[]) =>
+    widths.map((one, at) => {
+      const width = pulled[columns[at]?.name ?? ""];
+      return width === undefined ? one : { least: width, preferred: width, full: width, share: 0.001 };
+    });
+  const isTight = room !== null && isCramped(pull(usual), room);
+  const widths = pull(isTight ? tight : usual);
   const least = sumLeastWidths(widths);
   return {
     wrap,
     least: least + besides,
     fits: room === null || room >= least,
+    isTight,
     widths: room === null ? null : distributeWidth(widths, room),
   };
 };
@@ -133,19 +171,20 @@ export const ListTable = (props: RowsProps) => {
   const { widths: pulled } = useStore(useClient().preferences.screen(screen.path));
   const chosen = useChosenColumns(screen, entity).join(",");
   const columns = useMemo(() => findColumns(chosen.split(","), entity), [chosen, entity]);
-  const { wrap, least, fits, widths } = useWidths({
+  const { wrap, least, fits, isTight, widths } = useWidths({
     columns,
     pulled,
-    besides: onMenu ? menuWidth : 0,
+    besides: onMenu ? MENU_WIDTH : 0,
     // Only rows of the first page, because those of others arrive while one scrolls.
     items: props.items.slice(0, firstPage(screen).limit),
+    answer: props.answer,
     by: props.search.sort[0],
     guess: props.room,
     edges: props.isInset ? INSET_EDGES : undefined,
   });
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
-      {widths && <Grid {...props} columns={columns} widths={widths} least={fits ? null : least} />}
+      {widths && <Grid {...props} columns={columns} widths={widths} least={fits ? null : least} isTight={isTight} />}
     </div>
   );
 };
@@ -155,11 +194,17 @@ interface GridProps extends RowsProps {
   readonly widths: readonly number[];
   /** The minimum width if the table must scroll; null if it fits. */
   readonly least: number | null;
+  /** True if cells have less padding, because texts are cut off. */
+  readonly isTight: boolean;
 }
+
+/** The classes of a table. */
+export const gridClass = (states: Readonly<Record<string, boolean>>): string =>
+  ["grid", ...Object.keys(states).filter((state) => states[state])].join(" ");
 
 const Grid = (props: GridProps) => {
   const { screen, entity, items, count, search, sort, addressOf, selection, tinted, onMenu, onEdit } = props;
-  const { columns, widths, least } = props;
+  const { columns, widths, least, isTight } = props;
   const { preferences } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
@@ -172,7 +217,7 @@ const Grid = (props: GridProps) => {
   const rows = useVirtualRows(items.length, (roomy ? 45 : 39) * letters(), body);
   return (
     <table
-      className={["grid", roomy ? "roomy" : "", selection?.selected.size ? "choosing" : ""].filter(Boolean).join(" ")}
+      className={gridClass({ roomy, tight: isTight, choosing: (selection?.selected.size ?? 0) > 0 })}
       style={least === null ? undefined : { width: scaleLength(least) }}
       aria-rowcount={rows.isComplete ? undefined : typeof count === "number" ? count + 1 : -1}
     >
@@ -238,7 +283,7 @@ const Room = ({ height, columns }: { height: number; columns: number }) => (
 );
 
 /** Width of the menu column in pixels before scaling. */
-const menuWidth = 52;
+export const MENU_WIDTH = 52;
 
 export const TableColumns = ({
   columns,
@@ -253,7 +298,7 @@ export const TableColumns = ({
     {columns.map(({ name }, at) => (
       <col key={name} style={widths === null ? undefined : { width: scaleLength(widths[at] ?? 0) }} />
     ))}
-    {menu && <col className="row-end" style={{ width: scaleLength(menuWidth) }} />}
+    {menu && <col className="row-end" style={{ width: scaleLength(MENU_WIDTH) }} />}
   </colgroup>
 );
 
@@ -261,7 +306,7 @@ export const TableColumns = ({
 export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
   const { say } = useWords();
   const columns = useMemo(() => listColumns(screen, entity), [screen, entity]);
-  const { wrap, widths } = useWidths({ columns, besides: menuWidth });
+  const { wrap, widths } = useWidths({ columns, besides: MENU_WIDTH });
   const box = <input type="checkbox" className="select" tabIndex={-1} />;
   const bones = ["62%", "44%", "70%", "52%", "58%", "38%", "66%", "48%"];
   return (

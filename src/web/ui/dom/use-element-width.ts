@@ -46,8 +46,11 @@ export const useFontLoaded = (): boolean => {
 
 let canvas: CanvasRenderingContext2D | null | undefined;
 
-/** Measures the width of text in the page's font, in pixels before scaling. */
-export const createTextRuler = (strong: boolean): ((words: string) => number) => {
+/**
+ * Measures the width of text in the page's font, in pixels before scaling. `hasFigures`: its digits have equal widths, as
+ * in a column of numbers.
+ */
+export const createTextRuler = (strong: boolean, hasFigures = true): ((words: string) => number) => {
   canvas ??= document.createElement("canvas").getContext("2d");
   const ruler = canvas;
   if (!ruler) return (words) => words.length * 7.2;
@@ -58,7 +61,7 @@ export const createTextRuler = (strong: boolean): ((words: string) => number) =>
   const slack = isFontLoaded() ? 1 : 1.05;
   return (words) => {
     if (ruler.font !== font) ruler.font = font;
-    // Digits in columns have equal widths.
-    return (ruler.measureText(/\d/u.test(words) ? words.replaceAll(/[\d-]/gu, "0") : words).width * slack) / scale;
+    const measured = hasFigures && /\d/u.test(words) ? words.replaceAll(/[\d-]/gu, "0") : words;
+    return (ruler.measureText(measured).width * slack) / scale;
   };
 };

@@ -1,0 +1,87 @@
+import { useEffect, useState } from "react";
+import type { ListSearch } from "../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { useGroupedRows } from "./groups/grouped-rows.ts";
+import type { useRows } from "./use-rows.ts";
+import { MOST_SELECTED, useSelectedRecords, useSelection } from "./use-selection.ts";
+
+type Rows = ReturnType<typeof useRows>;
+
+interface SelectionProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly search: ListSearch;
+}
+
+/** The selected rows of a list, in groups or not, and ways to select more than those that are loaded. */
+export const useListSelection = (place: SelectionProps, rows: Rows) => {
+  const isInGroups = place.search.grouped.length > 0;
+  const grouped = useGroupedRows();
+  const shown = isInGroups ? grouped : rows;
+  const selection = useSelection(shown.ids);
+  const { selected, keep, add } = selection;
+  const loaded = isInGroups ? grouped.groups : rows.loaded ? [rows.loaded] : [];
+  const { records, pending } = useSelectedRecords(place, loaded, selected);
+
+  const { loaded: groups, gathered, setGathered, idsIn } = grouped;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows of a group change with those that are loaded
+  useEffect(() => {
+    const isFull = selected.size >= MOST_SELECTED;
+    const done = gathered.filter((path) => isFull || groups.get(path)?.isComplete);
+    if (done.length === 0) return;
+    setGathered((now) => now.filter((path) => !done.includes(path)));
+    add(done.flatMap(idsIn));
+  }, [groups, gathered, selected, setGathered, add]);
+
+  const selectOnly = (ids: readonly string[]) => {
+    setGathered([]);
+    keep(ids);
+  };
+  /** Selects or deselects all rows of groups, also those that are not loaded yet. */
+  const selectGroups = (paths: readonly string[], on: boolean) => {
+    setGathered((now) => [...now.filter((path) => !paths.includes(path)), ...(on ? paths : [])]);
+    if (on) return;
+    const ids = new Set(paths.flatMap(idsIn));
+    keep([...selected].filter((id) => !ids.has(id)));
+  };
+  const { gathering, gather } = useGather(rows.query, keep);
+  const areAllSelected = records.length > 0 && records.length === new Set(shown.ids).size;
+  const hasMore = isInGroups
+    ? typeof rows.count !== "number" || records.length < rows.count
+    : rows.query.hasNextPage === true;
+  return {
+    ...selection,
+    selectOnly,
+    selectGroups,
+    grouped,
+    isInGroups,
+    items: shown.items,
+    ids: shown.ids,
+    records,
+    pending,
+    /** How to select all matching rows, if more match than are selected. */
+    more:
+      areAllSelected && hasMore && records.length < MOST_SELECTED
+        ? {
+            count: String(rows.count ?? ""),
+            select: () => (isInGroups ? selectGroups(grouped.innermost.current, true) : void gather()),
+            busy: gathering || gathered.length > 0,
+          }
+        : null,
+  };
+};
+
+/** Returns a function that selects all matching rows, up to the maximum selection. It loads those that are not shown. */
+const useGather = (query: Rows["query"], onGathered: (ids: readonly string[]) => void) => {
+  const [gathering, setGathering] = useState(false);
+  const gather = async () => {
+    setGathering(true);
+    const found = ({ data }: typeof query) => data?.pages.flatMap((page) => page.items.map(({ id }) => id)) ?? [];
+    let result: typeof query = query;
+    while (result.hasNextPage && found(result).length < MOST_SELECTED) result = await result.fetchNextPage();
+    setGathering(false);
+    onGathered(found(result).slice(0, MOST_SELECTED));
+  };
+  return { gathering, gather };
+};

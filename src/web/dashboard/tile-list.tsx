@@ -115,7 +115,7 @@ export const TileList = ({
                             {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
                           </Link>
                         ) : (
-                          <span className="cut figures">
+                          <span className={inWords.includes(field.type) ? "cut figures" : "cut"}>
                             {inWords.includes(field.type) ? words : <FieldValue field={field} value={value} cell />}
                           </span>
                         )}

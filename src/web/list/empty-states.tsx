@@ -1,6 +1,6 @@
 import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
-import type { FormScreenJson } from "../../core/wire/screens.ts";
+import type { FormScreenJson, ListScreenJson } from "../../core/wire/screens.ts";
 import { useApplication, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button, buttonClass } from "../ui/control/button.tsx";
@@ -10,6 +10,7 @@ import { Link } from "../ui/link.tsx";
 import { RegionNote } from "../ui/page/region-status.tsx";
 import { useFilterWords } from "./filter/filter-text.ts";
 import { getFieldFilters } from "./filter/list-search.ts";
+import { useTileTitle } from "./filter/tile-title.ts";
 
 /** The address contains filters that this list does not understand. */
 export const BadSearch = ({ words, clear }: { words: string; clear: () => void }) => {
@@ -41,15 +42,17 @@ export const IgnoredFilters = ({ names, clear }: { names: readonly string[]; cle
   );
 };
 
-/** Nothing matches: shows the filters, with a button to clear them. */
+/** Nothing matches: shows the filters, with a button to clear them. The records of a tile are called by its title. */
 export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search: ListSearch; clear: () => void }) => {
   const { say, show } = useWords();
   const words = useFilterWords(entity);
+  const tile = useTileTitle(search.where);
   const named = entity.fields.flatMap((field) => {
     const own = getFieldFilters(field, search.filters);
     return Object.keys(own).length > 0 ? [field.type === "reference" ? field.label : words(field, own)] : [];
   });
   const all = [...named, ...(search.words === "" ? [] : [say("quoted", { words: search.words })])];
+  if (tile !== null && all.length === 0) return <EmptyQueue title={tile} things={entity.many} showAll={clear} />;
   return (
     <RegionNote
       icon="filter"
@@ -65,18 +68,51 @@ export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search:
   );
 };
 
+interface QueueProps {
+  readonly title: string;
+  readonly things: string;
+  /** The address of the whole list, or what shows it; undefined if there is no such list. */
+  readonly showAll: string | (() => void) | undefined;
+}
+
+/** A list of what is to be done, when it is done. */
+const EmptyQueue = ({ title, things, showAll }: QueueProps) => {
+  const { say } = useWords();
+  return (
+    <RegionNote
+      icon="empty"
+      title={say("list.empty.title", { title })}
+      actions={
+        typeof showAll === "string" ? (
+          <Link href={showAll} className={buttonClass("plain", "small")}>
+            {say("list.whole")}
+          </Link>
+        ) : (
+          showAll && (
+            <Button small onClick={showAll}>
+              {say("list.whole")}
+            </Button>
+          )
+        )
+      }
+    >
+      <p>{say("list.empty.queue", { things })}</p>
+    </RegionNote>
+  );
+};
+
 /**
  * An empty list: offers to create a record, or says who can. A list with a condition is a work queue, where a new
  * record might not appear.
  */
 export const Empty = ({
+  screen,
   entity,
   create,
-  queue,
 }: {
+  screen: ListScreenJson;
   entity: EntityJson;
   create: FormScreenJson | null;
-  queue: boolean;
 }) => {
   const { say } = useWords();
   const person = usePerson();
@@ -86,22 +122,7 @@ export const Empty = ({
   const wholeList = screens.find(
     (screen) => screen.kind === "list" && screen.entity === entity.name && screen.where === null,
   );
-  if (queue)
-    return (
-      <RegionNote
-        icon="empty"
-        title={say("list.empty.now", { things })}
-        actions={
-          wholeList && (
-            <Link href={wholeList.path} className={buttonClass("plain", "small")}>
-              {say("list.whole")}
-            </Link>
-          )
-        }
-      >
-        <p>{say("list.empty.queue", { things })}</p>
-      </RegionNote>
-    );
+  if (screen.where !== null) return <EmptyQueue title={screen.title} things={things} showAll={wholeList?.path} />;
   return (
     <RegionNote
       icon="empty"

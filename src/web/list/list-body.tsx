@@ -122,7 +122,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         ) : isNarrowed(search) ? (
           <NoMatch entity={entity} search={search} clear={() => seek(clearFilters(search))} />
         ) : (
-          <Empty entity={entity} create={findNewScreen(screens, entity.name)} queue={screen.where !== null} />
+          <Empty screen={screen} entity={entity} create={findNewScreen(screens, entity.name)} />
         )}
       </section>
       {items.length > 0 && !isInGroups && (

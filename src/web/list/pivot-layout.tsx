@@ -60,7 +60,7 @@ const PivotLayout = ({ screen, entity, search, pivot, fields, onCount, seek }: P
         isNarrowed(search) ? (
           <NoMatch entity={entity} search={search} clear={() => seek(clearFilters(search))} />
         ) : (
-          <Empty entity={entity} create={findNewScreen(screens, entity.name)} queue={screen.where !== null} />
+          <Empty screen={screen} entity={entity} create={findNewScreen(screens, entity.name)} />
         )
       ) : (
         <>

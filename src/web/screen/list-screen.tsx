@@ -41,6 +41,9 @@ const Board = lazyComponent(() => import("../board/board.tsx"));
 const PivotLayout = lazyComponent(() => import("../list/pivot-layout.tsx"));
 const CalendarLayout = lazyComponent(() => import("../calendar/calendar.tsx"));
 
+/** Layouts that say if nothing matches. Boards and calendars show their empty columns and days. */
+const SAYS_EMPTY: ReadonlySet<LayoutJson["kind"]> = new Set(["table", "pivot"]);
+
 /** A list. Its filters, order and layout are in the address. */
 export const ListScreenView = ({ screen, entity }: ListProps) => {
   const { navigation, preferences } = useClient();
@@ -134,7 +137,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
         )}
         <CreateButton entity={entity} screen={create} />
       </header>
-      <ListFilters {...drawn} columns={columns} seek={seek}>
+      <ListFilters {...drawn} columns={columns} seek={seek} isEmpty={count === 0 && SAYS_EMPTY.has(layout.kind)}>
         <ListTools screen={screen} entity={entity} search={search} layout={layout} count={count} seek={seek} />
       </ListFilters>
       {aside.length > 0 && <IgnoredFilters names={aside} clear={() => seek(search)} />}

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
-import { complaints, sideways, small, visitWith } from "../../web/browser.ts";
+import { complaints, focused, sideways, small, visitWith } from "../../web/browser.ts";
 import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
 
 const places = Array.from({ length: 12 }, (_, at) => `place_${at + 10}`);
@@ -45,8 +45,13 @@ beforeAll(async () => {
 
 test("a list is grouped, unfolded and opened by its figures, with the keyboard alone", async () => {
   const page = await visitWith(program.url, clerk.cookie(), { path: "/costs?search=own" });
-  await page.getByRole("button", { name: "Group the list" }).press("Enter");
-  await page.getByRole("menuitem", { name: "Kind" }).press("Enter");
+  const panel = page.getByRole("dialog", { name: "Group the list" });
+  const open = () => page.getByRole("button", { name: "Group the list" }).press("Enter");
+  await open();
+  await expect.poll(() => focused(page)).toContain("combobox");
+  await panel.getByRole("combobox", { name: "Group by" }).selectOption("Kind");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
   await page
     .getByRole("row", { name: /Kind: Travel/ })
     .getByText("€50.00")
@@ -57,15 +62,16 @@ test("a list is grouped, unfolded and opened by its figures, with the keyboard a
   expect(await axeFindings(page)).toEqual([]);
   await page.getByRole("button", { name: /Kind: Travel/ }).press("Enter");
   await page.getByRole("row", { name: /Own taxi/ }).waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Group the list" }).press("Enter");
-  await page.getByRole("menuitem", { name: "Fold all groups", exact: true }).press("Enter");
+  await open();
+  await panel.getByRole("button", { name: "Fold all groups", exact: true }).press("Enter");
   await page.getByRole("row", { name: /Own envelopes/ }).waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Group the list" }).press("Enter");
-  await page.getByRole("menuitem", { name: "Unfold all groups" }).press("Enter");
+  await open();
+  await panel.getByRole("button", { name: "Unfold all groups" }).press("Enter");
   await page.getByRole("row", { name: /Own envelopes/ }).waitFor();
 
-  await page.getByRole("button", { name: "Group the list" }).press("Enter");
-  await page.getByRole("menuitem", { name: "Paid" }).press("Enter");
+  await open();
+  await panel.getByRole("combobox", { name: "Then by" }).selectOption("Paid");
+  await page.keyboard.press("Escape");
   await page
     .getByRole("row", { name: /Paid: Yes/ })
     .getByRole("link", { name: /Price: €40.50/ })
@@ -106,6 +112,60 @@ test("a group loads its rows when it comes near the screen, and all of them befo
   });
   await page.keyboard.press("Control+p");
   await expect.poll(() => page.title()).toBe("84 rows");
+  expect(complaints(page)).toEqual([]);
+});
+
+test("rows are selected one by one, by group and all together, and folding a group keeps them", async () => {
+  for (let nth = 1; nth <= 7; nth++) await clerk.post("/api/costs", { name: `Desk ${nth}`, kind: "paper", paid: true, price: "2" });
+  for (const name of ["Desk of a guest", "Desk by train"])
+    await clerk.post("/api/costs", { name, kind: "travel", paid: true, price: "9" });
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/costs?search=desk&grouped=kind&sort=name" });
+  const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+  const selected = (count: number) => bar.getByText(`${count} selected`).waitFor();
+  const box = (name: string) => page.getByRole("checkbox", { name: `Select ${name}` });
+  await page.getByRole("link", { name: "Desk 1" }).focus();
+  await page.keyboard.press("x");
+  await selected(1);
+  expect(await box("Kind: Paper").evaluate((one) => one instanceof HTMLInputElement && one.indeterminate)).toBe(true);
+  // Five of seven rows were loaded.
+  await box("Kind: Paper").press("Space");
+  await selected(7);
+  await page.getByRole("row", { name: /Desk 7/ }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: /Kind: Paper/ }).press("Enter");
+  await page.getByRole("row", { name: /Desk 7/ }).waitFor({ state: "detached" });
+  await selected(7);
+  expect(await box("Kind: Paper").isChecked()).toBe(true);
+  await page.getByRole("link", { name: "Desk by train" }).focus();
+  await page.keyboard.press("Shift+X");
+  await selected(9);
+  await box("Kind: Paper").press("Space");
+  await selected(2);
+  await page.keyboard.press("Escape");
+  await bar.waitFor({ state: "detached" });
+
+  // All groups are folded: the box in the header selects their rows.
+  await page.getByRole("button", { name: /Kind: Travel/ }).press("Enter");
+  await page.getByRole("row", { name: /Desk by train/ }).waitFor({ state: "detached" });
+  await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
+  await selected(9);
+  await bar.getByRole("button", { name: "Delete 9…" }).press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
+  await page.getByText("No costs match").waitFor();
+  expect(complaints(page)).toEqual([]);
+});
+
+test("groups are selected on a phone, whose heads take little more than a row", async () => {
+  const page = await visitWith(program.url, clerk.cookie(), { width: 390, path: "/costs?search=own&grouped=kind" });
+  await page.getByRole("link", { name: /Own taxi/ }).waitFor();
+  const head = await page.getByRole("button", { name: /Kind: Travel/ }).boundingBox();
+  expect(head?.height).toBeLessThanOrEqual(60);
+  await page.getByRole("button", { name: "Select", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Select Kind: Travel" }).check();
+  await page.getByRole("region", { name: "Actions for the selected rows" }).getByText("2 selected").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await small(page)).toEqual([]);
+  expect(await sideways(page)).toBeLessThanOrEqual(0);
   expect(complaints(page)).toEqual([]);
 });
 
@@ -155,14 +215,26 @@ test("a cell in a group is edited in place, and the sums follow", async () => {
 
 test("two groups become a pivot, whose figures open their rows with the keyboard alone, also on a phone", async () => {
   const page = await visitWith(program.url, clerk.cookie(), { path: "/costs?search=own&grouped=kind,paid" });
+  const panel = page.getByRole("dialog", { name: "Group the list" });
   await page.getByRole("button", { name: "Group the list" }).press("Enter");
-  await page.getByRole("menuitem", { name: "As a pivot" }).press("Enter");
+  await panel.getByRole("button", { name: "Show as a pivot" }).press("Enter");
   const first = page.getByRole("link", { name: "Travel, Yes: 1. Show these records" });
   await first.focus();
   for (const key of ["ArrowDown", "ArrowRight", "ArrowRight", "ArrowUp", "End"]) await page.keyboard.press(key);
   expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Travel: 2/u);
   await page.getByRole("button", { name: "Group the list" }).press("Enter");
-  await page.getByRole("menuitem", { name: "Total Price" }).press("Enter");
+  const parts = ["Rows", "Columns", "Figure"].map((name) => panel.getByRole("combobox", { name }));
+  const chosen = () => Promise.all(parts.map((part) => part.locator("option:checked").textContent()));
+  expect(await chosen()).toEqual(["Kind", "Paid", "Number of costs"]);
+  // The field of the columns is chosen for the rows: they are swapped.
+  await parts[0]?.selectOption("Paid");
+  await expect.poll(chosen).toEqual(["Paid", "Kind", "Number of costs"]);
+  await panel.getByRole("button", { name: "Swap rows and columns" }).press("Enter");
+  await page.getByRole("button", { name: "Group the list" }).press("Enter");
+  expect(await chosen()).toEqual(["Kind", "Paid", "Number of costs"]);
+  await parts[2]?.selectOption("Total Price");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
   const travel = page.getByText("€50.00");
   await travel.waitFor();
   expect(await axeFindings(page)).toEqual([]);

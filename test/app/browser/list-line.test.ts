@@ -13,6 +13,12 @@ const text = `# Tickets
 
 ## 2. Screens and what people do on them
 \`\`\`yaml
+/:
+  title: Overview
+  tiles:
+    - { title: Seen in the office, list: Ticket, where: "seen && place == office", columns: [number, subject] }
+    - { title: Not seen, list: Ticket, where: "!seen", columns: [number, subject] }
+/pressing: { title: Pressing tickets, list: Ticket, where: "urgency == pressing", columns: [subject] }
 /tickets: { list: Ticket, columns: [subject, category, due, priority], filters: [priority, urgency, place, seen, category] }
 /categories: { list: Category }
 \`\`\`
@@ -23,6 +29,7 @@ Ticket:
   label: "{subject}"
   fields:
     subject:  { type: text, max: 60 }
+    number:   { type: sequence, format: "T-{year}-{n:5}" }
     category: Category?
     priority: { type: choice, values: [low, normal, high], default: normal }
     urgency:  { type: choice, values: [usual, pressing], default: usual }
@@ -71,6 +78,50 @@ test("the columns fit the rows of a larger result that begins with the row of a 
   expect(complaints(page)).toEqual([]);
 });
 
+test("columns stay where they are when the widest value of one is edited", async () => {
+  const [long] = (await agent.get("/api/categories?search=machines")).records();
+  await agent.post("/api/tickets", { subject: "Widths", category: long?.id });
+  const page = await visitTickets("?search=widths");
+  const row = page.getByRole("row", { name: /Widths/ });
+  await row.waitFor();
+  const places = () =>
+    page.getByRole("columnheader").evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().x)));
+  const before = await places();
+  await row.getByRole("cell", { name: /Machines/ }).click();
+  const editor = page.getByRole("dialog", { name: "Edit “Category”" });
+  await editor.getByRole("combobox").fill("Softw");
+  await page.getByRole("option", { name: "Software" }).click();
+  await editor.getByRole("button", { name: "Save" }).click();
+  await row.getByRole("cell", { name: "Software" }).waitFor();
+  expect(await places()).toEqual(before);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("an empty list says which tile or screen is empty, and offers one way to see more", async () => {
+  const page = await visitWith(program.url, agent.cookie(), { path: "/" });
+  const clear = page.getByRole("button", { name: "Clear filters" });
+  await page.getByRole("region", { name: "Seen in the office" }).getByRole("link", { name: "All" }).click();
+  await page.getByText("“Seen in the office” is empty").waitFor();
+  await expect.poll(() => clear.count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("row", { name: /Newest/ }).waitFor();
+
+  await page.goto(`${program.url}/pressing`);
+  await page.getByText("“Pressing tickets” is empty").waitFor();
+  await page.goto(`${program.url}/tickets?search=nowhere`);
+  await page.getByText("No tickets match").waitFor();
+  expect(await clear.count()).toBe(1);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("the digits of an identifier have their own widths, so that its hyphens have no gaps", async () => {
+  const page = await visitWith(program.url, agent.cookie(), { path: "/" });
+  const number = page.getByText(/^T-\d{4}-00001$/u).first();
+  await number.waitFor();
+  expect(await number.evaluate((one) => getComputedStyle(one).fontVariantNumeric)).toBe("normal");
+});
+
 describe("the line of filters", () => {
   const heightOf = (page: Page) =>
     page.getByRole("group", { name: "Filters" }).evaluate((line) => line.getBoundingClientRect().height);
@@ -108,6 +159,20 @@ describe("the line of filters", () => {
     await holds.fill("x");
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.searchParams.get("note_10~") === "x");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("opens a sheet on a phone, which ends with a button", async () => {
+    const page = await visitTickets("", 390);
+    await page.getByText("Newest without category").waitFor();
+    await page.getByRole("button", { name: "Priority" }).click();
+    const sheet = page.getByRole("dialog", { name: "Priority" });
+    await sheet.getByRole("checkbox", { name: "High" }).check();
+    await page.waitForURL((url) => url.searchParams.get("priority") === "high");
+    expect(await axeFindings(page)).toEqual([]);
+    await sheet.getByRole("button", { name: "Done" }).click();
+    await sheet.waitFor({ state: "hidden" });
+    await expect.poll(() => focused(page)).toContain("Priority");
     expect(complaints(page)).toEqual([]);
   });
 

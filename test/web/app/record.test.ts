@@ -4,8 +4,14 @@ import type { ScreenJson } from "../../../src/core/wire/screens.ts";
 import { readFailure } from "../../../src/web/api/api-error.ts";
 import { candidateQuery, findCandidates } from "../../../src/web/field/control/reference-candidates.ts";
 import { createShow, keepTogether, splitNumbers } from "../../../src/web/format/format.ts";
-import { getInitial, getInitials } from "../../../src/web/format/names.ts";
-import { columnWidths, distributeWidth, sumLeastWidths } from "../../../src/web/list/table/column-widths.ts";
+import { getInitial, getInitials, PEOPLE } from "../../../src/web/format/names.ts";
+import {
+  columnWidths,
+  distributeWidth,
+  isCramped,
+  leaveRoomForMenus,
+  sumLeastWidths,
+} from "../../../src/web/list/table/column-widths.ts";
 import { findNeighbours } from "../../../src/web/routing/record-pager.ts";
 import { byPoint } from "../../../src/web/workbench/point-titles.ts";
 import {
@@ -522,6 +528,36 @@ describe("columns", () => {
     const widths = columnWidths(lines, { taken, headOf: () => 40, edges: { first: -12, last: -12 } });
     expect(widths.map((one) => one.preferred)).toEqual([250 + 27 - 12, 72, 72 - 12]);
     expect(distributeWidth(widths, 397).map(Math.round)).toEqual([265, 72, 60]);
+  });
+
+  test("a very long text has the space that no other column needs", () => {
+    const taken = ({ name }: { readonly name: string }) => [name === "name" ? 700 : 40];
+    const widths = columnWidths(columns, { taken });
+    const wanted = widths.map((one) => one.full);
+    expect(wanted[0]).toBeGreaterThan(700);
+    const room = wanted.reduce((sum, width) => sum + width, 0);
+    expect(distributeWidth(widths, room).map(Math.round)).toEqual(wanted.map(Math.round));
+    expect(distributeWidth(widths, room - 100)[0]).toBeCloseTo((wanted[0] ?? 0) - 100, 0);
+  });
+
+  test("leave to cut texts what is free elsewhere: padding, and the margin before the menus", () => {
+    const taken = ({ name }: { readonly name: string }) => [name === "name" ? 270 : 60];
+    const outer = { taken, edges: leaveRoomForMenus() };
+    const [usual, tight] = [columnWidths(columns, outer), columnWidths(columns, { ...outer, isTight: true })];
+    expect(usual.at(-1)?.preferred).toBeLessThan(columnWidths(columns, { taken }).at(-1)?.preferred ?? 0);
+    // The outer side of the first column is aligned with the page.
+    expect(usual.map(({ preferred }, at) => preferred - (tight[at]?.preferred ?? 0))).toEqual([4, 8, 8]);
+    const enough = usual.reduce((sum, { preferred }) => sum + preferred, 0);
+    expect([isCramped(usual, enough), isCramped(usual, enough - 1)]).toEqual([false, true]);
+  });
+
+  test("a person has space for a picture and a name", () => {
+    const [person, thing] = columnWidths([
+      field("requester", "reference", { entity: PEOPLE }),
+      field("supplier", "reference", { entity: "Supplier" }),
+      field("last", "text"),
+    ]).map(({ least }) => least);
+    expect(person).toBeGreaterThan((thing ?? 0) + 42);
   });
 
   test("a state has space for its longest label, and a number for no more than itself", () => {

@@ -20,7 +20,7 @@ export const LongTextInput = (props: InputProps) => (
 export const EmailInput = (props: InputProps) => <TextBox {...props} type="email" inputMode="email" dir="ltr" />;
 
 export const PhoneInput = (props: InputProps) => (
-  <TextBox {...props} type="tel" inputMode="tel" dir="ltr" className="figures" />
+  <TextBox {...props} type="tel" inputMode="tel" dir="ltr" />
 );
 
 export const UrlInput = (props: InputProps) => <TextBox {...props} type="url" inputMode="url" dir="ltr" />;
@@ -67,7 +67,7 @@ export const MoneyInput = (props: InputProps) => (
 );
 
 /** Assigned by the program, never entered. The input is for filters. */
-export const SequenceInput = (props: InputProps) => <TextBox {...props} className="figures" dir="ltr" />;
+export const SequenceInput = (props: InputProps) => <TextBox {...props} dir="ltr" />;
 
 /** Entered in words: "2 weeks", "1 h 30 min". On leaving, it is formatted in full to show how it was understood. */
 export const DurationInput = (props: InputProps) => <TextBox {...props} className="figures" />;

@@ -10,7 +10,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { focusFirst, type Popup } from "../../ui/overlay/popup.tsx";
+import { focusFirst, type Popup, SheetFoot } from "../../ui/overlay/popup.tsx";
 import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { splitStates } from "../../workflow/workflow.ts";
@@ -41,18 +41,19 @@ const FilterControl = (props: ControlProps) => {
   if (field.filters === "range") return <Range {...props} />;
   if (field.filters === "words") return <Typed {...props} />;
   const none = field.optional && field.type !== "boolean" ? [{ value: "", label: say("value.none") }] : [];
-  if (field.type === "reference") return <Searched field={field} values={values} onChange={choose} />;
+  if (field.type === "reference") return <Searched field={field} values={values} onChange={choose} popup={popup} />;
   const options =
     field.type === "boolean"
       ? [true, false].map((value) => ({ value: String(value), label: show.boolean(value) }))
       : [...(field.values ?? []), ...none];
-  return <Boxes field={field} entity={entity} values={values} onChange={choose} options={options} />;
+  return <Boxes field={field} entity={entity} values={values} onChange={choose} options={options} popup={popup} />;
 };
 
 interface ValuesProps {
   readonly field: FieldJson;
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
+  readonly popup: Popup;
 }
 
 const toggleValue = (values: readonly string[], value: string) =>
@@ -64,6 +65,7 @@ const Boxes = ({
   values,
   onChange,
   options,
+  popup,
 }: ValuesProps & {
   entity: EntityJson | undefined;
   options: readonly { readonly value: string; readonly label: string }[];
@@ -88,6 +90,7 @@ const Boxes = ({
         );
       })}
     </ul>
+    <SheetFoot popup={popup} />
   </>
 );
 
@@ -118,7 +121,7 @@ const StateGroups = ({
   );
 };
 
-const Searched = ({ field, values, onChange }: ValuesProps) => {
+const Searched = ({ field, values, onChange, popup }: ValuesProps) => {
   const { say } = useWords();
   const [typed, setTyped] = useState("");
   const { found, isFetching, readable, failure } = useCandidates(field.entity, typed, true);
@@ -159,6 +162,7 @@ const Searched = ({ field, values, onChange }: ValuesProps) => {
         !isFetching &&
         typed !== "" && <p className="option-none">{say("reference.none", { typed })}</p>
       )}
+      <SheetFoot popup={popup} />
     </>
   );
 };

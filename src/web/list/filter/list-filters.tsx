@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import type { ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
-import { useApplication, usePhone, useTools } from "../../app/app-context.tsx";
+import { usePhone, useTools } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -18,6 +18,7 @@ import {
   otherFilters,
 } from "./list-search.ts";
 import { SearchBox } from "./search-box.tsx";
+import { useTileTitle } from "./tile-title.ts";
 import { useFittingChips } from "./use-fitting-chips.ts";
 
 interface FiltersProps {
@@ -27,12 +28,14 @@ interface FiltersProps {
   /** The visible columns, whose filters are offered before others. */
   readonly columns: readonly string[];
   readonly seek: (next: ListSearch) => void;
+  /** True if nothing matches: the place of the rows offers to clear the filters. */
+  readonly isEmpty: boolean;
   /** Content at the end of the line. */
   readonly children?: ReactNode;
 }
 
 /** The search, the filters and the tools of a list, in one line. Filters without space are offered under “Filter”. */
-export const ListFilters = ({ screen, entity, search, columns, seek, children }: FiltersProps) => {
+export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, children }: FiltersProps) => {
   const { say } = useWords();
   const phone = usePhone();
   const [added, setAdded] = useState<readonly string[]>([]);
@@ -42,11 +45,11 @@ export const ListFilters = ({ screen, entity, search, columns, seek, children }:
   const more = otherFilters(screen, entity);
   const chips = [...filterFields(screen, entity), ...more.filter((field) => added.includes(field.name) || isOn(field))];
   const foldable = chips.filter((field) => !isOn(field) && field.name !== kept);
-  const { ref, count } = useFittingChips(
+  const { ref, fitting } = useFittingChips(
     foldable.map(({ name }) => name),
     phone,
   );
-  const folded = foldable.slice(count);
+  const folded = foldable.filter(({ name }) => !fitting.has(name));
   const rest = orderByColumns([...folded, ...more.filter((field) => !chips.includes(field))], columns);
   const tile = useTileTitle(search.where);
   useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
@@ -96,22 +99,18 @@ export const ListFilters = ({ screen, entity, search, columns, seek, children }:
           />
         )}
         {isNarrowed(search) && (
-          <Button look="quiet" small onClick={() => seek(clearFilters(search))}>
-            {say("list.clear")}
+          <Button
+            look="quiet"
+            small
+            className={isEmpty ? "chips-clear unseen" : "chips-clear"}
+            aria-label={say("list.clear")}
+            onClick={() => seek(clearFilters(search))}
+          >
+            {say("list.clear.short")}
           </Button>
         )}
       </div>
       {children}
     </div>
-  );
-};
-
-/** The title of the tile whose records the list shows. */
-const useTileTitle = (clause: string | null): string | null => {
-  const { screens } = useApplication();
-  if (clause === null) return null;
-  return (
-    screens.flatMap((one) => (one.kind === "tiles" ? one.tiles : [])).find((one) => one.clause === clause)?.title ??
-    null
   );
 };

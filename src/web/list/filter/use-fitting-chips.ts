@@ -3,15 +3,15 @@ import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 const gap = 8;
 
 /**
- * How many of the chips of these fields fit into the line beside the other ones, so that the line keeps its height. All
- * are rendered once to be measured, before painting.
+ * The fields whose chips fit into the line beside the other ones, so that the line keeps its height: the first ones, and
+ * narrower ones after them. All are rendered once to be measured, before painting.
  */
 export const useFittingChips = (
   names: readonly string[],
   isOff: boolean,
-): { readonly ref: RefObject<HTMLDivElement | null>; readonly count: number } => {
+): { readonly ref: RefObject<HTMLDivElement | null>; readonly fitting: ReadonlySet<string> } => {
   const ref = useRef<HTMLDivElement>(null);
-  const [count, setCount] = useState(names.length);
+  const [shown, setShown] = useState(names.join());
   const widths = useRef(new Map<string, number>());
   // Each render can change the chips.
   useLayoutEffect(() => {
@@ -27,18 +27,18 @@ export const useFittingChips = (
         if (names.includes(name)) widths.current.set(name, width);
         else left -= width + gap;
       }
-      let fitting = 0;
-      for (const name of names) {
-        left -= (widths.current.get(name) ?? 0) + gap;
-        if (left < 0) break;
-        fitting += 1;
-      }
-      setCount(fitting);
+      const fitting = names.filter((name) => {
+        const needed = (widths.current.get(name) ?? 0) + gap;
+        if (needed > left) return false;
+        left -= needed;
+        return true;
+      });
+      setShown(fitting.join());
     };
     measure();
     const watch = new ResizeObserver(measure);
     for (const one of [row, ...row.children]) watch.observe(one);
     return () => watch.disconnect();
   });
-  return { ref, count: isOff ? names.length : count };
+  return { ref, fitting: new Set(isOff ? names : shown.split(",")) };
 };

@@ -1,14 +1,17 @@
-import { findGroupFieldJson, isAddedUp, type ListSearch } from "../../../core/derive/http/list-query.ts";
+import { useId } from "react";
+import { isAddedUp, type ListSearch } from "../../../core/derive/http/list-query.ts";
 import { dateSteps, parseGroupKey, writeGroupKey } from "../../../core/model/facts/date-steps.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
-import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import type { MenuItem } from "../../ui/overlay/menu.tsx";
 import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
-import { usePopup } from "../../ui/overlay/popup.tsx";
+import { type Popup, PopupPanel, SheetFoot, usePopup } from "../../ui/overlay/popup.tsx";
 import { findGroupings } from "./group-search.ts";
 import { useFoldAll } from "./groups-view.ts";
+import "./group-panel.css";
 
 interface GroupButtonProps {
   readonly screen: ListScreenJson;
@@ -33,123 +36,173 @@ export const GroupButton = (props: GroupButtonProps) => {
         small
         label={say("groups.title")}
         words={say("groups.do")}
-        aria-haspopup="menu"
+        aria-haspopup="dialog"
         aria-pressed={pivot !== null || search.grouped.length > 0}
         {...popup.control}
       />
-      <GroupMenu {...props} popup={popup} all={all} />
+      <GroupPanel {...props} popup={popup} all={all} />
     </>
   );
 };
 
-const GroupMenu = ({
-  screen,
-  entity,
-  search,
-  pivot,
-  seek,
-  popup,
-  all,
-}: GroupButtonProps & { popup: ReturnType<typeof usePopup>; all: readonly FieldJson[] }) => {
+type PanelProps = GroupButtonProps & { popup: Popup; all: readonly FieldJson[] };
+
+/** Choices of one part of the groups: the outer or the inner field, the rows, the columns or the figure of a pivot. */
+interface Part {
+  readonly title: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly choose: (value: string) => void;
+}
+
+const GroupPanel = (props: PanelProps) => {
+  const { screen, search, pivot, seek, popup } = props;
   const { say } = useWords();
   const foldAll = useFoldAll(screen, search);
-  const grouped = pivot === null ? search.grouped : [pivot.rows, pivot.columns];
-  const [outer, inner] = grouped;
-  const group = (next: readonly string[]) => seek({ ...search, grouped: next });
-  /** Without one of its fields, a pivot is a table in groups. */
-  const removeField = (name: string) =>
-    seek({
-      ...search,
-      grouped: grouped.filter((other) => parseGroupKey(other).field !== name),
-      ...(pivot === null ? {} : asGroups),
-    });
-  const items: readonly MenuItem[] = [
-    ...all.map((field): MenuItem => {
-      const at = grouped.findIndex((group) => parseGroupKey(group).field === field.name);
-      return {
-        key: field.name,
-        label: field.label,
-        current: at >= 0,
-        ...(at >= 0 ? { icon: "check", note: at === 0 ? "1" : "2" } : {}),
-        act: () =>
-          at >= 0
-            ? removeField(field.name)
-            : group(inner !== undefined && outer !== undefined ? [outer, field.name] : [...grouped, field.name]),
-      };
-    }),
-    ...grouped.flatMap((one) =>
-      periodItems(entity, one, (next) => group(grouped.map((other) => (other === one ? next : other))), say),
-    ),
-    ...(pivot === null ? [] : figureItems(entity, pivot, (figure) => seek({ ...search, figure }), say)),
-    ...(inner === undefined || outer === undefined
-      ? []
-      : pivot === null
-        ? [
-            {
-              key: " pivot",
-              label: say("pivot.as.pivot"),
-              icon: "table" as const,
-              act: () => seek({ ...search, layout: "pivot" }),
-            },
-          ]
-        : [
-            { key: " swap", label: say("pivot.swap"), icon: "retry" as const, act: () => group([inner, outer]) },
-            {
-              key: " groups",
-              label: say("pivot.as.groups"),
-              icon: "group" as const,
-              act: () => seek({ ...search, ...asGroups, grouped }),
-            },
-          ]),
-    ...(outer === undefined || pivot !== null
+  const parts = useParts(props);
+  const [rows, columns] = pivot === null ? search.grouped : [pivot.rows, pivot.columns];
+  const isPair = rows !== undefined && columns !== undefined;
+  const commands: readonly MenuItem[] = [
+    ...(isPair && pivot !== null
+      ? [
+          {
+            key: "swap",
+            label: say("pivot.swap"),
+            icon: "retry" as const,
+            act: () => seek({ ...search, grouped: [columns, rows] }),
+          },
+          {
+            key: "groups",
+            label: say("pivot.as.groups"),
+            icon: "group" as const,
+            act: () => seek({ ...search, ...asGroups, grouped: [rows, columns] }),
+          },
+        ]
+      : []),
+    ...(rows === undefined || pivot !== null
       ? []
       : [
-          { key: " unfold", label: say("groups.unfold"), icon: "down" as const, act: () => foldAll(true) },
-          { key: " fold", label: say("groups.fold"), icon: "next" as const, act: () => foldAll(false) },
-          { key: " none", label: say("groups.end"), icon: "close" as const, act: () => group([]) },
+          { key: "unfold", label: say("groups.unfold"), icon: "down" as const, act: () => foldAll(true) },
+          { key: "fold", label: say("groups.fold"), icon: "next" as const, act: () => foldAll(false) },
         ]),
+    ...(isPair && pivot === null
+      ? [
+          {
+            key: "pivot",
+            label: say("pivot.as.pivot"),
+            icon: "table" as const,
+            act: () => seek({ ...search, layout: "pivot" }),
+          },
+        ]
+      : []),
   ];
-  useMenuCommands(items, say("groups.title"));
-  return <Menu popup={popup} label={say("groups.title")} items={items} />;
-};
-
-const periodWords = { month: "groups.by.month", quarter: "groups.by.quarter", year: "groups.by.year" } as const;
-
-/** The periods by which a date is grouped. */
-const periodItems = (
-  entity: EntityJson,
-  group: string,
-  choose: (group: string) => void,
-  say: ReturnType<typeof useWords>["say"],
-): readonly MenuItem[] => {
-  const field = findGroupFieldJson(entity, group);
-  if (field?.step === undefined) return [];
-  return dateSteps.map((step) => ({
-    key: ` ${field.name} ${step}`,
-    label: say(periodWords[step], { field: field.label }),
-    current: step === field.step,
-    ...(step === field.step ? { icon: "check" as const } : {}),
-    act: () => choose(writeGroupKey({ field: field.name, step })),
-  }));
+  useMenuCommands(
+    [
+      ...parts.flatMap(({ title, value, options, choose }) =>
+        options
+          .filter(([option]) => option !== value)
+          .map(([option, label]) => ({
+            key: `${title} ${option}`,
+            label: say("label.value", { label: title, value: label }),
+            act: () => choose(option),
+          })),
+      ),
+      ...commands,
+    ],
+    null,
+  );
+  const id = useId();
+  return (
+    <PopupPanel popup={popup} side="end" label={say("groups.title")} className="menu group-panel">
+      <p className="menu-title" aria-hidden="true">
+        {say("groups.title")}
+      </p>
+      {parts.map(({ title, value, options, choose }) => (
+        <div key={title} className="group-part">
+          <label htmlFor={`${id} ${title}`}>{title}</label>
+          <div className="box select">
+            <select id={`${id} ${title}`} value={value} onChange={(event) => choose(event.currentTarget.value)}>
+              {options.map(([option, label]) => (
+                <option key={option} value={option}>
+                  {label}
+                </option>
+              ))}
+            </select>
+            <Icon name="down" />
+          </div>
+        </div>
+      ))}
+      {commands.length > 0 && (
+        <div className="group-commands">
+          {commands.map(({ key, label, icon, act }) => (
+            <button
+              key={key}
+              type="button"
+              className="menu-item"
+              onClick={() => {
+                popup.close();
+                act?.();
+              }}
+            >
+              {icon && <Icon name={icon} />}
+              <span className="menu-words">{label}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      <SheetFoot popup={popup} />
+    </PopupPanel>
+  );
 };
 
 const asGroups = { layout: "table", figure: null } as const;
 
-/** The figures of a pivot: the number of records, or the sum of a field. */
-const figureItems = (
-  { fields, many }: EntityJson,
-  { sum }: PivotFieldsJson,
-  choose: (figure: string) => void,
-  say: ReturnType<typeof useWords>["say"],
-): readonly MenuItem[] =>
-  [null, ...fields.filter(isAddedUp)].map((field) => {
-    const isCurrent = sum === (field?.name ?? null);
-    return {
-      key: ` ${field?.name ?? ""}`,
-      label:
-        field === null ? say("pivot.figure.count", { things: many }) : say("pivot.figure.sum", { field: field.label }),
-      current: isCurrent,
-      ...(isCurrent ? { icon: "check" as const } : {}),
-      act: () => choose(field?.name ?? ""),
-    };
-  });
+const periodWords = { month: "groups.by.month", quarter: "groups.by.quarter", year: "groups.by.year" } as const;
+
+/** The choices of the groups, or of the pivot. A field can be chosen once: choosing that of the other part swaps them. */
+const useParts = ({ entity, search, pivot, seek, all }: PanelProps): readonly Part[] => {
+  const { say } = useWords();
+  const options = all.flatMap((field) =>
+    field.type === "date"
+      ? dateSteps.map(
+          (step) =>
+            [writeGroupKey({ field: field.name, step }), say(periodWords[step], { field: field.label })] as const,
+        )
+      : [[field.name, field.label] as const],
+  );
+  const [outer = "", inner = ""] = pivot === null ? search.grouped : [pivot.rows, pivot.columns];
+  const group = (grouped: readonly string[]) => seek({ ...search, grouped: grouped.filter((one) => one !== "") });
+  const isSame = (one: string, other: string) => parseGroupKey(one).field === parseGroupKey(other).field;
+  const chooseOuter = (value: string) => group([value, isSame(value, inner) ? outer : inner]);
+  const chooseInner = (value: string) => group([isSame(value, outer) ? inner : outer, value]);
+  if (pivot !== null)
+    return [
+      { title: say("pivot.rows"), value: outer, options, choose: chooseOuter },
+      { title: say("pivot.columns"), value: inner, options, choose: chooseInner },
+      {
+        title: say("pivot.figure"),
+        value: pivot.sum ?? "",
+        options: [
+          ["", say("pivot.figure.count", { things: entity.many })],
+          ...entity.fields
+            .filter(isAddedUp)
+            .map(({ name, label }) => [name, say("pivot.figure.sum", { field: label })] as const),
+        ],
+        choose: (figure) => seek({ ...search, figure }),
+      },
+    ];
+  const none = ["", say("groups.no.field")] as const;
+  return [
+    { title: say("groups.first"), value: outer, options: [none, ...options], choose: chooseOuter },
+    ...(outer === ""
+      ? []
+      : [
+          {
+            title: say("groups.second"),
+            value: inner,
+            options: [none, ...options.filter(([value]) => !isSame(value, outer))],
+            choose: chooseInner,
+          },
+        ]),
+  ];
+};

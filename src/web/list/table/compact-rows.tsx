@@ -121,7 +121,7 @@ export const PhoneRow = ({
         <bdi>{name}</bdi>
       </b>
       <span className="row-state">{state && <FieldValue field={state} value={value(state)} cell />}</span>
-      <span className="row-second cut figures">
+      <span className="row-second cut">
         {second.map(({ field, shown, late }, at) => (
           <span key={field.name}>
             {at > 0 && " · "}

@@ -1,5 +1,7 @@
 import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
 import { usePhone } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../control/button.tsx";
 
 /**
  * A floating panel beside its control: a native popover, so it is above everything, closes with Escape or a press
@@ -168,6 +170,18 @@ export const PopupPanel = ({
       }}
     >
       {open && children}
+    </div>
+  );
+};
+
+/** Ends a panel whose choices apply at once: on a phone, a button closes the sheet. */
+export const SheetFoot = ({ popup }: { popup: Popup }) => {
+  const { say } = useWords();
+  return (
+    <div className="sheet-foot phone-only">
+      <Button look="primary" onClick={popup.close}>
+        {say("popup.done")}
+      </Button>
     </div>
   );
 };

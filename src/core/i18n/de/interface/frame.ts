@@ -6,6 +6,7 @@ export const texts = {
   crumbs: "Pfad zu dieser Seite",
   loading: "Wird geladen",
   skip: "Zum Inhalt",
+  "popup.done": "Fertig",
   "value.none": "Keine Angabe",
   quoted: "„{words}“",
   "label.value": "{label}: {value}",

@@ -4,6 +4,7 @@ export const texts = {
   crumbs: "Breadcrumb",
   loading: "Loading",
   skip: "Skip to content",
+  "popup.done": "Done",
   "value.none": "None",
   quoted: "“{words}”",
   "label.value": "{label}: {value}",

@@ -6,6 +6,7 @@ export const texts = {
   crumbs: "Fil d’Ariane",
   loading: "Chargement",
   skip: "Aller au contenu",
+  "popup.done": "Terminé",
   "value.none": "Non renseigné",
   quoted: "« {words} »",
   "label.value": "{label} : {value}",

@@ -5,7 +5,7 @@ export const phone: FieldView = {
     cell ? (
       <bdi dir="ltr">{String(value)}</bdi>
     ) : (
-      <a className="link figures" dir="ltr" href={`tel:${String(value).replace(/[^+\d]/g, "")}`}>
+      <a className="link" dir="ltr" href={`tel:${String(value).replace(/[^+\d]/g, "")}`}>
         {String(value)}
       </a>
     ),

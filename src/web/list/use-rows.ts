@@ -61,7 +61,8 @@ export const useRows = (
     trail.set({ entity: entity.name, title: screen.title, address, ids, count: count ?? null });
   }, [pages, isPlaceholderData, trail, entity.name, screen.title, path, written, ids, count]);
 
-  const loaded = isPlaceholderData || !data ? undefined : { search, pages: data.pages, params: data.pageParams as ListPage[] };
+  const loaded =
+    isPlaceholderData || !data ? undefined : { search, pages: data.pages, params: data.pageParams as ListPage[] };
   return { query, loaded, items, ids, count, about, fresh, answer: answer.current };
 };
 

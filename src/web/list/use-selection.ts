@@ -82,7 +82,9 @@ export const useSelectedRecords = (
   });
   // While rows move from one group to another, both can have them.
   const rows = [
-    ...new Map(pages.flatMap(({ items }) => items.flatMap((row) => (selected.has(row.id) ? [[row.id, row]] : [])))).values(),
+    ...new Map(
+      pages.flatMap(({ items }) => items.flatMap((row) => (selected.has(row.id) ? [[row.id, row]] : []))),
+    ).values(),
   ];
   const known = pickCurrent(
     rows,

@@ -116,7 +116,8 @@ test("a group loads its rows when it comes near the screen, and all of them befo
 });
 
 test("rows are selected one by one, by group and all together, and folding a group keeps them", async () => {
-  for (let nth = 1; nth <= 7; nth++) await clerk.post("/api/costs", { name: `Desk ${nth}`, kind: "paper", paid: true, price: "2" });
+  for (let nth = 1; nth <= 7; nth++)
+    await clerk.post("/api/costs", { name: `Desk ${nth}`, kind: "paper", paid: true, price: "2" });
   for (const name of ["Desk of a guest", "Desk by train"])
     await clerk.post("/api/costs", { name, kind: "travel", paid: true, price: "9" });
   const page = await visitWith(program.url, clerk.cookie(), { path: "/costs?search=desk&grouped=kind&sort=name" });

@@ -29,7 +29,7 @@ Ticket:
   label: "{subject}"
   fields:
     subject:  { type: text, max: 60 }
-    number:   { type: sequence, format: "T-{year}-{n:5}" }
+    number:   { type: sequence, pattern: "T-{year}-{n:5}" }
     category: Category?
     priority: { type: choice, values: [low, normal, high], default: normal }
     urgency:  { type: choice, values: [usual, pressing], default: usual }
@@ -79,7 +79,7 @@ test("the columns fit the rows of a larger result that begins with the row of a 
 });
 
 test("columns stay where they are when the widest value of one is edited", async () => {
-  const [long] = (await agent.get("/api/categories?search=machines")).records();
+  const long = (await agent.get("/api/categories?search=machines")).list().items[0];
   await agent.post("/api/tickets", { subject: "Widths", category: long?.id });
   const page = await visitTickets("?search=widths");
   const row = page.getByRole("row", { name: /Widths/ });

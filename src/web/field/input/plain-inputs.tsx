@@ -19,9 +19,7 @@ export const LongTextInput = (props: InputProps) => (
 
 export const EmailInput = (props: InputProps) => <TextBox {...props} type="email" inputMode="email" dir="ltr" />;
 
-export const PhoneInput = (props: InputProps) => (
-  <TextBox {...props} type="tel" inputMode="tel" dir="ltr" />
-);
+export const PhoneInput = (props: InputProps) => <TextBox {...props} type="tel" inputMode="tel" dir="ltr" />;
 
 export const UrlInput = (props: InputProps) => <TextBox {...props} type="url" inputMode="url" dir="ltr" />;
 

@@ -29,7 +29,9 @@ export const useGroupedRows = () => {
   /** Takes the paths of all innermost groups. Those that are gone are no longer waited for. */
   const setInnermost = useCallback((paths: readonly string[]) => {
     innermost.current = paths;
-    setGathered((now) => (now.every((path) => paths.includes(path)) ? now : now.filter((path) => paths.includes(path))));
+    setGathered((now) =>
+      now.every((path) => paths.includes(path)) ? now : now.filter((path) => paths.includes(path)),
+    );
   }, []);
   const groups = useMemo(() => [...loaded.values()].toSorted((one, other) => one.place - other.place), [loaded]);
   const items = useMemo(() => groups.flatMap(({ pages }) => pages.flatMap((page) => page.items)), [groups]);

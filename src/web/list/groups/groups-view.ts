@@ -102,7 +102,11 @@ export const findInnermost = (
   if (field === undefined) return [];
   return groups.flatMap((group) => {
     const path = groupPath(around.path, group);
-    const own = { path, within: narrowToGroup(around.within, field, group.key), isOpen: around.isOpen && open.has(path) };
+    const own = {
+      path,
+      within: narrowToGroup(around.within, field, group.key),
+      isOpen: around.isOpen && open.has(path),
+    };
     return group.groups === undefined
       ? [{ ...own, count: group.count }]
       : findInnermost(group.groups, others, open, own);

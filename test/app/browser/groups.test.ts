@@ -153,6 +153,9 @@ test("rows are selected one by one, by group and all together, and folding a gro
   await bar.getByRole("button", { name: "Delete 9…" }).press("Enter");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
   await page.getByText("No costs match").waitFor();
+  // Folded groups are remembered.
+  await page.getByRole("button", { name: "Group the list" }).press("Enter");
+  await page.getByRole("button", { name: "Unfold all groups" }).press("Enter");
   expect(complaints(page)).toEqual([]);
 });
 

@@ -16,11 +16,11 @@ const text = `# Tickets
 /:
   title: Overview
   tiles:
-    - { title: Seen in the office, list: Ticket, where: "seen && place == office", columns: [number, subject] }
+    - { title: Seen in the office, list: Ticket, where: "seen && subject == 'Nothing like it'", columns: [number, subject] }
     - { title: Not seen, list: Ticket, where: "!seen", columns: [number, subject] }
-/pressing: { title: Pressing tickets, list: Ticket, where: "urgency == pressing", columns: [subject] }
 /tickets: { list: Ticket, columns: [subject, category, due, priority], filters: [priority, urgency, place, seen, category] }
 /categories: { list: Category }
+/long: { title: Long tickets, list: Ticket, where: "subject == 'Nothing like it'", columns: [subject] }
 \`\`\`
 
 ## 3. Entities and their fields
@@ -107,8 +107,8 @@ test("an empty list says which tile or screen is empty, and offers one way to se
   await page.getByRole("button", { name: "Show all" }).click();
   await page.getByRole("row", { name: /Newest/ }).waitFor();
 
-  await page.goto(`${program.url}/pressing`);
-  await page.getByText("“Pressing tickets” is empty").waitFor();
+  await page.goto(`${program.url}/long`);
+  await page.getByText("“Long tickets” is empty").waitFor();
   await page.goto(`${program.url}/tickets?search=nowhere`);
   await page.getByText("No tickets match").waitFor();
   expect(await clear.count()).toBe(1);
@@ -117,7 +117,7 @@ test("an empty list says which tile or screen is empty, and offers one way to se
 
 test("the digits of an identifier have their own widths, so that its hyphens have no gaps", async () => {
   const page = await visitWith(program.url, agent.cookie(), { path: "/" });
-  const number = page.getByText(/^T-\d{4}-00001$/u).first();
+  const number = page.getByText(/^T-\d{4}-\d{5}$/u).first();
   await number.waitFor();
   expect(await number.evaluate((one) => getComputedStyle(one).fontVariantNumeric)).toBe("normal");
 });
@@ -145,7 +145,7 @@ describe("the line of filters", () => {
     await expect.poll(() => focused(page)).toContain("combobox");
     const options = page.getByRole("option");
     const names = await options.allTextContents();
-    expect(names.slice(0, 6)).toEqual(["Subject", "Category", "Due", "Place", "Seen", "Note 0"]);
+    expect(names.slice(0, 6)).toEqual(["Subject", "Category", "Due", "Seen", "Number", "Note 0"]);
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.type("no such");
     await expect.poll(() => options.count()).toBe(0);

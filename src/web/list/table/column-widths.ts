@@ -60,6 +60,8 @@ const PADDING = 27;
 const AVATAR = 31;
 /** Saved at each side of a cell if texts are cut off (`tight` in list-table.css). */
 const TIGHTER = 4;
+/** Minimum width of a person's picture and name: cut names look alike. */
+const PERSON = 180;
 /** Minimum width of any column. */
 const NARROWEST = 72;
 /** Maximum wanted width of a column, however long its texts are. */
@@ -113,7 +115,7 @@ export const columnWidths = (
     const edges = (isFirst ? outer.first : 0) + (isLast ? outer.last : 0) - (isTight ? inner * TIGHTER : 0);
     // Names get extra space, numbers do not.
     const isName = isFirst && share >= 2;
-    const usual = Math.max(least + (isPerson ? AVATAR : 0), isName ? 164 : 0, measureLabels(field));
+    const usual = Math.max(isPerson ? PERSON : least, isName ? 164 : 0, measureLabels(field));
     const all = taken(field).toSorted((one, other) => one - other);
     // Values of a choice repeat, so the widest counts; of other texts, outliers are ignored.
     const most = all[Math.ceil(all.length * (field.values || !isCut ? 1 : 0.95)) - 1];

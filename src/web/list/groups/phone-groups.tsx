@@ -20,9 +20,10 @@ export const PhoneGroups = (props: GroupsView & GroupLevel): ReactNode => {
       <section key={own} className="group-section" data-depth={depth}>
         <div className="group-top">
           {selecting && (
-            <span className="group-box">
+            // biome-ignore lint/a11y/noLabelWithoutControl: the box is inside it
+            <label className="group-box">
               <GroupBox {...props} field={field} group={group} path={own} />
-            </span>
+            </label>
           )}
           <GroupHead {...props} field={field} group={group} path={own} />
           <GroupSums {...props} figures={group} />

@@ -1,22 +1,18 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
-import type { ListPage, ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
-import type { ListJson } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { mayQuery } from "./filter/list-search.ts";
+import { type LoadedPages, MOST_SELECTED } from "./table/loaded-pages.ts";
 
 /** The rows between two rows, inclusive, in either direction. */
 const rowsBetween = (ids: readonly string[], from: string, to: string): readonly string[] => {
   const [one, other] = [ids.indexOf(from), ids.indexOf(to)];
   return one < 0 || other < 0 ? [to] : ids.slice(Math.min(one, other), Math.max(one, other) + 1);
 };
-
-/** Maximum number of selected rows. */
-export const MOST_SELECTED = 1000;
 
 /** The selected rows; rows that disappear are deselected. */
 export const useSelection = (ids: readonly string[]) => {
@@ -50,20 +46,13 @@ export const useSelection = (ids: readonly string[]) => {
   return { selected, select, selectAll, keep, add, last: () => lastOne.current };
 };
 
-/** Rows that are loaded, page by page. */
-export interface LoadedRows {
-  readonly search: ListSearch;
-  readonly pages: readonly ListJson[];
-  readonly params: readonly ListPage[];
-}
-
 /**
  * The selected rows with their permissions, loaded by page once something is selected, so that merely reading a list
  * does not wait for them.
  */
 export const useSelectedRecords = (
   { screen, entity }: { screen: ListScreenJson; entity: EntityJson },
-  loaded: readonly LoadedRows[],
+  loaded: readonly LoadedPages[],
   selected: ReadonlySet<string>,
 ): { readonly records: readonly RecordJson[]; readonly pending: boolean } => {
   const { calls } = useClient();

@@ -1,7 +1,7 @@
 import type { GroupFieldJson } from "../../../core/derive/http/list-query.ts";
 import type { GroupedJson } from "../../../core/wire/groups.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { nameLine } from "../pivot/pivot-lines.ts";
+import { nameGroup } from "./group-search.ts";
 import { type GroupsView, isInGroup } from "./groups-view.ts";
 
 interface GroupBoxProps extends GroupsView {
@@ -20,7 +20,7 @@ export const GroupBox = ({ field, group, path, innermost, grouped, selection, se
   const chosen = ids.filter((id) => selection.selected.has(id)).length;
   const isWhole = chosen > 0 && chosen === ids.length && own.every((one) => grouped.loaded.get(one)?.isComplete);
   const isChecked = isWhole || isLoading;
-  const label = say("label.value", { label: field.label, value: nameLine(words, field, group) });
+  const label = say("label.value", { label: field.label, value: nameGroup(words, field, group) });
   return (
     <input
       type="checkbox"

@@ -4,6 +4,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { GroupedJson } from "../../../core/wire/groups.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { LayoutJson, ListScreenJson } from "../../../core/wire/screens.ts";
+import type { Words } from "../../i18n/words.tsx";
 import { filterBy, writeSearch } from "../filter/list-search.ts";
 
 /** The fields by which a list can be grouped: the filters of its screen first, then its columns. */
@@ -27,6 +28,19 @@ export const narrowToGroup = (search: ListSearch, field: GroupFieldJson, key: Gr
     [`${field.name}<`]: [to !== undefined && to < last ? to : last],
     [period]: search.filters[period] ?? [],
   });
+};
+
+/** The name of a group; that of a period in full, or in its shortest form with or without the year. */
+export const nameGroup = (
+  { say, show }: Words,
+  field: GroupFieldJson,
+  { key, label }: Pick<GroupedJson, "key" | "label">,
+  year?: boolean,
+): string => {
+  if (key === null) return say("groups.none", { field: field.label });
+  if (field.step !== undefined) return show.period(String(key), field.step, year);
+  if (field.type === "boolean") return show.boolean(key === true);
+  return field.type === "reference" ? (label ?? "…") : (show.value(field, key, false) ?? "");
 };
 
 /** A sum in the form of the field's values. */

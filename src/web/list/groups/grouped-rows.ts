@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useRef, useState } from "react";
-import type { LoadedRows } from "../use-selection.ts";
+import type { LoadedPages } from "../table/loaded-pages.ts";
 
 /** The rows of a group that are loaded. */
-export interface LoadedGroup extends LoadedRows {
+export interface LoadedGroup extends LoadedPages {
   /** Its place among all groups. */
   readonly place: number;
   /** True if no more rows of it can be loaded or selected. */

@@ -10,7 +10,7 @@ import { useClient, useStore } from "../../app/app-context.tsx";
 import { useNearScreen } from "../../ui/dom/use-near-screen.ts";
 import { listQuery } from "../filter/list-search.ts";
 import type { EditCell, OpenMenu, RowSelection } from "../table/list-row.tsx";
-import { MOST_SELECTED } from "../use-selection.ts";
+import { MOST_SELECTED } from "../table/loaded-pages.ts";
 import { narrowToGroup } from "./group-search.ts";
 import type { GroupedRows } from "./grouped-rows.ts";
 

@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { FiguresJson, PivotLineJson } from "../../../core/wire/groups.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
 import type { Words } from "../../i18n/words.tsx";
-import { buildGroupAddress, findRowsLayout, narrowToGroup, toSumValue } from "../groups/group-search.ts";
+import { buildGroupAddress, findRowsLayout, nameGroup, narrowToGroup, toSumValue } from "../groups/group-search.ts";
 
 /** The fields of a pivot: its rows, its columns, and the one that is added up; null if it counts the records. */
 export interface PivotFields {
@@ -24,18 +24,8 @@ export const findPivotFields = (
 };
 
 /** The name of a row or a column; that of a period in full, or in its shortest form with or without the year. */
-export const nameLine = (
-  { say, show }: Words,
-  field: GroupFieldJson,
-  { key, label, others }: PivotLineJson,
-  year?: boolean,
-): string => {
-  if (others !== undefined) return say("pivot.others", { count: others });
-  if (key === null) return say("groups.none", { field: field.label });
-  if (field.step !== undefined) return show.period(String(key), field.step, year);
-  if (field.type === "boolean") return show.boolean(key === true);
-  return field.type === "reference" ? (label ?? "…") : (show.value(field, key, false) ?? "");
-};
+export const nameLine = (words: Words, field: GroupFieldJson, line: PivotLineJson, year?: boolean): string =>
+  line.others === undefined ? nameGroup(words, field, line, year) : words.say("pivot.others", { count: line.others });
 
 /** "Number of tickets", "Total price" */
 export const describeFigures = ({ say }: Words, { many }: EntityJson, { sum }: PivotFields): string =>

@@ -93,7 +93,7 @@ const OneTransitionDialog = ({
   /** The transition that decides about the record: of several approvals, the last one leads to the completion. */
   const decisive = (isLast ? findCompletion(entity, transition) : undefined) ?? transition;
   const follows = useEffectsPreview()(decisive, several ? null : record);
-  const facts = useRecordFacts(entity, record, label, transition.asks);
+  const name = say("transition.title", { transition: transition.label, label });
   const from = findState(entity, record);
   const [target, another] = findTargets(decisive, record);
   const to = another === undefined ? stateNamed(entity, target) : null;
@@ -108,7 +108,16 @@ const OneTransitionDialog = ({
   return (
     <FormDialog
       oneShot={form}
-      title={say("transition.title", { transition: transition.label, label })}
+      title={
+        several ? (
+          name
+        ) : (
+          <>
+            <span aria-hidden="true">{transition.label}</span>
+            <span className="hidden-words">{name}</span>
+          </>
+        )
+      }
       act={transition.label}
       refused={refused}
       failed={(failure) =>
@@ -118,15 +127,7 @@ const OneTransitionDialog = ({
       removed={current === undefined ? say("transition.removed", { transition: transition.label }) : undefined}
       before={
         <div className="transition-summary">
-          {!several && facts.length > 0 && (
-            <p className="transition-facts">
-              {facts.map(({ field, shown, late }) => (
-                <bdi key={field.name} className={late && "overdue"}>
-                  {shown}
-                </bdi>
-              ))}
-            </p>
-          )}
+          {!several && <RecordBlock entity={entity} record={record} label={label} besides={transition.asks} />}
           {move && move.from.name !== move.to.name && (
             <p className="history-move">
               <StateWord state={move.from} />
@@ -179,6 +180,42 @@ const ApprovalWords = ({ progress: { people, needed }, state }: { progress: Appr
         ? say("transition.several.open", { left, state: state.label })
         : say("transition.several.last", { needed })}
     </p>
+  );
+};
+
+/** A text with at most so many letters stays in one line. */
+const SHORT = 32;
+
+interface RecordBlockProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly label: string;
+  /** Fields that the dialog shows elsewhere. */
+  readonly besides: readonly string[];
+}
+
+/** The record that a decision is about: its name with the amount, and below them what else its list shows. */
+const RecordBlock = ({ entity, record, label, besides }: RecordBlockProps) => {
+  const { name, amount, others } = useRecordFacts(entity, record, label, besides);
+  return (
+    <div className="record-block">
+      <b>
+        <bdi>{name}</bdi>
+      </b>
+      {amount && <span className="record-block-amount figures">{amount.shown}</span>}
+      {others.length > 0 && (
+        <p>
+          {others.map(({ field, shown, late }, at) => (
+            <span key={field.name}>
+              {at > 0 && "\u00a0· "}
+              <bdi className={[late ? "overdue" : "", shown.length <= SHORT ? "unbroken" : ""].join(" ").trim()}>
+                {shown}
+              </bdi>
+            </span>
+          ))}
+        </p>
+      )}
+    </div>
   );
 };
 

@@ -4,20 +4,34 @@ const controls = "button, a[href], label, summary";
 /** Tolerance in pixels for an unsteady hand. Moving further away cancels the press. */
 const steady = 8;
 
-const isPlain = ({ button, isPrimary, pointerType, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean =>
-  button === 0 && isPrimary && pointerType !== "touch" && !ctrlKey && !metaKey && !shiftKey && !altKey;
+const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
+  button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
+
+interface Press {
+  readonly control: HTMLElement;
+  readonly x: number;
+  readonly y: number;
+}
+
+const toPress = (event: MouseEvent): Press | null => {
+  const control = event.target instanceof Element ? event.target.closest<HTMLElement>(controls) : null;
+  return control && isPlain(event) ? { control, x: event.clientX, y: event.clientY } : null;
+};
 
 /**
- * While a page is loading, its content may move between pressing and releasing; the browser then sends the click to a
- * common ancestor, and nothing happens. This sends it to the control that was pressed.
+ * Content may move between pressing and releasing: while a page is loading, or because the field that loses the focus
+ * shows an error above the button. The browser then sends the click to a common ancestor, and nothing happens. This
+ * sends it to the control that was pressed. A finger presses when it is lifted, since until then it may scroll.
  */
 export const keepPresses = (page: Document): void => {
-  let pressed: { readonly control: HTMLElement; readonly x: number; readonly y: number } | null = null;
-  const began = (event: PointerEvent) => {
-    const control = event.target instanceof Element ? event.target.closest<HTMLElement>(controls) : null;
-    pressed = control && isPlain(event) ? { control, x: event.clientX, y: event.clientY } : null;
+  let pressed: Press | null = null;
+  const beginPointer = (event: PointerEvent) => {
+    pressed = event.pointerType === "touch" ? null : toPress(event);
   };
-  const endPress = ({ target, clientX, clientY }: PointerEvent) => {
+  const beginMouse = (event: MouseEvent) => {
+    pressed ??= toPress(event);
+  };
+  const endPress = ({ target, clientX, clientY }: MouseEvent) => {
     const press = pressed;
     pressed = null;
     if (press === null || Math.hypot(clientX - press.x, clientY - press.y) > steady) return;
@@ -31,8 +45,10 @@ export const keepPresses = (page: Document): void => {
   const cancelPress = () => {
     pressed = null;
   };
-  page.addEventListener("pointerdown", began, { capture: true });
-  page.addEventListener("pointerup", endPress, { capture: true });
+  page.addEventListener("pointerdown", beginPointer, { capture: true });
+  page.addEventListener("mousedown", beginMouse, { capture: true });
+  page.addEventListener("mouseup", endPress, { capture: true });
+  page.addEventListener("dragstart", cancelPress, { capture: true });
   page.addEventListener("pointercancel", cancelPress, { capture: true });
 };
 

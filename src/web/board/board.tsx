@@ -263,11 +263,11 @@ const Column = (props: ColumnProps) => {
         {count !== undefined && (
           <span className="figures board-count">{typeof count === "number" ? show.number(count) : count}</span>
         )}
-        {field.type === "state" && waiting > 0 && dragged === null && (
+        {field.type === "state" && waiting > 0 && (
           <span className="board-waiting">{say("board.waiting", { count: waiting })}</span>
         )}
+        {refusal !== null && <p className="board-shut">{refusal}</p>}
       </header>
-      {refusal !== null && <p className="board-shut">{refusal}</p>}
       {items.length > 0 ? (
         <ul className="cards">
           {items.map((item) => (

@@ -9,24 +9,33 @@ import { useClient } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { followFocus } from "../app/return-focus.ts";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/control/button.tsx";
+import { Button, IconButton } from "../ui/control/button.tsx";
+import { Menu } from "../ui/overlay/menu.tsx";
+import { usePopup } from "../ui/overlay/popup.tsx";
 import { getControlLabel, listTileActs } from "../workflow/record-acts.ts";
 import { useTransition } from "../workflow/use-transition.ts";
+
+import { measureButtons } from "./tile-lines.ts";
 
 interface TileActionsProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
+  /** The width in pixels that the buttons should not exceed: others are in a menu. Null if there is enough room. */
+  readonly room: number | null;
   /** Shows below the row why an action was refused; null if another action begins. */
   readonly onRefused: (refused: RefusedTransitionNote | null) => void;
 }
 
 /** Actions on a record within a tile. */
-export const TileActions = ({ entity, record, onRefused }: TileActionsProps) => {
+export const TileActions = ({ entity, record, room, onRefused }: TileActionsProps) => {
   const { queries } = useClient();
   const { say } = useWords();
   const { transit, pending } = useTransition(entity);
   const group = useRef<HTMLDivElement>(null);
+  const popup = usePopup();
   const acts = listTileActs(entity, record);
+  const isTooWide = room !== null && measureButtons(acts.map((act) => getControlLabel(act, say))) > room;
+  const inMenu = isTooWide ? acts.slice(1) : [];
   const label = record._label ?? entity.one;
   const make = async (transition: TransitionJson, body: Body) => {
     onRefused(null);
@@ -38,7 +47,7 @@ export const TileActions = ({ entity, record, onRefused }: TileActionsProps) => 
       requestAnimationFrame(goOn);
     }
   };
-  const { perform, asked, close } = usePerform({
+  const { perform, toMenuItem, asked, close } = usePerform({
     entity,
     record,
     make,
@@ -48,7 +57,7 @@ export const TileActions = ({ entity, record, onRefused }: TileActionsProps) => 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
     <div ref={group} className="tile-actions" role="group" aria-label={say("record.actions", { label })}>
-      {acts.map((act, at) => {
+      {acts.slice(0, acts.length - inMenu.length).map((act, at) => {
         const words = getControlLabel(act, say);
         return (
           <Button
@@ -63,6 +72,12 @@ export const TileActions = ({ entity, record, onRefused }: TileActionsProps) => 
           </Button>
         );
       })}
+      {inMenu.length > 0 && (
+        <>
+          <IconButton icon="more" small label={say("record.more", { label })} aria-haspopup="menu" {...popup.control} />
+          <Menu popup={popup} label={say("record.more", { label })} items={inMenu.map(toMenuItem)} />
+        </>
+      )}
       <RecordActDialog entity={entity} record={record} label={label} act={asked} make={make} onClose={close} />
     </div>
   );

@@ -1,12 +1,21 @@
-import type { GroupJson, TileDataJson } from "../../core/wire/overview.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { GroupJson } from "../../core/wire/overview.ts";
 import type { AxisJson, MeasureJson, TileJson } from "../../core/wire/screens.ts";
 import { addDays, addMonths } from "../format/dates.ts";
+import { findPivotFields } from "../list/pivot/pivot-lines.ts";
 
 /** A part of the page: a stack of lines, each with tiles side by side. */
 export interface TileStack {
   readonly width: "half" | "full";
   /** Indexes in document order. */
   readonly lines: readonly (readonly number[])[];
+}
+
+/** What decides on the place of a tile: nothing that a decision or another day could change. */
+interface LaidTile {
+  readonly kind: TileJson["kind"];
+  /** It needs the width of the page. */
+  readonly isWide?: boolean;
 }
 
 /** Tiles that stay together, and how high they are in pixels. */
@@ -21,14 +30,12 @@ const ROW_OF_FIGURES = 3;
 const MOST_IN_ROW = 4;
 
 /**
- * Arranges tiles in columns, in document order: each goes below the shorter column, so that no tile is beside an empty
- * area. Lists without records come last, because nothing in them waits for the reader. Counts and figures that follow
- * each other share a line. Rows of figures and wide pivots span both columns.
+ * Arranges tiles in columns, in document order: each goes below the column that is shorter by the usual heights. Counts
+ * and figures that follow each other share a line. Rows of figures and wide pivots span both columns. The places do not
+ * depend on what the tiles show, so that everybody finds a tile where it was.
  */
 export const layTiles = (tiles: readonly LaidTile[], columns: 1 | 2): readonly TileStack[] => {
-  const all = groupTiles(tiles);
-  const isEmpty = (block: Block) => block.tiles.every((at) => isEmptyList(tiles[at]));
-  const blocks = [...all.filter((block) => !isEmpty(block)), ...all.filter(isEmpty)];
+  const blocks = groupTiles(tiles);
   if (columns === 1) return [{ width: "full", lines: blocks.flatMap((block) => divideRow(block.tiles)) }];
   const stacks: TileStack[] = [];
   let [left, right]: [Block[], Block[]] = [[], []];
@@ -58,10 +65,6 @@ const divideRow = (tiles: readonly number[]): readonly (readonly number[])[] => 
   return Array.from({ length: rows }, (_, row) => tiles.slice(row * inRow, (row + 1) * inRow));
 };
 
-type LaidTile = Pick<TileJson, "kind"> & { readonly sum?: string | null; readonly data?: TileDataJson | undefined };
-
-const isEmptyList = (tile: LaidTile | undefined): boolean => tile?.data?.kind === "list" && tile.data.count === 0;
-
 const isFigure = (tile: LaidTile | undefined): boolean => tile?.kind === "count" || tile?.kind === "figure";
 
 /** Consecutive counts and figures form a block; other tiles stand alone. */
@@ -74,26 +77,34 @@ const groupTiles = (tiles: readonly LaidTile[]): readonly Block[] => {
   }
   return runs.map((run) => ({
     tiles: run,
-    height: Math.max(...run.map((at) => estimateHeight(tiles[at]))),
-    isWide: run.length >= ROW_OF_FIGURES || run.some((at) => isWidePivot(tiles[at])),
+    height: Math.max(...run.map((at) => usualHeights[tiles[at]?.kind ?? "list"])),
+    isWide: run.length >= ROW_OF_FIGURES || run.some((at) => tiles[at]?.isWide === true),
   }));
 };
 
-/** Estimates the height of a tile from what it shows: half a page before that is known. */
-const estimateHeight = (tile: LaidTile | undefined): number => {
-  const data = tile?.data;
-  if (tile?.kind === "count") return 100;
-  if (tile?.kind === "figure") return 150;
-  if (data === undefined) return 300;
-  if (data.kind === "list") return data.items.length === 0 ? 110 : 90 + 54 * data.items.length;
-  if (data.kind === "chart") return data.groups.length === 0 ? 110 : 320;
-  if (data.kind === "pivot") return data.pivot.count === 0 ? 110 : 180 + 38 * data.pivot.rows.length;
-  return 300;
+const usualHeights: { readonly [K in TileJson["kind"]]: number } = {
+  count: 100,
+  figure: 150,
+  list: 300,
+  chart: 300,
+  pivot: 300,
 };
 
-/** True if half a page is too narrow for the columns: amounts need about twice the width of counts. */
-const isWidePivot = (tile: LaidTile | undefined): boolean =>
-  tile?.data?.kind === "pivot" && tile.data.pivot.columns.length > (tile.sum == null ? 6 : 4);
+/**
+ * True if half a page is too narrow for the columns of a pivot, or can become so: nobody knows how many months or
+ * suppliers there will be. Amounts need about twice the width of counts.
+ */
+export const isWidePivot = (tile: TileJson, entity: EntityJson): boolean => {
+  if (tile.kind !== "pivot") return false;
+  const columns = findPivotFields(entity, tile)?.columns;
+  return columns !== undefined && countValues(columns) > (tile.sum === null ? 6 : 4);
+};
+
+/** The largest number of different values of a field, including none. */
+const countValues = ({ type, values, few, optional }: FieldJson): number => {
+  const count = type === "boolean" ? 2 : (values?.length ?? few?.length ?? Number.POSITIVE_INFINITY);
+  return optional ? count + 1 : count;
+};
 
 /** True if groups add up to a total: counts and sums do, averages and extremes do not. */
 const addsUp = ({ how }: MeasureJson): boolean => how === "count" || how === "sum";

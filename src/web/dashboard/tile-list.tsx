@@ -45,7 +45,7 @@ export const TileList = ({
   // Start and end of a record share a cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
   const acts = entity.states !== null && items.some((item) => listTileActs(entity, item).length > 0);
-  const { ref, twoLines, first } = useTileLines(entity, columns, cells, items);
+  const { ref, lines } = useTileLines(entity, cells);
   const [refused, setRefused] = useState<RefusedTransitionNote | null>(null);
   const refusedNote = refused !== null && (
     <ProblemNote title={say("record.not.made", { transition: refused.transition.label })} failure={refused.failure} />
@@ -59,14 +59,19 @@ export const TileList = ({
       </Link>
     </p>
   );
-  if (phone || twoLines)
+  if (phone || lines?.twoLines)
     return (
       <div ref={ref}>
         <ul className={phone ? "rows tile-rows" : "rows tile-rows beside"}>
           {items.map((item) => (
             <li key={item.id}>
               <PhoneRow entity={entity} item={item} columns={columns} address={address(item.id)} />
-              <TileActions entity={entity} record={item} onRefused={setRefused} />
+              <TileActions
+                entity={entity}
+                record={item}
+                room={phone || lines === null ? null : lines.actsRoom}
+                onRefused={setRefused}
+              />
               {refused?.record === item.id && refusedNote}
             </li>
           ))}
@@ -76,7 +81,7 @@ export const TileList = ({
     );
   return (
     <div ref={ref}>
-      {twoLines === false && (
+      {lines !== null && (
         <table className="tile-table">
           <caption className="hidden-words">{tile.title}</caption>
           <thead className="hidden-words">
@@ -103,7 +108,7 @@ export const TileList = ({
                         key={field.name}
                         title={words ?? undefined}
                         className={cellClass(field, at)}
-                        style={at === 0 && !short.includes(field.type) ? { inlineSize: first } : undefined}
+                        style={at === 0 && !short.includes(field.type) ? { inlineSize: lines.first } : undefined}
                       >
                         {at === 0 && to !== null ? (
                           <Link
@@ -124,7 +129,7 @@ export const TileList = ({
                   })}
                   {acts && (
                     <td className="tile-acts">
-                      <TileActions entity={entity} record={item} onRefused={setRefused} />
+                      <TileActions entity={entity} record={item} room={null} onRefused={setRefused} />
                     </td>
                   )}
                 </tr>,

@@ -16,6 +16,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Chart } from "./chart.tsx";
 import { TileList } from "./tile-list.tsx";
+import { useSteadyHeight } from "./use-steady-height.ts";
 
 const steps = {
   day: "chart.step.day",
@@ -39,6 +40,7 @@ export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
   const { say, show } = useWords();
   const heading = useId();
   const [asTable, setAsTable] = useState(false);
+  const card = useSteadyHeight<HTMLElement>(data?.kind === "list");
   const to = tile.list === null ? null : whereAddress(tile.list, tile.clause);
   // A skeleton has no links: with the data, all tiles are drawn anew in their places, and the focus would be lost.
   const href = data === undefined ? null : to;
@@ -58,7 +60,7 @@ export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
     ...(to !== null && { [say("tile.all.of", { title: tile.title })]: () => navigation.go(to) }),
   });
   return (
-    <section className={`tile-card ${tile.kind}`} aria-labelledby={heading}>
+    <section ref={card} className={`tile-card ${tile.kind}`} aria-labelledby={heading}>
       <header className="tile-head">
         <h2>
           <span id={heading}>

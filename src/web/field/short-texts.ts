@@ -3,7 +3,8 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
-import { type FieldSummary, fewWords } from "../format/record-summary.ts";
+import { type FieldSummary, fewWords, splitTitle } from "../format/record-summary.ts";
+import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { findListScreen } from "../routing/routes.ts";
 import { useNow } from "../ui/relative-time.tsx";
@@ -20,17 +21,34 @@ export const useShortTexts = (entity: EntityJson) => {
     fewWords(columns, record, show, span, (field) => deadlineOf(field, record, now));
 };
 
+/** A record in a few words. */
+export interface RecordFacts {
+  readonly name: string;
+  /** The amount, on which a decision depends most. */
+  readonly amount: FieldSummary | null;
+  readonly others: readonly FieldSummary[];
+}
+
 /** The columns of the record’s list as short texts, without the state and without what `label` and `besides` show. */
 export const useRecordFacts = (
   entity: EntityJson,
   record: RecordJson,
   label: string,
   besides: readonly string[],
-): readonly FieldSummary[] => {
+): RecordFacts => {
+  const { show } = useWords();
   const { screens } = useApplication();
-  const columns = findListScreen(screens, entity.name)?.columns ?? [];
-  const facts = entity.fields.filter(
-    ({ name, type }) => columns.includes(name) && type !== "state" && !besides.includes(name),
+  const words = useShortTexts(entity);
+  const columns = (findListScreen(screens, entity.name)?.columns ?? []).flatMap(
+    (name) => entity.fields.find((field) => field.name === name) ?? [],
   );
-  return useShortTexts(entity)(facts, record).filter(({ shown }) => !label.includes(shown));
+  const { title, rest } = splitTitle(columns);
+  const named = title?.type === "text" || title?.type === "reference";
+  const name = title && named ? show.value(title, getValue(record, title.name)) : null;
+  const facts = words(
+    (name === null ? columns : rest).filter((field) => field.type !== "state" && !besides.includes(field.name)),
+    record,
+  ).filter(({ shown }) => !(name ?? label).includes(shown));
+  const amount = facts.find(({ field }) => field.type === "money") ?? null;
+  return { name: name ?? label, amount, others: facts.filter((fact) => fact !== amount) };
 };

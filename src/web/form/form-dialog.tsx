@@ -22,7 +22,7 @@ import { OneShotFields, type OneShotForm } from "./use-one-shot-form.tsx";
 
 interface AskDialogProps {
   readonly oneShot: OneShotForm;
-  readonly title: string;
+  readonly title: ReactNode;
   /** Label of the confirming button. */
   readonly act: string;
   /** Title above the errors. */

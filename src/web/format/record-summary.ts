@@ -12,6 +12,15 @@ export interface FieldSummary {
   readonly late?: true;
 }
 
+/** The column that names a record: the first, or the text after it if the first is the number of a series. */
+export const splitTitle = (columns: readonly FieldJson[]) => {
+  const [first, second] = columns;
+  const isNumber = first?.type === "sequence" || first?.type === "integer sequence";
+  return isNumber && second?.type === "text"
+    ? { title: second, rest: [first, ...columns.slice(2)] }
+    : { title: first, rest: columns.slice(1) };
+};
+
 const isFigure = ({ type }: FieldJson): boolean => type === "integer" || type === "decimal";
 
 /** True if two values without labels could be confused. */
@@ -43,7 +52,7 @@ export const fewWords = (
     const isMoment = field.type === "datetime" && typeof value === "string";
     const words = isDay ? show.shortDate(value) : isMoment ? show.moments(value, value) : show.value(field, value);
     if (words === null) return null;
-    return { words, labelled: isDay || (isFigure(field) && !field.unit) };
+    return { words, labelled: isDay || isMoment || (isFigure(field) && !field.unit) };
   };
   const [first, last] = span === null ? [] : [getValue(record, span.from), getValue(record, span.to)];
   const isWhole =

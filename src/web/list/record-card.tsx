@@ -2,11 +2,12 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { fields } from "../field/fields.ts";
 import { useShortTexts } from "../field/short-texts.ts";
+import { splitTitle } from "../format/record-summary.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Link } from "../ui/link.tsx";
-import { findPerson, splitTitle } from "./table/compact-rows.tsx";
+import { findPerson } from "./table/compact-rows.tsx";
 
 /** A short form of a record: the column that names it, then the next three, with numbers at the end. */
 export const RecordCard = ({

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useRef } from "react";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { TilesScreenJson } from "../../core/wire/screens.ts";
 import { toFailureOf } from "../api/api-error.ts";
@@ -15,7 +15,7 @@ import {
   useTwoColumns,
 } from "../app/app-context.tsx";
 import { AdministratorStart } from "../dashboard/administrator-start.tsx";
-import { groupNumber, layTiles, type TileStack } from "../dashboard/tile-layout.ts";
+import { groupNumber, isWidePivot, layTiles, type TileStack } from "../dashboard/tile-layout.ts";
 import { TileView } from "../dashboard/tile-view.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useRowArrows } from "../list/table/use-row-keyboard.ts";
@@ -50,7 +50,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
   const tiles = useRef<HTMLDivElement>(null);
   useRowArrows(tiles);
   const data = query.data?.tiles;
-  const stacks = useTileStacks(screen, data);
+  const stacks = useTileStacks(screen);
   const person = usePerson();
   // An administrator without a role might take empty tiles for an error.
   const hasNoRole = person?.administrator === true && person.roles.every(isAdministrators);
@@ -72,7 +72,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
           <FailedRegion failure={failure} retry={() => void query.refetch()} />
         </div>
       ) : isBare ? null : (
-        // The skeleton is replaced as a whole: what the tiles show decides on their places.
+        // The skeleton is replaced as a whole: the rows of a list decide how far below it the next tile is.
         <div
           key={data ? "tiles" : "skeleton"}
           ref={tiles}
@@ -114,23 +114,17 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
   );
 };
 
-/**
- * The place of each tile. It depends on what the tiles show when they are first shown, and stays when that changes, so
- * that no tile moves under the pointer. Narrow windows have one column, in document order.
- */
-const useTileStacks = (screen: TilesScreenJson, data: readonly TileDataJson[] | undefined): readonly TileStack[] => {
+/** The place of each tile. Narrow windows have one column. */
+const useTileStacks = ({ tiles }: TilesScreenJson): readonly TileStack[] => {
+  const { entities } = useApplication();
   const columns = useTwoColumns() ? 2 : 1;
-  const [first, setFirst] = useState({ path: screen.path, data });
-  if (first.path !== screen.path || (first.data === undefined && data !== undefined))
-    setFirst({ path: screen.path, data });
-  return useMemo(
-    () =>
-      layTiles(
-        screen.tiles.map((tile, at) => ({ ...tile, data: first.data?.[at] })),
-        columns,
-      ),
-    [columns, screen, first],
-  );
+  return useMemo(() => {
+    const laid = tiles.map((tile) => {
+      const entity = entities[tile.entity];
+      return { kind: tile.kind, isWide: entity !== undefined && isWidePivot(tile, entity) };
+    });
+    return layTiles(laid, columns);
+  }, [columns, tiles, entities]);
 };
 
 const isEmpty = (tile: TileDataJson): boolean => {

@@ -6,6 +6,11 @@ import { type ApiClient, type RunningApplication, serveDemonstration } from "../
 
 const text = `# Store
 
+## 1. Purpose
+\`\`\`yaml
+currency: EUR
+\`\`\`
+
 ## 3. Entities and their fields
 \`\`\`yaml
 Shelf: { path: shelves, label: "{name}", fields: { name: text, open: boolean } }
@@ -15,6 +20,13 @@ Item:
 Order:
   label: "{name}"
   fields: { name: text, amount: integer, reason: text? }
+Bid:
+  label: "{number} {purpose}"
+  fields:
+    number: { type: sequence, pattern: "B-{n:5}", unique: true }
+    purpose: text
+    price: money
+    firm: text
 \`\`\`
 
 ## 4. States and transitions
@@ -38,6 +50,12 @@ Order:
   transitions:
     grant:   { from: asked, to: granted, by: keeper, asks: [reason] }
     decline: { from: asked, to: declined, by: keeper, asks: [reason] }
+Bid:
+  field: status
+  states: [received, accepted]
+  final: accepted
+  transitions:
+    accept: { from: received, to: accepted, by: keeper }
 \`\`\`
 
 ## 5. Rules
@@ -53,6 +71,7 @@ permissions:
   Shelf: { read: keeper, create: keeper }
   Item: { read: keeper, create: keeper, update: keeper }
   Order: { read: keeper, create: keeper, update: keeper }
+  Bid: { read: keeper, create: keeper, update: keeper }
 \`\`\`
 
 ## 8. Errors
@@ -160,4 +179,20 @@ test("another transition in the place of a refused one keeps what was entered fo
     reason: "Too heavy for the yard",
   });
   expect(await complaints(page)).toEqual([]);
+});
+
+test("shows the record apart from the question, with the amount beside its name", async () => {
+  const bid = { purpose: "A roof for the bicycle shed", price: "1250.00", firm: "Duarte" };
+  const { id, number } = (await keeper.post("/api/bids", bid)).record();
+  const page = await visitWith(program.url, keeper.cookie(), { path: `/bids/${id}` });
+  await page.getByRole("button", { name: "Accept…" }).click();
+  const dialog = page.getByRole("dialog", { name: `Accept: ${number} A roof for the bicycle shed` });
+  await dialog.waitFor();
+  const block = dialog.locator(".record-block");
+  expect(await block.locator(":scope > *").allTextContents()).toEqual([
+    "A roof for the bicycle shed",
+    "€1,250.00",
+    `${number}\u00a0· Duarte`,
+  ]);
+  expect(complaints(page)).toEqual([]);
 });

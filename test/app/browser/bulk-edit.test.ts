@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
-import { complaints, sideways, small, visitWith } from "../../web/browser.ts";
+import { atRest, complaints, sideways, small, visitWith } from "../../web/browser.ts";
 import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* Fields of several records are changed together, with a result for each, and changed back. */
@@ -175,6 +175,26 @@ describe("editing several records", () => {
     await results.getByRole("button", { name: "Undo 1" }).click();
     await expect.poll(async () => (await found("shed")).map(({ hours }) => hours)).toEqual([null, null]);
   });
+});
+
+test.each([
+  ["Cancel", 1440],
+  ["Leave Hours as it is", 390],
+])("a press on “%s” counts although an error moves it from under the pointer at %i", async (name, width) => {
+  const page = await visitTasks([`Slope${width} high`], `slope${width}`, width);
+  if (width < 768) await page.getByRole("button", { name: "Select", exact: true }).click();
+  await page.getByRole("checkbox", { name: `Select Slope${width} high` }).check({ force: true });
+  await page.getByRole("button", { name: "Edit 1…" }).click();
+  await page.getByRole("menuitem", { name: "Hours" }).click();
+  const hours = page.getByRole("textbox", { name: "Hours" });
+  await hours.fill("eight");
+  const control = page.getByRole("dialog").getByRole("button", { name });
+  await atRest(page);
+  const box = await control.boundingBox();
+  if (box === null) throw new Error("it is not shown");
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await (width < 768 ? page.touchscreen.tap(x, y) : page.mouse.click(x, y));
+  await hours.waitFor({ state: "detached" });
 });
 
 test("a refused edit keeps its dialog with the values, and asks again only for the refused records", async () => {

@@ -29,13 +29,16 @@ const lending = readFileSync(example("lending"), "utf8")
   .replace("page_size: 50", "longest: 28 days\npage_size: 50");
 
 let program: RunningApplication;
-beforeAll(async () => {
-  program = await serveDemonstration({ text: lending });
-  // Sample data are random, so a waiting record is not guaranteed.
+const askForLoan = async () => {
   const someone = await program.signInAs(member);
   const [thing] = (await someone.get("/api/things?limit=1")).list().items;
   const day = new Date().toISOString().slice(0, 10);
   await someone.post("/api/loans", { thing: thing?.id, from_day: day, due_day: day });
+};
+beforeAll(async () => {
+  program = await serveDemonstration({ text: lending });
+  // Sample data are random, so a waiting record is not guaranteed.
+  await askForLoan();
 });
 
 const column = (name: string) => new RegExp(`^${name}, `);
@@ -116,6 +119,38 @@ describe("a record that waits for a person", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("leaves all tiles in their places when it is decided, and when the page is opened again", async () => {
+    await askForLoan();
+    await askForLoan();
+    const page = await visitAs(program.url, keeper, { path: "/", width: 1440 });
+    const tile = page.getByRole("region", { name: "Requested" });
+    const decline = tile.getByRole("button", { name: /^Decline…, / });
+    const waiting = async () => Number(/\d+$/u.exec((await tile.getByRole("heading").textContent()) ?? "")?.[0] ?? 0);
+    await decline.first().waitFor();
+    const places = () =>
+      page.locator(".tile-card").evaluateAll((tiles) =>
+        tiles.map((tile) => {
+          const { left, top } = tile.getBoundingClientRect();
+          return { title: tile.querySelector("h2 > span")?.textContent, left, top };
+        }),
+      );
+    const before = await places();
+    for (let times = 0; times < 2; times++) {
+      const left = await waiting();
+      await decline.first().click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Reason" }).fill("It is promised.");
+      await dialog.getByRole("button", { name: "Decline" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await expect.poll(waiting).toBe(left - 1);
+      expect(await places()).toEqual(before);
+    }
+    await page.reload();
+    await decline.first().waitFor();
+    const columns = (all: typeof before) => all.map(({ title, left }) => ({ title, left }));
+    expect(columns(await places())).toEqual(columns(before));
+  });
+
   test("has no button for a person who can only withdraw it", async () => {
     const page = await visitAs(program.url, member, { path: "/", width: 390 });
     const tile = page.getByRole("region", { name: "Requested" });
@@ -166,11 +201,15 @@ describe("a board", () => {
     const from = await asked.getByRole("listitem").first().boundingBox();
     const to = await lent.boundingBox();
     if (!from || !to) throw new Error("there is nothing to drag");
+    const places = () =>
+      page.locator(".card").evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().top));
+    const still = await places();
     await page.mouse.move(from.x + 40, from.y + 30);
     await page.mouse.down();
     await page.mouse.move(from.x + 80, from.y + 40, { steps: 5 });
     await page.mouse.move(to.x + 60, to.y + 80, { steps: 10 });
     await returned.getByText("Can’t move here from “Requested”.").waitFor();
+    expect(await places()).toEqual(still);
     await page.mouse.up();
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
     await page

@@ -62,7 +62,36 @@ describe("bulk actions", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
     const results = page.getByRole("dialog", { name: "Hand over: 1 of 2 done" });
     await results.getByRole("listitem").nth(1).waitFor();
-    await expect.poll(() => results.getByRole("listitem").first().textContent()).toMatch(/changed|lent/iu);
+    const [failed, done] = [results.getByRole("listitem").first(), results.getByRole("listitem").last()];
+    await expect.poll(() => failed.textContent()).toMatch(/changed|lent/iu);
+    await expect.poll(() => done.textContent()).toMatch(/^Lent: /u);
+    await results.getByText("Still selected: 1 loan").waitFor();
+    await results.getByRole("button", { name: "Close" }).nth(1).waitFor();
+    // Nothing makes sense of trying it again.
+    expect(await results.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    await failed.getByRole("link").first().click();
+    await page.waitForURL((url) => url.pathname === `/loans/${second?.id}`);
+    await results.waitFor({ state: "detached" });
+  });
+
+  test("try those again that no server has answered", async () => {
+    const first = await ask("radio one");
+    await ask("radio two");
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=radio" });
+    await page.getByRole("row").nth(2).waitFor();
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+    await bar.getByRole("button", { name: "Hand over 2" }).click();
+    await page.route(`**/api/loans/${first?.id}/hand_over`, (route) => route.abort());
+    await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
+    const results = page.getByRole("dialog", { name: "Hand over: 1 of 2 done" });
+    await results.getByText("Still selected: 1 loan").waitFor();
+    await page.unrouteAll();
+    await results.getByRole("button", { name: "Try again" }).press("Enter");
+    await page.getByText("Lent: 2 loans").waitFor();
+    await results.waitFor({ state: "detached" });
+    await bar.waitFor({ state: "detached" });
   });
 
   test("show a box for each row on a phone while selecting", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { changeBetween, keepsTarget, targetWords } from "../../../src/web/dashboard/figures.ts";
-import { chooseTicks, layTiles } from "../../../src/web/dashboard/tile-layout.ts";
+import { chooseTicks, isWidePivot, layTiles } from "../../../src/web/dashboard/tile-layout.ts";
+import { divideTileLines, measureButtons } from "../../../src/web/dashboard/tile-lines.ts";
+import { field, loan } from "../lending.ts";
 
 describe("a figure compared with another one", () => {
   test.each([
@@ -51,21 +53,27 @@ test.each([
 );
 
 describe("tiles", () => {
-  const count = { kind: "count" } as const;
-  const list = (rows: number) =>
-    ({ kind: "list", data: { kind: "list", items: Array.from({ length: rows }), count: rows } }) as never;
+  const [count, figure, list, chart] = (["count", "figure", "list", "chart"] as const).map((kind) => ({ kind })) as [
+    { kind: "count" },
+    { kind: "figure" },
+    { kind: "list" },
+    { kind: "chart" },
+  ];
 
   test("go below the shorter of two columns, and figures that follow each other share a line", () =>
-    expect(layTiles([list(6), count, { kind: "figure" }, list(1), list(2)], 2)).toEqual([
-      { width: "half", lines: [[0]] },
-      { width: "half", lines: [[1, 2], [3], [4]] },
+    expect(layTiles([list, count, figure, list, list], 2)).toEqual([
+      { width: "half", lines: [[0], [4]] },
+      { width: "half", lines: [[1, 2], [3]] },
     ]));
 
-  test("that are lists without records come last", () =>
-    expect(layTiles([list(0), count, list(2)], 1)).toEqual([{ width: "full", lines: [[1], [2], [0]] }]));
+  test("are read from left to right if all have the same size", () =>
+    expect(layTiles([list, chart, list, chart], 2)).toEqual([
+      { width: "half", lines: [[0], [2]] },
+      { width: "half", lines: [[1], [3]] },
+    ]));
 
   test("have a row for three or more figures, and the whole width if they are alone", () =>
-    expect(layTiles([{ kind: "chart" }, count, count, count, count, count, list(1)], 2)).toEqual([
+    expect(layTiles([chart, count, count, count, count, count, list], 2)).toEqual([
       { width: "full", lines: [[0]] },
       {
         width: "full",
@@ -78,5 +86,57 @@ describe("tiles", () => {
     ]));
 
   test("follow each other in one column", () =>
-    expect(layTiles([list(6), count, count, list(1)], 1)).toEqual([{ width: "full", lines: [[0], [1, 2], [3]] }]));
+    expect(layTiles([list, count, count, list], 1)).toEqual([{ width: "full", lines: [[0], [1, 2], [3]] }]));
+
+  test.each([
+    ["kind", null, false],
+    ["kind", "cost", true],
+    ["from_day", null, true],
+    ["quarter_of(from_day)", null, true],
+  ] as const)("a pivot by %s of %s is wide: %s", (columns, sum, isWide) => {
+    const kinds = ["a", "b", "c", "d", "e", "f"].map((value) => ({ value, label: value }));
+    const entity = {
+      ...loan,
+      fields: [
+        field("thing", "reference", { filters: "values" }),
+        field("kind", "choice", { filters: "values", values: kinds }),
+        field("from_day", "date", { filters: "range" }),
+        field("cost", "money"),
+      ],
+    };
+    const tile = {
+      title: "",
+      clause: "",
+      entity: "Loan",
+      list: null,
+      kind: "pivot",
+      rows: "thing",
+      columns,
+      sum,
+    } as const;
+    expect(isWidePivot(tile, entity)).toBe(isWide);
+  });
+});
+
+describe("the rows of a tile", () => {
+  const cells = [field("purpose", "text"), field("number", "sequence"), field("requester", "reference")];
+  const divide = (label: string, width: number, roles: readonly string[] = ["finance"]) => {
+    const by = [{ role: "finance" }];
+    const transition = { name: "approve", label, from: ["asked"], to: ["approved"], asks: [], by, clause: "" };
+    const mark = { hue: "blue", shape: { kind: "dashed" }, ring: false } as const;
+    const states = { field: "status", states: [{ name: "asked", label: "Asked", mark }], transitions: [transition] };
+    return divideTileLines({ ...loan, states }, cells, { roles, everybody: [] }, width);
+  };
+
+  test("are lines of a table where names and the longest button fit, whatever is shown", () => {
+    expect(divide("Approve", 700).twoLines).toBe(false);
+    expect(divide("Approve", 560).twoLines).toBe(true);
+    expect(divide("Approve", 560, []).twoLines).toBe(false);
+  });
+
+  test("have one button and a menu where long names would take the room of the words", () => {
+    const { actsRoom } = divide("Approve", 534);
+    expect(measureButtons(["Approve…", "Decline…"])).toBeLessThan(actsRoom);
+    expect(measureButtons(["Approve for finance…", "Decline…"])).toBeGreaterThan(actsRoom);
+  });
 });

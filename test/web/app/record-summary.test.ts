@@ -30,6 +30,11 @@ describe("a summary of a record", () => {
     expect(words([from, to], turned, days)).toEqual(["From day: 18 Nov", "Due day: 1 Nov"]);
   });
 
+  test("names the field of a time", () =>
+    expect(words([field("due_day", "datetime")], record({ due_day: `${year}-11-30T17:00:00Z` }))).toEqual([
+      "Due day: 30 Nov, 18:00",
+    ]));
+
   test("names the fields of numbers and of equal kinds, and omits zero and false", () => {
     const copies = field("copies", "integer");
     expect(words([copies])).toEqual(["Copies: 2"]);

@@ -8,7 +8,6 @@ import { useApplication, useCommands, useDelayed, useKeys } from "../../app/app-
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseNote } from "../../ui/clause.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
@@ -16,9 +15,10 @@ import { lazyDialog } from "../../ui/page/lazy.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { type BulkAct, buildRecordActs, listBulkActs, type TransitionAct } from "../../workflow/record-acts.ts";
 import { findBulkFields } from "./bulk-edit.ts";
+import { BulkResultsDialog } from "./bulk-results-dialog.tsx";
 import { FailedRecords, RecordNames } from "./failed-records.tsx";
 import { groupByReason } from "./group-by-reason.ts";
-import { type BulkResults, useBulkActs } from "./use-bulk-acts.ts";
+import { useBulkActs } from "./use-bulk-acts.ts";
 import "./bulk-bar.css";
 
 const BulkEditDialog = lazyDialog(() => import("./bulk-edit-dialog.tsx"));
@@ -144,7 +144,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
       {confirming?.kind === "delete" && (
         <BulkDelete entity={entity} records={confirming.able} remove={remove} onClose={() => setConfirming(null)} />
       )}
-      {results && <Results {...results} entity={entity} onClose={closeResults} />}
+      {results && <BulkResultsDialog {...results} entity={entity} onClose={closeResults} />}
     </>
   );
 };
@@ -255,7 +255,7 @@ const BulkDelete = ({ entity, records, remove, onClose }: BulkDeleteProps) => {
       )}
       {refused.length > 0 && (
         <ul className="bulk-results">
-          <FailedRecords outcomes={refused} entity={entity} />
+          <FailedRecords outcomes={refused} entity={entity} onOpen={onClose} />
         </ul>
       )}
       <footer className="dialog-foot">
@@ -277,46 +277,6 @@ const BulkDelete = ({ entity, records, remove, onClose }: BulkDeleteProps) => {
           {say(canDelete ? "form.cancel" : "close")}
         </Button>
       </footer>
-    </Dialog>
-  );
-};
-
-/** The results, if some failed: the records by reason, and those that are done. */
-const Results = ({
-  what,
-  outcomes,
-  undo,
-  entity,
-  onClose,
-}: BulkResults & { entity: EntityJson; onClose: () => void }) => {
-  const { say } = useWords();
-  const done = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
-  return (
-    <Dialog title={say("bulk.results", { what, done: done.length, count: outcomes.length })} onClose={onClose}>
-      <ul className="bulk-results">
-        <FailedRecords outcomes={outcomes} entity={entity} />
-        {done.length > 0 && (
-          <li>
-            <Icon name="check" />
-            <div>
-              <RecordNames records={done} entity={entity} />
-              <span className="bulk-failure">{say("bulk.result.done")}</span>
-            </div>
-          </li>
-        )}
-      </ul>
-      {undo && (
-        <footer className="dialog-foot">
-          <Button
-            onClick={() => {
-              onClose();
-              undo.act();
-            }}
-          >
-            {say("bulk.undo", { count: undo.count })}
-          </Button>
-        </footer>
-      )}
     </Dialog>
   );
 };

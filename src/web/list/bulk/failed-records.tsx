@@ -2,30 +2,71 @@ import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { ActOutcome } from "../../actions/for-each.ts";
 import { toFailure } from "../../api/api-error.ts";
+import { useApplication } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
+import { recordAddress } from "../../routing/routes.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { Link } from "../../ui/link.tsx";
 import { WhySentence } from "../../ui/overlay/why-sentence.tsx";
 import { useFailureWords } from "../../ui/page/problem-note.tsx";
 import { groupByReason } from "./group-by-reason.ts";
 
-/** The name of one record; of several, how many they are, and their names when opened. */
-export const RecordNames = ({ records, entity }: { records: readonly RecordJson[]; entity: EntityJson }) => {
+/** Up to this number, records are named at once. */
+const FEW = 5;
+
+interface RecordNamesProps {
+  readonly records: readonly RecordJson[];
+  readonly entity: EntityJson;
+  /** The words above the names; by default how many records they are. */
+  readonly words?: string;
+  /** Called when a link to a record is followed. Without it, names are no links. */
+  readonly onOpen?: () => void;
+}
+
+/** The name of one record; of several, how many they are, and their names: of many, only when opened. */
+export const RecordNames = ({ records, entity, words, onOpen }: RecordNamesProps) => {
   const { say } = useWords();
-  const names = records.map(({ id, _label }) => ({ id, name: <bdi>{_label ?? entity.one}</bdi> }));
-  if (names.length === 1) return <b>{names[0]?.name}</b>;
+  const [only, another] = records;
+  const nameOf = (record: RecordJson) => <RecordName record={record} entity={entity} {...(onOpen && { onOpen })} />;
+  if (only !== undefined && another === undefined) {
+    if (words === undefined) return <b>{nameOf(only)}</b>;
+    if (only._label != null && words.includes(only._label)) return <b>{words}</b>;
+  }
+  const names = (
+    <ul>
+      {records.map((record) => (
+        <li key={record.id} className="bulk-name">
+          {nameOf(record)}
+        </li>
+      ))}
+    </ul>
+  );
+  if (words === undefined && onOpen !== undefined && records.length <= FEW)
+    return <div className="bulk-names">{names}</div>;
   return (
     <details className="bulk-names">
       <summary>
-        <b>{say("bulk.things", { count: names.length, thing: entity.one, things: entity.many })}</b>
+        <b>{words ?? say("bulk.things", { count: records.length, thing: entity.one, things: entity.many })}</b>
       </summary>
-      <ul>
-        {names.map(({ id, name }) => (
-          <li key={id} className="bulk-name">
-            {name}
-          </li>
-        ))}
-      </ul>
+      {names}
     </details>
+  );
+};
+
+const RecordName = ({
+  record,
+  entity,
+  onOpen,
+}: Pick<RecordNamesProps, "entity" | "onOpen"> & { record: RecordJson }) => {
+  const { screens } = useApplication();
+  const name = <bdi>{record._label ?? entity.one}</bdi>;
+  const address = onOpen === undefined ? null : recordAddress(screens, entity.name, record.id);
+  return address === null ? (
+    name
+  ) : (
+    <Link className="link" href={address} onClick={onOpen}>
+      {name}
+    </Link>
   );
 };
 
@@ -33,10 +74,8 @@ export const RecordNames = ({ records, entity }: { records: readonly RecordJson[
 export const FailedRecords = ({
   outcomes,
   entity,
-}: {
-  outcomes: readonly ActOutcome<RecordJson, unknown>[];
-  entity: EntityJson;
-}) => {
+  onOpen,
+}: Pick<RecordNamesProps, "entity" | "onOpen"> & { outcomes: readonly ActOutcome<RecordJson, unknown>[] }) => {
   const sentence = useFailureWords();
   const failed = outcomes.flatMap(({ record, failed: thrown }) => {
     if (thrown === null) return [];
@@ -49,7 +88,7 @@ export const FailedRecords = ({
     <li key={`${words} ${clause}`} data-failed>
       <Icon name="alert" />
       <div>
-        <RecordNames records={records} entity={entity} />
+        <RecordNames records={records} entity={entity} {...(onOpen && { onOpen })} />
         <div className="bulk-failure">
           <WhySentence words={words} clause={clause} />
         </div>

@@ -3,6 +3,7 @@ import type { EntityJson, FieldJson, TransitionJson } from "../../../core/wire/e
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { type ActOutcome, forEach } from "../../actions/for-each.ts";
 import { useUndo } from "../../actions/use-undo.ts";
+import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { type Body, newKey } from "../../api/requests.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
@@ -15,7 +16,8 @@ import { restoringBody } from "./bulk-edit.ts";
 /** Longer values are not repeated in a toast. */
 const MOST_LETTERS = 60;
 
-type BulkOutcome = ActOutcome<RecordJson, unknown>;
+type Outcomes<R> = readonly ActOutcome<RecordJson, R>[];
+type BulkOutcome = Outcomes<unknown>[number];
 
 /** One attempt to edit several records: the result for each, and the fields that were changed. */
 export interface EditAttempt {
@@ -33,8 +35,28 @@ interface BulkUndo {
 export interface BulkResults {
   readonly what: string;
   readonly outcomes: readonly BulkOutcome[];
+  /** "Granted: 3 requests" */
+  readonly done: string;
   readonly undo: BulkUndo | undefined;
+  /** Tries again those that failed for a passing reason; undefined if there are none. */
+  readonly retry: (() => Promise<void>) | undefined;
 }
+
+/** True if nobody has refused it: the server did not answer, or had no time. */
+const canRetry = ({ failed }: BulkOutcome): boolean => {
+  const kind = failed === null ? null : toFailure(failed).kind;
+  return kind === "unreachable" || kind === "away" || kind === "put off" || kind === "broken";
+};
+
+interface FinishOptions {
+  /** The person has read why some failed. */
+  readonly isReasonKnown?: boolean;
+  readonly again?: (records: readonly RecordJson[]) => Promise<void>;
+}
+
+/** The outcomes with those of another attempt in their places. */
+const replaceOutcomes = <R>(before: Outcomes<R>, now: Outcomes<R>): Outcomes<R> =>
+  before.length === 0 ? now : before.map((one) => now.find(({ record }) => record.id === one.record.id) ?? one);
 
 /**
  * Performs acts on several records. If all succeed, a toast says so and offers to undo them. Otherwise `results` lists
@@ -49,11 +71,11 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   const [results, setResults] = useState<BulkResults | null>(null);
 
   /** "Declined: 2 requests"; of a single one its name. */
-  const sayDone = (what: string, outcomes: readonly BulkOutcome[]): string => {
-    const [only, another] = outcomes;
-    const label = another === undefined ? only?.record._label : undefined;
+  const sayDone = (what: string, records: readonly RecordJson[]): string => {
+    const [only, another] = records;
+    const label = another === undefined ? only?._label : undefined;
     return label == null
-      ? say("bulk.done", { what, count: outcomes.length, things: entity.many, thing: entity.one })
+      ? say("bulk.done", { what, count: records.length, things: entity.many, thing: entity.one })
       : say("label.value", { label: what, value: label });
   };
   const finish = async (
@@ -61,44 +83,65 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     outcomes: readonly BulkOutcome[],
     undo: BulkResults["undo"],
     done: string,
-    isReasonKnown = false,
+    { isReasonKnown = false, again }: FinishOptions = {},
   ) => {
     const failed = outcomes.filter((one) => one.failed !== null);
+    const retried = failed.filter(canRetry).map(({ record }) => record);
     onKeep(failed.map(({ record }) => record.id));
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
     if (failed.length > 0 && !isReasonKnown)
-      setResults({ what, outcomes, undo: failed.length < outcomes.length ? undo : undefined });
-    else toast(done, undo?.act, { isBulk: outcomes.length > 1 });
+      return setResults({
+        what,
+        outcomes,
+        done,
+        undo: failed.length < outcomes.length ? undo : undefined,
+        retry: again && retried.length > 0 ? () => again(retried) : undefined,
+      });
+    setResults(null);
+    toast(done, undo?.act, { isBulk: outcomes.length > 1 });
   };
   const transit = async (able: readonly RecordJson[], transition: TransitionJson, body: Body) => {
-    const outcomes = await forEach(able, (record) =>
-      calls.transition(entity.calls, record.id, {
-        name: transition.name,
-        version: record.version,
-        body,
-        key: newKey(),
-      }),
-    );
-    const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
-    return finish(
-      transition.label,
-      outcomes,
-      undo.canTakeBack(moved) ? { act: () => void undo.takeBack(moved), count: moved.length } : undefined,
-      // "Declined: 2 requests", not "Decline", which sounds like something to do.
-      sayDone(findReachedState(entity, moved)?.label ?? transition.label, outcomes),
-    );
+    const tryAll = async (records: readonly RecordJson[], before: Outcomes<RecordJson>): Promise<void> => {
+      const now = await forEach(records, (record) =>
+        calls.transition(entity.calls, record.id, {
+          name: transition.name,
+          version: record.version,
+          body,
+          key: newKey(),
+        }),
+      );
+      const outcomes = replaceOutcomes(before, now);
+      const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
+      return finish(
+        transition.label,
+        outcomes,
+        undo.canTakeBack(moved) ? { act: () => void undo.takeBack(moved), count: moved.length } : undefined,
+        // "Declined: 2 requests", not "Decline", which sounds like something to do.
+        sayDone(
+          findReachedState(entity, moved)?.label ?? transition.label,
+          moved.map((one) => one.before),
+        ),
+        { again: (retried) => tryAll(retried, outcomes) },
+      );
+    };
+    return tryAll(able, []);
   };
   /** One after another, as the trial of the deletions did: a record can be deleted after those that use it. */
   const remove = async (able: readonly RecordJson[]) => {
     const { bringBack } = undo;
-    const outcomes = await forEach(able, (record) => calls.remove(entity.calls, record.id, record.version), 1);
-    const deleted = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
-    return finish(
-      say("delete.do"),
-      outcomes,
-      bringBack && { act: () => void bringBack(deleted), count: deleted.length },
-      say("delete.done.several", { count: outcomes.length, things: entity.many, thing: entity.one }),
-    );
+    const tryAll = async (records: readonly RecordJson[], before: Outcomes<unknown>): Promise<void> => {
+      const now = await forEach(records, (record) => calls.remove(entity.calls, record.id, record.version), 1);
+      const outcomes = replaceOutcomes(before, now);
+      const deleted = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
+      return finish(
+        say("delete.do"),
+        outcomes,
+        bringBack && { act: () => void bringBack(deleted), count: deleted.length },
+        say("delete.done.several", { count: deleted.length, things: entity.many, thing: entity.one }),
+        { again: (retried) => tryAll(retried, outcomes) },
+      );
+    };
+    return tryAll(able, []);
   };
   /** Keeps the records selected that an edit was refused for, while its dialog asks again. */
   const keepRefused = async (ids: readonly string[]) => {
@@ -140,7 +183,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
       outcomes,
       changed.length > 0 ? { act: () => void undo.restore(changed), count: changed.length } : undefined,
       succeeded.length > 0 ? `${done}. ${describeEdits(attempts, succeeded)}` : done,
-      isReasonKnown,
+      { isReasonKnown },
     );
   };
 

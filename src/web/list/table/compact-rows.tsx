@@ -6,6 +6,7 @@ import { FieldValue } from "../../field/field-value.tsx";
 import { fields } from "../../field/fields.ts";
 import { useShortTexts } from "../../field/short-texts.ts";
 import { PEOPLE } from "../../format/names.ts";
+import { splitTitle } from "../../format/record-summary.ts";
 import { getValue } from "../../format/record-values.ts";
 import { isReference } from "../../format/value-shapes.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -17,15 +18,6 @@ import { listColumns } from "./column-widths.ts";
 import { handleMenu } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
 import { SelectAllBox } from "./select-all-box.tsx";
-
-/** The column that names a record: the first, or the text after it if the first is the number of a series. */
-export const splitTitle = (columns: readonly FieldJson[]) => {
-  const [first, second] = columns;
-  const isNumber = first?.type === "sequence" || first?.type === "integer sequence";
-  return isNumber && second?.type === "text"
-    ? { title: second, rest: [first, ...columns.slice(2)] }
-    : { title: first, rest: columns.slice(1) };
-};
 
 /**
  * Assigns columns to a two-line row: name and state above; a number at the end of the second line, or a date that would

@@ -137,7 +137,7 @@ export const texts = {
   "bulk.things": "{count, plural, one {# {thing}} other {# {things}}}",
   "bulk.done": "{what}: {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.results": "{what}: {done, number} von {count, number} erledigt",
-  "bulk.result.done": "Erledigt",
+  "bulk.results.selected": "Weiterhin ausgewählt: {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.undone": "{count, plural, one {# {thing}} other {# {things}}} rückgängig gemacht",
   "bulk.undone.some": "Rückgängig gemacht: {done, number} von {count, number}. {why}",
   "bulk.undo": "{count, number} rückgängig machen",

@@ -133,7 +133,7 @@ export const texts = {
   "bulk.things": "{count, plural, one {# {thing}} other {# {things}}}",
   "bulk.done": "{what}: {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.results": "{what}: {done, number} of {count, number} done",
-  "bulk.result.done": "Done",
+  "bulk.results.selected": "Still selected: {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.undone": "Undone: {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.undone.some": "Undone: {done, number} of {count, number}. {why}",
   "bulk.undo": "Undo {count, number}",

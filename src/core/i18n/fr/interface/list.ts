@@ -138,7 +138,7 @@ export const texts = {
   "bulk.things": "{count, plural, one {# {thing}} other {# {things}}}",
   "bulk.done": "{what} : {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.results": "{what} : {done, number} sur {count, number}",
-  "bulk.result.done": "Fait",
+  "bulk.results.selected": "Sélection conservée : {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.undone": "Annulé : {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.undone.some": "Annulé : {done, number} sur {count, number}. {why}",
   "bulk.undo": "Annuler ({count, number})",

@@ -1,0 +1,64 @@
+import type { PersonJson } from "../../core/wire/application.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import { columnWidths, INSET_EDGES } from "../list/table/column-widths.ts";
+
+/** Approximate widths: a letter of a button, its padding. */
+const LETTER = 7.2;
+const BUTTON = 26;
+
+/** Below this width, texts of different rows can no longer be distinguished. */
+const READABLE = 204;
+
+/** The share of a row that its buttons may take from the two lines beside them. */
+const SHARE_OF_ACTS = 0.4;
+
+/**
+ * How the rows of a tile are divided. It depends on the document and the width alone: rows that became lower or higher
+ * after an action would move everything below them.
+ */
+export interface TileLines {
+  /** Cells and buttons would leave too little room for the texts. */
+  readonly twoLines: boolean;
+  /** The room for buttons beside two lines, in pixels. */
+  readonly actsRoom: number;
+  /** The share of the first column, with which it is hardly cut off. */
+  readonly first: string;
+}
+
+export const divideTileLines = (
+  entity: EntityJson,
+  cells: readonly FieldJson[],
+  person: Pick<PersonJson, "roles" | "everybody"> | null,
+  width: number,
+): TileLines => {
+  const widths = columnWidths(cells, { edges: INSET_EDGES }).map(({ least }, at) =>
+    at === 0 && isText(cells[0]) ? Math.max(least, READABLE) : least,
+  );
+  const acts = measureActs(entity, [...(person?.roles ?? []), ...(person?.everybody ?? [])]);
+  const needed = widths.reduce((sum, one) => sum + one, acts);
+  return {
+    twoLines: needed > width,
+    actsRoom: width * SHARE_OF_ACTS,
+    first: `${Math.ceil((100 * (widths[0] ?? 0)) / needed)}%`,
+  };
+};
+
+const isText = (field: FieldJson | undefined): boolean => field?.type === "text" || field?.type === "long text";
+
+/** The width of buttons with these labels, in pixels. */
+export const measureButtons = (labels: readonly string[]): number =>
+  labels.reduce((sum, label) => sum + label.length * LETTER + BUTTON, 0);
+
+/** The width of the two longest buttons that a row of this person can have. */
+const measureActs = ({ states, holders = {} }: EntityJson, roles: readonly string[]): number => {
+  if (states === null) return 0;
+  const own = states.transitions.filter(({ by }) => by.some(({ role }) => roles.includes(role) || role in holders));
+  const pairs = states.states.map(({ name }) =>
+    own
+      .filter(({ from }) => from.includes(name))
+      .map(({ label }) => `${label}…`)
+      .toSorted((one, other) => other.length - one.length)
+      .slice(0, 2),
+  );
+  return Math.max(0, ...pairs.map(measureButtons));
+};

@@ -11,7 +11,7 @@ export interface TileStack {
   readonly lines: readonly (readonly number[])[];
 }
 
-/** What decides on the place of a tile: nothing that a decision or another day could change. */
+/** The properties that decide on the place of a tile. A decision or another day changes none of them. */
 interface LaidTile {
   readonly kind: TileJson["kind"];
   /** It needs the width of the page. */

@@ -8,7 +8,7 @@ import { keys } from "../../api/query-keys.ts";
 import { type Body, newKey } from "../../api/requests.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
 import { getValue } from "../../format/record-values.ts";
-import { useWords } from "../../i18n/words.tsx";
+import { useWords, type Words } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { findReachedState } from "../../workflow/workflow.ts";
 import { restoringBody } from "./bulk-edit.ts";
@@ -64,7 +64,8 @@ const replaceOutcomes = <R>(before: Outcomes<R>, now: Outcomes<R>): Outcomes<R> 
  */
 export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[]) => void) => {
   const { calls, queries } = useClient();
-  const { say, show } = useWords();
+  const words = useWords();
+  const { say } = words;
   const toast = useToast();
   const context = useLocale();
   const undo = useUndo(entity);
@@ -148,20 +149,6 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     onKeep(ids);
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
   };
-  /** The edited fields with their new values, because not every field is a column: "Category: Software". */
-  const describeEdits = (attempts: readonly EditAttempt[], records: readonly RecordJson[]): string => {
-    const fields = new Map(attempts.flatMap((attempt) => attempt.fields.map((field) => [field.name, field])));
-    const edits = [...fields.values()].map((field) => {
-      const readable = records.every((record) => Object.hasOwn(record, field.name));
-      const values = new Set(
-        readable ? records.map((record) => show.value(field, getValue(record, field.name)) ?? say("value.none")) : [],
-      );
-      const [value = ""] = values;
-      const isShort = values.size === 1 && value.length <= MOST_LETTERS;
-      return isShort ? say("label.value", { label: field.label, value }) : field.label;
-    });
-    return show.list(edits);
-  };
   /** Announces edits. `isReasonKnown`: the person has read why the others failed. */
   const announceEdits = async (attempts: readonly EditAttempt[], isReasonKnown = false) => {
     const last = new Map(attempts.flatMap(({ outcomes }) => outcomes.map((one) => [one.record.id, one])));
@@ -182,12 +169,31 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
       say("bulk.edit"),
       outcomes,
       changed.length > 0 ? { act: () => void undo.restore(changed), count: changed.length } : undefined,
-      succeeded.length > 0 ? `${done}. ${describeEdits(attempts, succeeded)}` : done,
+      succeeded.length > 0 ? `${done}. ${describeEdits(words, attempts, succeeded)}` : done,
       { isReasonKnown },
     );
   };
 
   return { transit, remove, keepRefused, announceEdits, results, closeResults: () => setResults(null) };
+};
+
+/** The edited fields with their new values, because not every field is a column: "Category: Software". */
+const describeEdits = (
+  { say, show }: Words,
+  attempts: readonly EditAttempt[],
+  records: readonly RecordJson[],
+): string => {
+  const fields = new Map(attempts.flatMap((attempt) => attempt.fields.map((field) => [field.name, field])));
+  const edits = [...fields.values()].map((field) => {
+    const readable = records.every((record) => Object.hasOwn(record, field.name));
+    const values = new Set(
+      readable ? records.map((record) => show.value(field, getValue(record, field.name)) ?? say("value.none")) : [],
+    );
+    const [value = ""] = values;
+    const isShort = values.size === 1 && value.length <= MOST_LETTERS;
+    return isShort ? say("label.value", { label: field.label, value }) : field.label;
+  });
+  return show.list(edits);
 };
 
 /** The record before and after an edit; nothing if it was refused, or had these values already. */

@@ -3,6 +3,7 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useClient, useLocale } from "../app/app-context.tsx";
 import { addDays } from "../format/dates.ts";
 import { localInstant } from "../format/time-zone.ts";
@@ -86,7 +87,7 @@ export const useResizeEntry = (entity: EntityJson, to: FieldJson | null) => {
       // Resets at once, even if reloading the others fails.
       if (latest.current === null) setPulled(null);
     }
-    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    await reload(queries, { queryKey: keys.of(entity.calls) });
     if (latest.current === null) setPulled(null);
   };
 

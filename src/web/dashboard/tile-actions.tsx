@@ -4,6 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { RecordActDialog } from "../actions/record-act-dialog.tsx";
 import { usePerform } from "../actions/use-perform.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import type { Body } from "../api/requests.ts";
 import { useClient } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
@@ -43,7 +44,7 @@ export const TileActions = ({ entity, record, room, onRefused }: TileActionsProp
     try {
       await transit(record, transition, body);
     } finally {
-      await queries.invalidateQueries({ queryKey: keys.overviews });
+      await reload(queries, { queryKey: keys.overviews });
       requestAnimationFrame(goOn);
     }
   };

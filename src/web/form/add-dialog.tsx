@@ -1,6 +1,7 @@
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
 import type { ThroughJson } from "../../core/wire/screens.ts";
+import { reload } from "../api/reload.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen } from "../routing/routes.ts";
@@ -36,7 +37,7 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
     await calls.create(entity.calls, { ...body, ...fixed }, key);
     toast(say("related.made", { thing: entity.one }));
     // Computed fields of the record may have changed as well.
-    await queries.invalidateQueries({ queryKey: ["of"] });
+    await reload(queries, { queryKey: ["of"] });
     close();
   });
   return (

@@ -1,5 +1,6 @@
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useApplication, useClient, useEntity } from "../app/app-context.tsx";
 import type { RecordCreation } from "../app/app-state.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -42,7 +43,7 @@ const Dialog = ({ entity, creation, onClose }: CreateDialogProps & { readonly en
   const oneShot = useOneShotForm("create", fields, null, { entity, transition: null }, async (body, key) => {
     const { id } = await calls.create(entity.calls, body, key);
     const written = await calls.record(entity.calls, id).catch(() => null);
-    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    await reload(queries, { queryKey: keys.of(entity.calls) });
     toast(say("form.made", { thing: entity.one }));
     close();
     onCreated({ id, label: written?._label ?? typed });

@@ -3,6 +3,7 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useClient } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
@@ -56,7 +57,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
       );
       onSaved?.(written);
       close();
-      await queries.invalidateQueries({ queryKey: ["of"] });
+      await reload(queries, { queryKey: ["of"] });
     },
     unchanged: onClose,
     again: ({ id }) => calls.record(entity.calls, id),

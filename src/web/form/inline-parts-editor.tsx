@@ -5,6 +5,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { PartsJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useApplication, useClient, useEntity } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -71,7 +72,7 @@ const Editor = ({ parts, record, parent, onClose }: PartsInPlaceProps) => {
     write: (body, _, { version }) => calls.change(parent.calls, record.id, version ?? record.version, body),
     saved: async () => {
       toast(say("form.saved"));
-      await queries.invalidateQueries({ queryKey: ["of"] });
+      await reload(queries, { queryKey: ["of"] });
       close();
     },
     unchanged: onClose,

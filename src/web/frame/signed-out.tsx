@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useAddress, useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { ProviderLinks } from "../sign-in/oidc-buttons.tsx";
@@ -23,7 +24,7 @@ const useContinue = (): (() => Promise<void>) => {
     if (now.person.id === person?.id) {
       queries.setQueryData(keys.application, now);
       signedOut.set(false);
-      await queries.invalidateQueries();
+      await reload(queries);
       return;
     }
     // Somebody else has signed in: nothing of the previous user may remain.

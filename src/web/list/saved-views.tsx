@@ -4,6 +4,7 @@ import type { ViewJson } from "../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useClient, usePerson, useTools } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
@@ -133,7 +134,7 @@ const SaveView = ({ screen, query, onClose }: { screen: ListScreenJson; query: s
   const save = useMutation({
     mutationFn: () => calls.saveView({ screen: screen.path, title: title.trim(), query, shared }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: keys.views(person?.id ?? "") });
+      await reload(queries, { queryKey: keys.views(person?.id ?? "") });
       toast(say("form.saved"));
       close();
     },

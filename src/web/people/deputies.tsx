@@ -5,6 +5,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { CallFailed, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useAddress, useApplication, useClient, useLocale } from "../app/app-context.tsx";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { type OneShotForm, useOneShotForm } from "../form/use-one-shot-form.tsx";
@@ -243,7 +244,7 @@ const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) 
       throw wordTaken(thrown, sayTaken({ first: String(body.first_day), last: String(body.last_day) }));
     }
     toast(say("deputies.named"));
-    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    await reload(queries, { queryKey: keys.of(entity.calls) });
     close();
   });
   const days = readPeriod(form.form, context);

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { LinkJson } from "../../core/wire/accounts/people.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useClient } from "../app/app-context.tsx";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
@@ -23,7 +24,7 @@ export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
   const [invited, setInvited] = useState<{ readonly name: string; readonly link: LinkJson } | null>(null);
   const form = useOneShotForm("create", fields, null, null, async ({ name = "", email = "", ...more }) => {
     const link = await calls.invite({ name, email, more, roles: [...chosenRoles] });
-    await queries.invalidateQueries({ queryKey: keys.people });
+    await reload(queries, { queryKey: keys.people });
     setInvited({ name: String(name), link });
   });
   if (invited) return <LinkDialog name={invited.name} link={invited.link} onClose={onClose} />;

@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -45,7 +46,7 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
       setResults([...done]);
     }
     setBusy(false);
-    await queries.invalidateQueries({ queryKey: keys.people });
+    await reload(queries, { queryKey: keys.people });
   };
 
   if (results !== null)

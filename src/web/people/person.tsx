@@ -4,6 +4,7 @@ import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire/a
 import { type Failure, toFailure, toFailureOf } from "../api/api-error.ts";
 import type { AccountUpdate } from "../api/people-calls.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useClient, useDelayed, usePerson, usePhone, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { ClauseId } from "../ui/clause.tsx";
@@ -75,9 +76,9 @@ const useAccountCalls = (person: string, own: boolean, onLink: (link: LinkJson) 
     if (met.kind !== "signed out") setFailure(met);
   };
   const refresh = async () => {
-    await queries.invalidateQueries({ queryKey: keys.people });
+    await reload(queries, { queryKey: keys.people });
     // A change of one's own roles changes the manifest.
-    if (own) await queries.invalidateQueries({ queryKey: keys.application });
+    if (own) await reload(queries, { queryKey: keys.application });
   };
   const change = useMutation({
     mutationFn: ({ act }: { act: AccountUpdate; message: string }) => calls.changeAccount(person, act),

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ConversationJson } from "../../core/wire/screens.ts";
+import { reload } from "../api/reload.ts";
 import type { Body } from "../api/requests.ts";
 import { useClient, useCommands, useKeys } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
@@ -75,7 +76,7 @@ const useCommentForm = ({ entity, record, about, fixed, opened, context, onSaved
       work.reset();
       politely(say(record ? "form.saved" : "conversation.sent"));
       // The record may have changed as well.
-      await queries.invalidateQueries({ queryKey: ["of"] });
+      await reload(queries, { queryKey: ["of"] });
       onSaved();
     },
     unchanged: onUnchanged,

@@ -108,10 +108,13 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
   if (!record && failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
   if (!record || (query.isFetching && !query.isFetchedAfterMount))
     return failure ? (
-      <div className="region">
-        <h1 className="hidden-words">{screen.title}</h1>
-        <FailedRegion failure={failure} retry={() => void query.refetch()} />
-      </div>
+      <>
+        <Breadcrumbs trail={list ? [{ label: list.title, href: list.path }] : []} />
+        <div className="region">
+          <h1 className="hidden-words">{screen.title}</h1>
+          <FailedRegion failure={failure} retry={() => void query.refetch()} />
+        </div>
+      </>
     ) : (
       <FormSkeleton title={screen.title} count={screen.fields.length} />
     );

@@ -67,15 +67,19 @@ const RecordScreen = ({ screen, entity, id }: RecordProps) => {
   const failure = toFailureOf(query);
   const isDeleted = failure?.kind === "refused" && failure.problem.status === 404;
   const isTyping = useStore(atWork) > 0;
+  const list = findListScreen(useApplication().screens, entity.name);
   if (isDeleted && !(record && isTyping)) return <NotFound />;
   if (!record)
     return (
       <>
         <h1 className="hidden-words">{screen.title}</h1>
         {failure ? (
-          <div className="region">
-            <FailedRegion failure={failure} retry={() => void query.refetch()} />
-          </div>
+          <>
+            <Breadcrumbs trail={list ? [{ label: list.title, href: list.path }] : []} />
+            <div className="region">
+              <FailedRegion failure={failure} retry={() => void query.refetch()} />
+            </div>
+          </>
         ) : (
           loading && <RecordSkeleton words={say("loading")} />
         )}

@@ -4,6 +4,7 @@ import type { MailedRecordJson, MailedTransitionJson } from "../../core/wire/mai
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useApplication, useClient, useLocale } from "../app/app-context.tsx";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
 import { ErrorSummary } from "../form/error-summary.tsx";
@@ -186,7 +187,7 @@ const ReadyTransition = ({ token, ready, onMade, onAgain, onOpen }: ReadyTransit
     try {
       await calls.makeMailedTransition(token, body, version);
       onMade();
-      await queries.invalidateQueries({
+      await reload(queries, {
         predicate: ({ queryKey: [kind] }) => kind !== keys.application[0] && kind !== keys.mailedTransition(token)[0],
       });
     } catch (thrown) {

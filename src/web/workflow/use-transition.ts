@@ -3,6 +3,7 @@ import { useRef } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { type Body, newKey } from "../api/requests.ts";
 import { useAddress, useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -80,7 +81,7 @@ export const useTransition = (entity: EntityJson) => {
       );
     } finally {
       busy.current = false;
-      await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+      await reload(queries, { queryKey: keys.of(entity.calls) });
     }
   };
   const pending = make.isPending ? (make.variables ?? null) : null;

@@ -16,6 +16,31 @@ Loan: { fields: { book: Book, borrower: { type: text, examples: [Ada, Ben] } } }
 \`\`\`
 `;
 
+const stands = `# Shop
+
+## 3. Entities and their fields
+\`\`\`yaml
+Stand:
+  label: "{name}"
+  fields: { name: { type: text, examples: [North, South] } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Stand:
+  field: status
+  states: [shut, open]
+  transitions: { open_up: { from: shut, to: open, by: keeper }, shut: { from: open, to: shut, by: keeper } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { keeper: { members: signed in } }
+permissions:
+  Stand: { read: [keeper], create: [keeper] }
+\`\`\`
+`;
+
 let url = "";
 beforeAll(async () => {
   url = await (await serveText(shelf, { demonstration: true })).listen();
@@ -111,6 +136,21 @@ test("a related list that waits for the server says so in its place", async () =
   await loans.getByText("Can’t reach the server").waitFor();
   await page.unroute(/\/api\/loans/u);
   await loans.getByText("Can’t reach the server").waitFor({ state: "detached" });
+  expect(complaints(page)).toEqual([]);
+});
+
+test("a transition that gets no answer says so while the page waits for the server", async () => {
+  const shop = await serveText(stands, { demonstration: true });
+  const keeper = await shop.signInAs("administrator");
+  const { id } = (await keeper.post("/api/stands", { name: "By the gate" })).record();
+  const page = await visitAs(await shop.listen(), administrator, { path: `/stands/${id}` });
+  await atRest(page);
+  await page.route(calls, (route) => route.abort());
+  await page.getByRole("button", { name: "Open up" }).click();
+  await page.getByRole("alert").getByText("No answer from the server", { exact: false }).waitFor({ timeout: 20_000 });
+  await page.unroute(calls);
+  await page.getByRole("button", { name: "Open up" }).click();
+  await page.getByText("Amara Okafor: Open up").waitFor();
   expect(complaints(page)).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import { type ActOutcome, forEach } from "../../actions/for-each.ts";
 import { useUndo } from "../../actions/use-undo.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
+import { reload } from "../../api/reload.ts";
 import { type Body, newKey } from "../../api/requests.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
 import { getValue } from "../../format/record-values.ts";
@@ -89,7 +90,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     const failed = outcomes.filter((one) => one.failed !== null);
     const retried = failed.filter(canRetry).map(({ record }) => record);
     onKeep(failed.map(({ record }) => record.id));
-    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    await reload(queries, { queryKey: keys.of(entity.calls) });
     if (failed.length > 0 && !isReasonKnown)
       return setResults({
         what,
@@ -147,7 +148,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   /** Keeps the records selected that an edit was refused for, while its dialog asks again. */
   const keepRefused = async (ids: readonly string[]) => {
     onKeep(ids);
-    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    await reload(queries, { queryKey: keys.of(entity.calls) });
   };
   /** Announces edits. `isReasonKnown`: the person has read why the others failed. */
   const announceEdits = async (attempts: readonly EditAttempt[], isReasonKnown = false) => {

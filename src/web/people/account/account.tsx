@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { OwnAccountJson } from "../../../core/wire/accounts/account.ts";
 import { toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
+import { reload } from "../../api/reload.ts";
 import { useApplication, useClient, useDelayed, usePerson, useStore, useTitle } from "../../app/app-context.tsx";
 import { nameOfLanguage, PEOPLE } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -163,7 +164,7 @@ const Settings = () => {
   const read = async (language: string) => {
     preferences.language.set(language);
     await preferences.saved();
-    await queries.invalidateQueries();
+    await reload(queries);
   };
   return (
     <section aria-labelledby="settings" className="people-part settings">

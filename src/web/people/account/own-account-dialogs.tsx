@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { OwnAccountJson } from "../../../core/wire/accounts/account.ts";
+import { reload } from "../../api/reload.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { forgetPerson } from "../../app/forget-person.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -25,7 +26,7 @@ export const ChangeNameDialog = ({ account, onClose }: OwnAccountDialogProps) =>
     onSuccess: async () => {
       onClose();
       toast(say("account.name.done"));
-      await queries.invalidateQueries();
+      await reload(queries);
     },
   });
   return (

@@ -91,6 +91,15 @@ const tell = async (name: string, now: Date): Promise<TestServer> => {
   return serveText(text, { database: store, app: { clock: () => now, demonstration } });
 };
 
+/** Signs in as a person of the story. */
+const signInAs = async (served: TestServer, person: string): Promise<ApiClient> => {
+  const visitor = served.visitor();
+  const { signIn } = (await visitor.get("/_/application")).body as Application;
+  const { token } = signIn.demonstration?.find(({ name }) => name === person) ?? {};
+  await visitor.post("/_/session", { demonstration: token });
+  return visitor;
+};
+
 const DAY_MS = 86_400_000;
 
 /** Monday of a week as a date. */
@@ -175,18 +184,37 @@ describe.each(thirdOfDay(stories))("the story of $name", ({ name, people, absurd
   test.each(days)("fills every screen for every role on %s", async (day) => {
     const now = new Date(day);
     const served = await tell(name, now);
-    const { signIn } = (await served.visitor().get("/_/application")).body as Application;
     const found: Record<string, readonly string[]> = {};
-    for (const person of Object.keys(people)) {
-      const visitor = served.visitor();
-      await visitor.post("/_/session", {
-        demonstration: signIn.demonstration?.find((candidate) => candidate.name === person)?.token,
-      });
-      found[person] = await listEmpty(visitor, now);
-    }
+    for (const person of Object.keys(people)) found[person] = await listEmpty(await signInAs(served, person), now);
     expect(found).toEqual(people);
     expect((await served.database.query(absurd, [now])).rows).toEqual([]);
   });
+});
+
+test("of two requests for the bike, neither is handed over before it is back, and the second not beside the first", async () => {
+  const served = await tell("lending", new Date(days[0] ?? ""));
+  const keeper = await signInAs(served, "Jonas Weber");
+  const ofBike = async () => {
+    const { items } = (await keeper.get("/api/loans?label=true&may=true&limit=200")).list();
+    return new Map(items.map((loan) => [`${String(loan._label)} ${String(loan.status)}`, loan]));
+  };
+  const whyNot = async (loan: string) => (await ofBike()).get(loan)?.may?.refused?.hand_over?.because;
+  const [first, second] = ["Cargo bike for Mei Tanaka asked", "Cargo bike for Noah Fischer asked"] as const;
+  const before = await ofBike();
+  const idOf = (loan: string) => String(before.get(loan)?.id);
+  for (const loan of [first, second])
+    expect(await whyNot(loan)).toBe("Cargo bike is with Lukas Brandt, due back on 6 Jun 2026.");
+
+  await keeper.post(`/api/loans/${idOf("Cargo bike for Lukas Brandt lent")}/take_back`);
+  for (const loan of [first, second]) expect((await ofBike()).get(loan)?.may?.transitions).toContain("hand_over");
+
+  await keeper.post(`/api/loans/${idOf(first)}/hand_over`);
+  const isOut = "Cargo bike is with Mei Tanaka, due back on 19 Jun 2026.";
+  expect(await whyNot(second)).toBe(isOut);
+  const { status, body } = await keeper.post(`/api/loans/${idOf(second)}/hand_over`);
+  expect([status, body]).toMatchObject([409, { code: "NOT_BACK", clause: "5.Loan.NOT_BACK", detail: isOut }]);
+  const { body: why } = await keeper.get(`/api/why?do=Loan.hand_over&record=${idOf(second)}`);
+  expect(JSON.stringify(why)).toContain(isOut);
 });
 
 test("people are introduced by the roles that they hold on records, and by the work of these roles", async () => {

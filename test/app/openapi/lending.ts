@@ -53,6 +53,12 @@ export const lending: Makes = async (served: TestServer) => {
         body: { thing: await thing(), from_day: "2090-01-02", due_day: "2090-01-01" },
       }),
       "Loan.update DUE_BEFORE_START": async () => ({ by: member, id: await loan(), body: { due_day: "2089-01-01" } }),
+      "Loan.hand_over NOT_BACK": async () => {
+        const out = await lent();
+        const { thing: taken } = (await keeper.get(`/api/loans/${out}`)).record();
+        const body = { thing: (taken as { readonly id: string }).id, from_day: "2090-01-02", due_day: "2090-01-03" };
+        return { by: keeper, id: (await member.post("/api/loans", body)).record().id };
+      },
       "Loan.update FORBIDDEN": async () => ({ by: member, id: await lent(), body: { remark: "Later." } }),
       "Loan.delete FORBIDDEN": async () => ({ by: member, id: await lent() }),
     },

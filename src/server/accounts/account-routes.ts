@@ -24,7 +24,10 @@ export const serveOwnAccount = (app: FastifyInstance, context: RouteContext): vo
   app.get(
     "/_/account",
     forSignedIn(context, async (person, request, reply) => {
-      const account = await readOwnAccount(service, person, readToken(request), clock());
+      const account = await readOwnAccount(service, person, readToken(request), {
+        now: clock(),
+        phrases: context.phrasesFor(request),
+      });
       const mails = mailOrigin === null ? null : mailedEntities(service.model, person);
       const reports = service.model.screens.some(
         (screen) => "send" in screen && screen.send?.to.some((role) => holdsRole(service.model, role, person)) === true,

@@ -26,7 +26,8 @@ import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";
 import { hashToken, newToken } from "../util/token.ts";
 import { createPerson, type NewPerson, passwordFaults } from "./create-person.ts";
-import { canRename, findClosingCall } from "./own-account.ts";
+import { findClosingCall, findRenameRefusal } from "./own-account.ts";
+import { readRoleRelations } from "./role-relations.ts";
 
 /** Lifetimes of links. An invited person may be on holiday; somebody who forgot a password is waiting. */
 const INVITATION_HOURS = 7 * 24;
@@ -382,7 +383,7 @@ export const readOwnAccount = async (
   service: Service,
   person: SignedIn,
   token: string | undefined,
-  now: Date,
+  { now, phrases }: { readonly now: Date; readonly phrases: Phrases },
 ): Promise<Omit<OwnAccountJson, "mails" | "reports"> | Refusal> => {
   const [row] = await service.database.query({
     text: `select ${columns} from app."user" u where u."id" = $2`,
@@ -395,8 +396,9 @@ export const readOwnAccount = async (
     name,
     email,
     roles,
+    relations: await readRoleRelations(service, person, { now, phrases }),
     password,
-    renames: await canRename(service, person, now),
+    renameRefused: await findRenameRefusal(service, name, { principal: person, now, phrases }),
     closes: findClosingCall(service.model, person) !== undefined,
     open: await openSessions(service, { person: person.id, token, named: false }, now),
     recent: await listOwnSignIns(service.database, person.id),

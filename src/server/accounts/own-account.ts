@@ -2,42 +2,52 @@ import { isAdmitted } from "../../core/derive/openapi/custom-errors.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import type { Call } from "../../core/model/endpoint.ts";
 import type { Model } from "../../core/model/model.ts";
+import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
+import { withReasons } from "../explain/why-answers.ts";
 import { readJsonBody } from "../http/reply.ts";
 import { planAccount } from "../plan/write/account-change.ts";
+import { toProblem } from "../problems/to-problem.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
 /** Changes that people make to their own account: their name, and closing it. */
 
-/** True if the document lets the person change their name, which is a field of their record. */
-export const canRename = async (service: Service, person: SignedIn, now: Date): Promise<boolean> => {
-  const intent = { kind: "read", entity: "User", id: person.id, label: false, screen: null } as const;
-  const read = await service.perform(intent, person, now);
-  if (read.kind === "refusal") return false;
-  const { may } = readJsonBody("body" in read ? read : { body: {} }) as {
-    readonly may?: { readonly update?: readonly string[] };
-  };
-  return may?.update?.includes("name") === true;
+interface OwnAct {
+  readonly principal: SignedIn;
+  readonly now: Date;
+  readonly phrases: Phrases;
+}
+
+/**
+ * Why the document does not let the person change their name, which is a field of their record; null if it does. `name` is
+ * the present name, so that nothing would change.
+ */
+export const findRenameRefusal = async (service: Service, name: string, act: OwnAct): Promise<WhyNot | null> => {
+  const { principal, now, phrases } = act;
+  const read = { kind: "read", entity: "User", id: principal.id, label: false, screen: null } as const;
+  const found = await service.perform(read, principal, now);
+  const { may } = readJsonBody("body" in found ? found : { body: {} }) as Partial<RecordJson>;
+  if (may?.update.includes("name") === true) return null;
+  const update = toRenaming(principal, name);
+  const refused = await service.perform(update, principal, now, phrases);
+  if (refused.kind !== "refusal") return null;
+  const reason = await withReasons(service, update, refused, act);
+  const { code, clause = "6.User", detail } = toProblem(service.model, reason, phrases, { entity: "User" });
+  return { code, clause, because: detail };
 };
+
+const toRenaming = ({ id }: SignedIn, name: string) =>
+  ({ kind: "update", entity: "User", id, values: { name: name.trim() }, version: null, label: false }) as const;
 
 /** Changes the name of a person as an update of their record, with the same permissions, rules and history. */
 export const changeOwnName = async (
   service: Service,
   name: string,
-  { principal, now, phrases }: { readonly principal: SignedIn; readonly now: Date; readonly phrases: Phrases },
+  { principal, now, phrases }: OwnAct,
 ): Promise<Refusal | null> => {
-  const values = { name: name.trim() };
-  const intent = {
-    kind: "update",
-    entity: "User",
-    id: principal.id,
-    values,
-    version: null,
-    label: false,
-  } as const;
-  const changed = await service.perform(intent, principal, now, phrases);
+  const changed = await service.perform(toRenaming(principal, name), principal, now, phrases);
   return changed.kind === "refusal" ? changed : null;
 };
 

@@ -71,7 +71,7 @@ export const narrowToConditions = (path: AccessPath, conditions: readonly Expr[]
   return key === undefined ? path : { ...path, by: key.by, keys: [{ path: key.path, to: key.to }] };
 };
 
-interface Key extends KeyLookup {
+export interface Key extends KeyLookup {
   readonly by: string;
 }
 
@@ -113,7 +113,7 @@ export const getOperands = (expr: Expr, row: "boolean && boolean" | "boolean || 
  * Recognizes a condition that ties a reference of the record, or a path of references, to a value of the caller: equal
  * to it, among several values, or with several references one of which is the value.
  */
-const findKey = (condition: Expr): Key | undefined => {
+export const findKey = (condition: Expr): Key | undefined => {
   if (condition.kind !== "call") return undefined;
   const [a, b] = condition.args;
   if (condition.row === "exists([any])" && a !== undefined) return keyFromOthers(a);

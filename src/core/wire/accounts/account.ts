@@ -1,5 +1,7 @@
 /** The signed-in user's own account: sessions and API tokens. */
 
+import type { Count } from "../lists.ts";
+import type { WhyNot } from "../records.ts";
 import type { SignInAttemptJson } from "./sign-ins.ts";
 
 /** `GET /_/account`: the user's own account. */
@@ -7,6 +9,8 @@ export interface OwnAccountJson {
   readonly name: string;
   readonly email: string;
   readonly roles: readonly string[];
+  /** Roles on records that the person holds because other records name them. */
+  readonly relations: readonly RoleRelationJson[];
   readonly password: boolean;
   readonly open: readonly SessionJson[];
   /** Recent sign-ins and attempts, newest first. */
@@ -17,10 +21,19 @@ export interface OwnAccountJson {
   readonly mails: readonly string[] | null;
   /** True if lists or overviews are sent to the person on a schedule. */
   readonly reports: boolean;
-  /** True if the document lets the person change their name. */
-  readonly renames: boolean;
+  /** Why the document does not let the person change their name; null if it does. */
+  readonly renameRefused: WhyNot | null;
   /** True if the document lets the person close the account. */
   readonly closes: boolean;
+}
+
+/** A role, the field of an entity by which the person holds it, and the first of the records that name them there. */
+export interface RoleRelationJson {
+  readonly role: string;
+  readonly entity: string;
+  readonly field: string;
+  readonly records: readonly string[];
+  readonly count: Count;
 }
 
 export interface OwnTokensJson {

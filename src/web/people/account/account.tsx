@@ -1,12 +1,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { OwnAccountJson } from "../../../core/wire/accounts/account.ts";
+import type { OwnAccountJson, RoleRelationJson } from "../../../core/wire/accounts/account.ts";
 import { toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
 import { useApplication, useClient, useDelayed, usePerson, useStore, useTitle } from "../../app/app-context.tsx";
 import { nameOfLanguage, PEOPLE } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { RefusedButton } from "../../permissions/explain-button.tsx";
 import { recordAddress } from "../../routing/routes.ts";
 import { PasswordField } from "../../sign-in/sign-in-form.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -61,15 +62,17 @@ export default Account;
 
 const Loaded = ({ account }: { account: OwnAccountJson }) => {
   const { calls, queries } = useClient();
-  const { say, show } = useWords();
+  const { say } = useWords();
   const person = usePerson();
   const { screens, signIn } = useApplication();
   // Fields of the document, such as a deputy, are on the person's record.
   const page = person === null ? null : recordAddress(screens, PEOPLE, person.id);
   const roleWords = useRoleWords();
+  const sayRelation = useRelationWords();
   const roles = [
     ...account.roles.map((role) => roleWords.one(role)),
     ...(person?.everybody ?? []).map((role) => say("account.role.everybody", { role: roleWords.one(role) })),
+    ...account.relations.map(sayRelation),
   ];
   const toast = useToast();
   const [openDialog, setOpenDialog] = useState<"name" | "close" | null>(null);
@@ -87,20 +90,25 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
           <dd>
             <bdi>{account.name}</bdi>
           </dd>
-          {(account.renames || page !== null) && (
-            <dd className="account-acts">
-              {account.renames && (
-                <Button small onClick={() => setOpenDialog("name")}>
-                  {say("account.name.change")}
-                </Button>
-              )}
-              {page !== null && (
-                <Link className="link" href={page}>
-                  {say("account.page")}
-                </Link>
-              )}
-            </dd>
-          )}
+          <dd className="account-acts">
+            {account.renameRefused === null ? (
+              <Button small onClick={() => setOpenDialog("name")}>
+                {say("account.name.change")}
+              </Button>
+            ) : (
+              <RefusedButton
+                className="small"
+                label={say("account.name.change")}
+                why={account.renameRefused}
+                {...(person === null ? {} : { question: { what: `${PEOPLE}.update`, record: person.id } })}
+              />
+            )}
+            {page !== null && (
+              <Link className="link" href={page}>
+                {say("account.page")}
+              </Link>
+            )}
+          </dd>
         </div>
         <div>
           <dt>{say("people.email")}</dt>
@@ -108,9 +116,10 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
         </div>
         <div>
           <dt>{say("people.roles")}</dt>
-          <dd className={roles.length === 0 ? "none" : undefined}>
-            {roles.length === 0 ? say("people.roles.none") : show.list(roles)}
-          </dd>
+          {roles.length === 0 && <dd className="none">{say("people.roles.none")}</dd>}
+          {roles.map((role) => (
+            <dd key={role}>{role}</dd>
+          ))}
         </div>
       </dl>
       <Settings />
@@ -151,6 +160,26 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
       {openDialog === "close" && <CloseAccountDialog account={account} onClose={() => setOpenDialog(null)} />}
     </div>
   );
+};
+
+/**
+ * Says by which records the user holds a role: “Approver (Head: Logistics)”. The field is left out if the role is called
+ * after it, such as a warden after the wardens of an instrument.
+ */
+const useRelationWords = (): ((relation: RoleRelationJson) => string) => {
+  const { entities } = useApplication();
+  const { say, show } = useWords();
+  return ({ role, entity, field, records, count }) => {
+    const { many = "", fields = [] } = entities[entity] ?? {};
+    const label = fields.find(({ name }) => name === field)?.label ?? "";
+    const shown =
+      count === records.length
+        ? show.list(records)
+        : say("account.role.records", { count: show.number(count), many });
+    return label.toLowerCase().includes(role.toLowerCase())
+      ? say("account.role.of", { role, records: shown })
+      : say("account.role.relation", { role, field: label, records: shown });
+  };
 };
 
 /** The user's preferences. */

@@ -12,6 +12,8 @@ export interface Command {
   readonly ask?: () => void;
   /** Its name in explanations: `grant`. */
   readonly what?: string;
+  /** Found by searching, and not listed before. */
+  readonly isSearchOnly?: true;
   /** A tool of the page, such as an export. Without it, the command acts on the records that are shown. */
   readonly isTool?: true;
 }

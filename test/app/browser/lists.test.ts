@@ -23,10 +23,13 @@ beforeAll(async () => {
 });
 
 const today = () => new Date().toISOString().slice(0, 10);
+let chairs = 0;
+/** Requests a thing that nobody else has. */
 const ask = async (remark: string) => {
-  const member = await program.signInAs(null);
-  const [thing] = (await member.get("/api/things?limit=1")).list().items;
-  return (await member.post("/api/loans", { thing: thing?.id, from_day: today(), due_day: today(), remark })).record();
+  const [member, keeping] = [await program.signInAs(null), await program.signInAs("keeper")];
+  const chair = { name: `Folding chair ${++chairs}`, kind: "furniture" };
+  const thing = (await keeping.post("/api/things", chair)).record().id;
+  return (await member.post("/api/loans", { thing, from_day: today(), due_day: today(), remark })).record();
 };
 
 describe("bulk actions", () => {

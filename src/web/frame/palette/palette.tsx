@@ -1,5 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { DEPUTY } from "../../../core/model/permissions.ts";
 import { type Failure, toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { isComposing } from "../../app/keyboard.ts";
@@ -16,9 +17,11 @@ import { OptionButton } from "../../ui/control/option-button.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
 import { useTheme } from "../../ui/control/theme.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
+import { useToast } from "../../ui/overlay/toast.tsx";
 import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
 import { usePersonItems } from "../person-items.ts";
 import { screenIcons } from "../screen-icons.ts";
+import { beginsWith, findByWords } from "./match-words.ts";
 
 interface Entry {
   readonly id: string;
@@ -30,6 +33,8 @@ interface Entry {
   readonly refused?: { readonly because: string };
   /** Further search words. */
   readonly also?: string;
+  /** Not shown before somebody types. */
+  readonly isSearchOnly?: boolean;
 }
 
 interface Group {
@@ -45,7 +50,6 @@ export interface EarlyKeys {
 }
 
 const perEntity = 5;
-const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
 /** The input once typing pauses. */
 const useDebounced = (typed: string): string => {
@@ -101,8 +105,9 @@ const usePageEntries = (): { readonly here: readonly Entry[]; readonly tools: re
   const { screens, entities } = useApplication();
   const { say } = useWords();
   const at = findSubject(screens, path);
-  const toEntry = ({ label, note, run, refused, ask, what }: Command): Entry => {
-    const entry = { id: `here ${label}`, label, icon: "to", ...(note === undefined ? {} : { note }) } as const;
+  const toEntry = ({ label, note, run, refused, ask, what, isSearchOnly = false }: Command): Entry => {
+    const named = { id: `here ${label}`, label, icon: "to", isSearchOnly } as const;
+    const entry = { ...named, ...(note === undefined ? {} : { note }) };
     if (!refused) return { ...entry, run };
     const explain = () => at && permissionQuestion.set({ ...at, ...(what === undefined ? {} : { what }) });
     return { ...entry, run: ask ?? explain, refused, also: say("may.why") };
@@ -166,6 +171,26 @@ const usePlaces = (): readonly Entry[] => {
   ];
 };
 
+/** Why the user cannot name a deputy, for somebody who looks for it. */
+const useDeputyRefusal = (): readonly Entry[] => {
+  const { deputies, entities } = useApplication();
+  const { say } = useWords();
+  const toast = useToast();
+  if (deputies !== undefined && deputies.length > 0 && entities[DEPUTY]?.create) return [];
+  const because = say(deputies === undefined ? "menu.deputy.none" : "menu.deputy.no.role");
+  return [
+    {
+      id: "deputy",
+      label: say("menu.deputy"),
+      icon: "people",
+      run: () => toast(because),
+      refused: { because },
+      also: say("menu.deputy.also"),
+      isSearchOnly: true,
+    },
+  ];
+};
+
 /** The user's own commands, and the theme. */
 const useSettings = (): readonly Entry[] => {
   const { navigation } = useClient();
@@ -188,6 +213,7 @@ const useSettings = (): readonly Entry[] => {
       icon: theme === "dark" ? "sun" : "moon",
       run: turn,
     },
+    ...useDeputyRefusal(),
   ];
 };
 
@@ -208,10 +234,6 @@ const useGroups = (typed: string): FoundGroups => {
   const makingWords = useCreateLabel();
   const { records, busy, failure } = useFoundRecords(typed);
   const { here, tools } = usePageEntries();
-  const matches = (label: string) =>
-    plain(typed)
-      .split(/\s+/)
-      .every((word) => plain(label).includes(word));
   const making = Object.values(entities).flatMap((entity): readonly Entry[] => {
     const form = entity.create ? findNewScreen(screens, entity.name) : null;
     return form
@@ -225,22 +247,26 @@ const useGroups = (typed: string): FoundGroups => {
         ]
       : [];
   });
-  const query = plain(typed.trim());
-  const begins = ({ label, id }: Entry) =>
-    query !== "" && !id.startsWith("record ") && plain(label).startsWith(query) ? 0 : 1;
+  const begins = ({ label, id }: Entry) => (!id.startsWith("record ") && beginsWith(label, typed) ? 0 : 1);
   const recordsTitle = say("palette.records");
-  const groups = [
+  const offered = [
     { title: say("palette.here"), entries: here },
     { title: recordsTitle, entries: records },
     { title: say("palette.screens"), entries: usePlaces() },
     { title: say("palette.actions"), entries: making },
     { title: say("palette.tools"), entries: tools },
     { title: say("menu.settings"), entries: useSettings() },
-  ]
+  ];
+  const searched = offered
+    .flatMap(({ entries }) => entries)
+    .filter(({ id, isSearchOnly = false }) => !id.startsWith("record ") && !(isSearchOnly && typed.trim() === ""));
+  const textOf = ({ label, also = "" }: Entry) => `${label} ${also}`;
+  const matching = new Set(findByWords(searched, textOf, typed, say("palette.small.words")));
+  const groups = offered
     .map(({ title, entries }) => ({
       title,
       entries: entries
-        .filter(({ label, id, also = "" }) => id.startsWith("record ") || matches(`${label} ${also}`))
+        .filter((entry) => entry.id.startsWith("record ") || matching.has(entry))
         .filter(({ id }, place, all) => all.findIndex((other) => other.id === id) === place)
         .toSorted((one, other) => begins(one) - begins(other)),
     }))

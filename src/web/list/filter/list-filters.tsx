@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import type { ListSearch } from "../../../core/derive/http/list-query.ts";
+import type { Filters, ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { usePhone, useTools } from "../../app/app-context.tsx";
@@ -20,6 +20,7 @@ import {
 import { SearchBox } from "./search-box.tsx";
 import { useTileTitle } from "./tile-title.ts";
 import { useFittingChips } from "./use-fitting-chips.ts";
+import { usePeriodCommands } from "./use-period-commands.ts";
 
 interface FiltersProps {
   readonly screen: ListScreenJson;
@@ -52,6 +53,11 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
   const folded = foldable.filter(({ name }) => !fitting.has(name));
   const rest = orderByColumns([...folded, ...more.filter((field) => !chips.includes(field))], columns);
   const tile = useTileTitle(search.where);
+  const filter = (field: FieldJson, filters: Filters) => {
+    setKept(field.name);
+    seek(filterBy(search, field, filters));
+  };
+  usePeriodCommands(entity, filter);
   useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
   return (
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
@@ -83,10 +89,7 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
               entity={entity}
               filters={getFieldFilters(field, search.filters)}
               opened={field.name === kept}
-              onChange={(filters) => {
-                setKept(field.name);
-                seek(filterBy(search, field, filters));
-              }}
+              onChange={(filters) => filter(field, filters)}
             />
           ))}
         {rest.length > 0 && (

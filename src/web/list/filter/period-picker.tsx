@@ -1,14 +1,9 @@
 import { type KeyboardEvent, useRef, useState } from "react";
-import {
-  type DaysPeriod,
-  namedPeriods,
-  type PeriodName,
-  parseDaysPeriod,
-} from "../../../core/expression/values/periods.ts";
+import { type DaysPeriod, type PeriodName, parseDaysPeriod } from "../../../core/expression/values/periods.ts";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
-import { usePeriodDays, usePeriodName } from "./period-text.ts";
+import { listPeriods, usePeriodDays, usePeriodName } from "./period-text.ts";
 
 /** The past, the present and the future are columns. */
 const COLUMNS = 3;
@@ -27,7 +22,7 @@ export const PeriodPicker = ({ field, current, onChoose }: PickerProps) => {
   const nameOf = usePeriodName();
   const daysOf = usePeriodDays(field);
   const grid = useRef<HTMLDivElement>(null);
-  const offered = namedPeriods.filter((name) => name !== "overdue" || field.deadline !== undefined);
+  const offered = listPeriods(field);
   const [at, setAt] = useState(() =>
     Math.max(
       0,

@@ -10,7 +10,7 @@ import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import { useLocale } from "../../app/app-context.tsx";
 import { addDays } from "../../format/dates.ts";
-import { useWords } from "../../i18n/words.tsx";
+import { useWords, type Words } from "../../i18n/words.tsx";
 import { endField } from "./range-ends.ts";
 
 const periodWords = {
@@ -36,14 +36,21 @@ const periodWords = {
 
 const dayWords = { last: "list.filter.last.days", next: "list.filter.next.days" } as const;
 
+/** The named periods by which a field can be filtered. */
+export const listPeriods = ({ deadline }: FieldJson): readonly NamedPeriod[] =>
+  namedPeriods.filter((name) => name !== "overdue" || deadline !== undefined);
+
+/** "Last month" */
+export const sayPeriod = ({ say }: Pick<Words, "say">, name: NamedPeriod): string => say(periodWords[name]);
+
 /** "Last month", "Last 7 days". The address can contain any text; one that is no period is shown as it is. */
 export const usePeriodName = () => {
-  const { say } = useWords();
+  const words = useWords();
   return (name: string): string => {
     const days = parseDaysPeriod(name);
-    if (days !== null) return say(dayWords[days.direction], { count: days.count });
+    if (days !== null) return words.say(dayWords[days.direction], { count: days.count });
     const named = namedPeriods.find((one) => one === name);
-    return named === undefined ? name : say(periodWords[named]);
+    return named === undefined ? name : sayPeriod(words, named);
   };
 };
 

@@ -56,6 +56,8 @@ export const texts = {
   "palette.open": "Suchen",
   "palette.title": "Suchen oder öffnen",
   "palette.placeholder": "Einträge, Ansichten und Aktionen suchen",
+  "palette.small.words":
+    "der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere ich mir mich wir uns zu zum zur von vom für in im ins an am auf bei mit aus und oder ist sind bitte wie kann",
   "palette.keys.choose": "wählen",
   "palette.keys.open": "öffnen",
   "palette.here": "Hier",
@@ -241,6 +243,9 @@ export const texts = {
   "menu.account": "Ihr Konto",
   "menu.deputy": "Vertretung bestimmen …",
   "menu.deputy.also": "Arbeit an Kollegen übergeben, Urlaub, Abwesenheit, abwesend, Stellvertretung",
+  "menu.deputy.none":
+    "Diese Anwendung kennt keine Vertretungen. Administratoren können sie in der Spezifikation ergänzen („deputies“ in Punkt 6).",
+  "menu.deputy.no.role": "Keine Ihrer Rollen kann übergeben werden.",
   "menu.workbench": "Werkbank",
   "preview.title": "Vorschau",
   "preview.bar":

@@ -52,6 +52,8 @@ export const texts = {
   "palette.open": "Search",
   "palette.title": "Search or jump to",
   "palette.placeholder": "Search records, screens and actions",
+  "palette.small.words":
+    "a an the my our your me i you we it to of for in on at by with from and or is are do does can how please want",
   "palette.keys.choose": "choose",
   "palette.keys.open": "open",
   "palette.here": "Here",
@@ -228,6 +230,9 @@ export const texts = {
   "menu.account": "Your account",
   "menu.deputy": "Name a deputy…",
   "menu.deputy.also": "Hand over your work to a colleague, vacation, absence, away, out of office, stand in",
+  "menu.deputy.none":
+    "This application has no deputies. Administrators can add them to the specification (“deputies” in point 6).",
+  "menu.deputy.no.role": "None of your roles can be handed over.",
   "menu.workbench": "Workbench",
   "preview.title": "Preview",
   "preview.bar":

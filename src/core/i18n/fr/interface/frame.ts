@@ -58,6 +58,8 @@ export const texts = {
   "palette.open": "Rechercher",
   "palette.title": "Rechercher ou aller à",
   "palette.placeholder": "Rechercher des fiches, des écrans, des actions",
+  "palette.small.words":
+    "le la les l un une des du de d mon ma mes notre nos je me m moi nous à au aux en dans sur par pour avec et ou est sont comment peux",
   "palette.keys.choose": "choisir",
   "palette.keys.open": "ouvrir",
   "palette.here": "Ici",
@@ -241,6 +243,9 @@ export const texts = {
   "menu.account": "Votre compte",
   "menu.deputy": "Désigner un remplaçant…",
   "menu.deputy.also": "Confier son travail à un collègue, congés, absence, suppléance",
+  "menu.deputy.none":
+    "Cette application ne prévoit pas de remplaçants. Les administrateurs peuvent en ajouter dans la spécification (« deputies » au point 6).",
+  "menu.deputy.no.role": "Aucun de vos rôles ne peut être confié.",
   "menu.workbench": "Atelier",
   "preview.title": "Aperçu",
   "preview.bar":

@@ -102,7 +102,7 @@ export const texts = {
   "account.theme.system": "Système",
   "account.role.everybody": "{role} (toute personne connectée)",
   "account.role.of": "{role} ({records})",
-  "account.role.relation": "{role} ({field}\u202f: {records})",
+  "account.role.relation": "{role} ({field} : {records})",
   "account.role.records": "{count}\u00a0{many}",
   "account.password": "Changer le mot de passe",
   "account.password.one": "Mot de passe",

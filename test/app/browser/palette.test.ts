@@ -1,0 +1,38 @@
+import { beforeAll, expect, test } from "vitest";
+import { atRest, complaints, keeper, visitAs } from "../../web/browser.ts";
+import { example, type RunningApplication, serveDemonstration } from "../program.ts";
+
+let program: RunningApplication;
+beforeAll(async () => {
+  program = await serveDemonstration({ file: example("lending") });
+});
+
+test.each([1440, 390])("at %i, the palette finds the periods of a list’s dates, and filters by one", async (width) => {
+  const page = await visitAs(program.url, keeper, { path: "/loans", width });
+  await atRest(page);
+  await page.keyboard.press("Control+k");
+  const options = page.getByRole("option");
+  // They are too many to be listed before somebody types.
+  await options.first().waitFor();
+  expect(await options.getByText("Last month").count()).toBe(0);
+  await page.getByRole("combobox").fill("last month");
+  await page.getByRole("option", { name: "Due day: Last month" }).waitFor();
+  expect(await options.count()).toBe(2);
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.searchParams.get("from_day@") === "last_month");
+  await page.getByRole("button", { name: /First day.*Last month|From day.*Last month/u }).waitFor();
+  expect(complaints(page)).toEqual([]);
+});
+
+test("the palette says that the application has no deputies, to somebody who looks for one", async () => {
+  const page = await visitAs(program.url, keeper, { path: "/loans" });
+  await atRest(page);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option").first().waitFor();
+  expect(await page.getByRole("option", { name: "Name a deputy…" }).count()).toBe(0);
+  await page.getByRole("combobox").fill("hand my work to a colleague");
+  await page.getByRole("option", { name: /^Name a deputy….*This application has no deputies\./u }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText("This application has no deputies.").waitFor();
+  expect(complaints(page)).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { catalogueFor } from "../../../src/core/i18n/languages.ts";
+import { beginsWith, findByWords } from "../../../src/web/frame/palette/match-words.ts";
+
+const find = (items: readonly string[], typed: string, language = "en") =>
+  findByWords(items, (item) => item, typed, catalogueFor(language).interface["palette.small.words"]);
+
+describe("commands are found by words", () => {
+  const commands = ["To order", "Order by category", "Name a deputy… Hand over your work to a colleague", "Öffnen"];
+
+  test.each([
+    ["", commands],
+    ["  ", commands],
+    ["category order", ["Order by category"]],
+    ["offnen", ["Öffnen"]],
+    ["nowhere", []],
+  ])("in any order, with or without marks: “%s”", (typed, found) => {
+    expect(find(commands, typed)).toEqual(found);
+  });
+
+  test.each([
+    ["en", "Name a deputy… Hand over your work to a colleague", "hand my work to the colleague"],
+    ["en", "Name a deputy… Hand over your work to a colleague", "my work"],
+    ["de", "Vertretung bestimmen … Arbeit an Kollegen übergeben", "meine Arbeit an einen Kollegen übergeben"],
+    ["fr", "Désigner un remplaçant… Confier son travail à un collègue", "confier mon travail à l’un des collègue"],
+  ])("without small words in %s, if nothing has them", (language, command, typed) => {
+    expect(find([command, "Switch theme"], typed, language)).toEqual([command]);
+  });
+
+  test("with small words, if something has them", () => {
+    expect(find(commands, "to order")).toEqual(["To order"]);
+    expect(find(commands, "the")).toEqual([]);
+  });
+
+  test("at the beginning or within", () => {
+    expect(beginsWith("Öffnen", " offn")).toBe(true);
+    expect(beginsWith("Wieder öffnen", "offn")).toBe(false);
+    expect(beginsWith("Öffnen", " ")).toBe(false);
+  });
+});

@@ -10,7 +10,7 @@ import { refusedRows, toImportJson } from "../../server/imports/import-json.ts";
 import { ImportRunner } from "../../server/imports/import-runner.ts";
 import { beginState, findImport, type StoredImport } from "../../server/imports/import-store.ts";
 import { isReceiveFault, type ReceiveFault, receiveTable } from "../../server/imports/receive-table.ts";
-import { fillableFields } from "../../server/imports/rows/fillable-fields.ts";
+import { findImportFields } from "../../server/imports/rows/fillable-fields.ts";
 import { MAX_COLUMNS, MAX_ROWS } from "../../server/imports/table-parts.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import type { ImportServer } from "./import-server.ts";
@@ -76,7 +76,7 @@ export const connectToService = (
   };
   const toJson = (stored: StoredImport): ImportJson => {
     const entity = getEntity(stored.entity);
-    return toImportJson(stored, entity, fillableFields(model, entity, person, stored), phrases, null);
+    return toImportJson(stored, entity, findImportFields(model, entity, person, stored), phrases, null);
   };
   const find = async ({ id, entity }: ImportJson): Promise<StoredImport> => {
     const stored = await findImport(database, id, { person: person.id, entity });
@@ -100,7 +100,7 @@ export const connectToService = (
     begin: async (job, act, settings) => {
       const stored = await find(job);
       const open = findQuestions(
-        fillableFields(model, getEntity(stored.entity), person, stored),
+        findImportFields(model, getEntity(stored.entity), person, stored),
         stored.columns,
         settings,
       );

@@ -35,15 +35,20 @@ const isOpen = (
   ((days.has(field.type) && column.days === "ask" && (order ?? null) === null) ||
     (numbers.has(field.type) && column.decimal === "ask" && (decimal ?? null) === null));
 
-/** Indexes of the columns for which somebody must choose a format. */
+/**
+ * Indexes of the columns for which somebody must choose a format. A column of a field in `matchOnly` has no effect, and so
+ * no question, unless rows are matched by it.
+ */
 export const findQuestions = (
-  fields: readonly Field[],
+  { fields, matchOnly }: { readonly fields: readonly Field[]; readonly matchOnly: ReadonlySet<string> },
   columns: readonly ImportColumn[],
   settings: ImportSettings,
 ): readonly number[] =>
   columns.flatMap((column, at) => {
     const chosen = settings.columns[at];
-    const field = fields.find(({ name }) => name === chosen?.field);
+    const field = fields.find(
+      ({ name }) => name === chosen?.field && (!matchOnly.has(name) || settings.match.includes(name)),
+    );
     return chosen !== undefined && isOpen(field, column, chosen) ? [at] : [];
   });
 

@@ -93,6 +93,8 @@ export interface ImportJson {
     readonly required: boolean;
     /** True if records can be found by it. */
     readonly matches: boolean;
+    /** False if it only identifies records: its column has no effect unless rows are matched by it. */
+    readonly fills: boolean;
   }[];
   /** Indexes of the columns for which a person must choose a format before the rows can be checked. */
   readonly questions: readonly number[];

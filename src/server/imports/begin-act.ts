@@ -6,7 +6,7 @@ import { badQuery, forbid, type Refusal, refuse } from "../refusal.ts";
 import { type EntityImports, refuseUndo } from "./import-access.ts";
 import type { ImportRunner } from "./import-runner.ts";
 import { beginState, type StoredImport } from "./import-store.ts";
-import { fillableFields } from "./rows/fillable-fields.ts";
+import { findImportFields } from "./rows/fillable-fields.ts";
 import { countTouchedQuery } from "./rows/undo-rows.ts";
 
 /** The acts of a person on an import: the states from which each can begin, and the state during it. */
@@ -37,10 +37,11 @@ export const beginAct = async (
 ): Promise<StoredImport | Refusal> => {
   const { context, entity } = imports;
   const { model, database } = context.service;
-  const fields = fillableFields(model, entity, person, stored);
-  const settings = parseSettings(sentSettings, fields, stored.columns, stored.settings);
+  const importFields = findImportFields(model, entity, person, stored);
+  const settings = parseSettings(sentSettings, importFields.fields, stored.columns, stored.settings);
   if (settings === undefined) return badQuery("IMPORT_SETTINGS");
-  if (act !== "undo" && findQuestions(fields, stored.columns, settings).length > 0) return badQuery("IMPORT_OPEN");
+  if (act !== "undo" && findQuestions(importFields, stored.columns, settings).length > 0)
+    return badQuery("IMPORT_OPEN");
   if (act === "undo") {
     const refused = refuseUndo(imports, stored, person, request);
     if (refused !== null) return forbid(refused.clause, refused.because);

@@ -11,7 +11,7 @@ import { forbid, type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { toImportJson } from "./import-json.ts";
 import { findImport, listImports, type StoredImport } from "./import-store.ts";
-import { fillableFields } from "./rows/fillable-fields.ts";
+import { findImportFields } from "./rows/fillable-fields.ts";
 
 /** The imports into the records of one entity. */
 export interface EntityImports {
@@ -106,7 +106,7 @@ export const showImport = (
   return toImportJson(
     stored,
     entity,
-    fillableFields(context.service.model, entity, person, stored),
+    findImportFields(context.service.model, entity, person, stored),
     context.phrasesFor(request),
     refuseUndo(imports, stored, person, request),
   );

@@ -11,7 +11,7 @@ import type { ImportAdjustments, ImportJson } from "../../core/wire/imports.ts";
 import type { Database } from "../../postgres/database.ts";
 import { csvLine } from "../records/csv.ts";
 import { readPart, type StoredImport } from "./import-store.ts";
-import type { fillableFields } from "./rows/fillable-fields.ts";
+import type { ImportFields } from "./rows/fillable-fields.ts";
 import { ROWS_PER_PART } from "./table-parts.ts";
 
 /** True if a new record has no value in the field unless a column fills it. A state begins with the initial one. */
@@ -27,10 +27,11 @@ const needsColumn = (field: Field): boolean =>
 export const toImportJson = (
   stored: StoredImport,
   entity: Entity,
-  fields: ReturnType<typeof fillableFields>,
+  importFields: ImportFields,
   phrases: Pick<Phrases, "say" | "language">,
   undoRefused: ImportJson["undoRefused"],
 ): ImportJson => {
+  const { fields, matchOnly } = importFields;
   const matchable = new Set(matchableFields(fields));
   return {
     id: stored.id,
@@ -50,8 +51,9 @@ export const toImportJson = (
       type: field.type,
       required: needsColumn(field),
       matches: matchable.has(field),
+      fills: !matchOnly.has(field.name),
     })),
-    questions: findQuestions(fields, stored.columns, stored.settings),
+    questions: findQuestions(importFields, stored.columns, stored.settings),
     remarks: stored.remarks.map((remark) => messageText(remark, phrases.language)),
     refusals: stored.refusals,
     adjustments: stored.adjusted.map((group) => ({

@@ -18,7 +18,7 @@ import {
   storePart,
 } from "./import-store.ts";
 import { readTable } from "./read-table.ts";
-import { fillableFields } from "./rows/fillable-fields.ts";
+import { findImportFields } from "./rows/fillable-fields.ts";
 import { MAX_REMARKS, type TableFault } from "./table-parts.ts";
 import { CellFiles } from "./zip/cell-files.ts";
 import { keepNamedFiles } from "./zip/keep-named-files.ts";
@@ -92,7 +92,7 @@ const storeTable = async (
 ): Promise<StoredImport | ReceiveFault> => {
   const { database, model } = service;
   const id = newId(now);
-  const fields = fillableFields(model, entity, person, {
+  const { fields } = findImportFields(model, entity, person, {
     files: zip === null ? null : {},
     settings: parent === undefined ? {} : { parent },
   });

@@ -35,8 +35,10 @@ export const serveDeletions = (
     if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const of = parseTextParam(request.query, "of");
     const { records } = request.query as Readonly<Record<"records", unknown>>;
-    const ids = typeof records === "string" ? [...new Set(records.split(","))] : [];
-    if (model.entities.get(of)?.served !== true || ids.length === 0 || ids.length > MOST_TRIED || !ids.every(isId))
+    // A page from before an upgrade can name its record in another way. Nothing is tried then, so that the page asks the
+    // person, and the deletion itself says why it is refused.
+    const ids = typeof records === "string" && records !== "" ? [...new Set(records.split(","))] : [];
+    if (model.entities.get(of)?.served !== true || ids.length > MOST_TRIED || !ids.every(isId))
       return sendRefusal(reply, refuse("NOT_FOUND"));
     const caller = { principal: person, now: clock(), phrases: phrasesFor(request) };
     const intents = ids.map((id): DeleteIntent => ({ kind: "delete", entity: of, id, version: null }));

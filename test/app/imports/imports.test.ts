@@ -236,6 +236,35 @@ test("an exported table, corrected, finds its records by a number that nobody ca
   expect(unknown.refusals).toMatchObject([{ field: "number", rows: [2] }]);
 });
 
+test("a column that only identifies records is asked for its format only if rows are matched by it", async () => {
+  const desk = await serveText(`# Slots
+
+## 3. Entities
+\`\`\`yaml
+Slot: { fields: { day: { type: date, unique: true }, note: text? } }
+\`\`\`
+
+## 6. Roles
+\`\`\`yaml
+roles: { member: signed in }
+permissions: { Slot: { read: [member], update: [{ role: member, fields: [note] }] } }
+\`\`\`
+`);
+  const ada = await desk.person("Ada");
+  const slots = "Day,Note\n01/02/2026,Free\n03/02/2026,Taken\n";
+  const sent = (await upload(ada, "slots", slots)).body as ImportJson;
+  expect(sent.fields).toMatchObject([
+    { name: "day", matches: true, fills: false },
+    { name: "note", matches: true, fills: true },
+  ]);
+  expect(sent).toMatchObject({ columns: [{ days: "ask" }, {}], questions: [] });
+  expect((await upload(ada, "slots", slots, "&match=day")).body).toMatchObject({ questions: [0] });
+  const check = (match: readonly string[]) =>
+    ada.post(`/api/slots/import/${sent.id}/check`, { columns: sent.settings.columns, match });
+  expect((await check(["day"])).problem()).toMatchObject({ status: 400, code: "BAD_QUERY" });
+  expect((await check([])).status).toBeLessThan(300);
+});
+
 describe("rows of a file become parts of a record", () => {
   const kit = async (name: string) => String((await keeper.post("/api/kits", { name })).record().id);
   const itemsOf = async (id: string) =>

@@ -164,6 +164,46 @@ describe("a letter", () => {
     ]);
   });
 
+  test("names the day of a period once if it begins and ends on that day, in each language", async () => {
+    const trips = await serveText(`# Trips
+
+## 1. Purpose
+\`\`\`yaml
+locale: en-GB
+translations: { de: { "You travelled from {begins} to {ends}.": "Ihre Reise vom {begins} bis {ends}." } }
+\`\`\`
+
+## 2. Screens
+\`\`\`yaml
+/trips: { list: Trip, columns: [begins] }
+/trips/{id}: { record: Trip }
+/trips/{id}/letter: { letter: Trip, title: Letter, text: ["You travelled from {begins} to {ends}."] }
+\`\`\`
+
+## 3. Entities
+\`\`\`yaml
+Trip: { fields: { begins: date, ends: date } }
+\`\`\`
+
+## 6. Roles
+\`\`\`yaml
+roles: { member: signed in }
+permissions: { Trip: { read: [member], create: [member] } }
+\`\`\`
+`);
+    const ada = await trips.person("Ada");
+    const linesOf = async (ends: string, language: string) => {
+      const { id } = (await ada.post("/api/trips", { begins: "2026-03-04", ends })).record();
+      const query = new URLSearchParams({ screen: "/trips/{id}/letter", language });
+      return ((await ada.get(`/_/letters/${id}?${query}`)).body as LetterJson).parts;
+    };
+    expect(await linesOf("2026-03-04", "en-GB")).toMatchObject([{ lines: ["You travelled from 4 Mar 2026."] }]);
+    expect(await linesOf("2026-03-04", "de")).toMatchObject([{ lines: ["Ihre Reise vom 4. März 2026."] }]);
+    expect(await linesOf("2026-03-05", "en-GB")).toMatchObject([
+      { lines: ["You travelled from 4 Mar 2026 to 5 Mar 2026."] },
+    ]);
+  });
+
   test("is written in each language of the document", async () => {
     const german = await letterOf(buyer, order, "&language=de");
     expect(german).toMatchObject({ title: "Bestellbrief", language: "de", languages: ["en-GB", "de"] });

@@ -3,7 +3,7 @@ import { catalogueFor } from "../../../src/core/i18n/languages.ts";
 import { beginsWith, findByWords } from "../../../src/web/frame/palette/match-words.ts";
 
 const find = (items: readonly string[], typed: string, language = "en") =>
-  findByWords(items, (item) => item, typed, catalogueFor(language).interface["palette.small.words"]);
+  findByWords(items, (item) => item, typed, textsOf(language)["palette.small.words"]);
 
 describe("commands are found by words", () => {
   const commands = ["To order", "Order by category", "Name a deputy… Hand over your work to a colleague", "Öffnen"];

@@ -68,6 +68,7 @@ export const importSchemas: Readonly<Record<string, JsonSchema>> = {
           type: text,
           required: { type: "boolean" },
           matches: { type: "boolean", description: "True if records can be found by it." },
+          fills: { type: "boolean", description: "False if it only identifies records." },
         }),
       ),
       description: "The fields that a column can fill.",

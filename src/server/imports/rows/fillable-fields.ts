@@ -49,19 +49,24 @@ export const findMatchOnlyFields = (model: Model, entity: Entity, principal: Pri
 const writableNames = (model: Model, entity: Entity, principal: Principal): ReadonlySet<string> =>
   new Set([...fieldsWithoutTransition(model, entity, principal), ...fieldsOfTransitions(model, entity, principal)]);
 
+/** The fields that columns of an import can have, and those of them that only identify a record. */
+export interface ImportFields {
+  readonly fields: readonly Field[];
+  readonly matchOnly: ReadonlySet<string>;
+}
+
 /**
  * The fields that a column of an import can fill, because the person can write them on some record, and those that can
  * identify a record. Its parent is no column.
  */
-export const fillableFields = (
+export const findImportFields = (
   model: Model,
   entity: Entity,
   principal: Principal,
   { files, settings }: Pick<StoredImport, "files"> & { readonly settings: Pick<ImportSettings, "parent"> },
-): readonly Field[] => {
-  const usable = new Set([
-    ...writableNames(model, entity, principal),
-    ...findMatchOnlyFields(model, entity, principal),
-  ]);
-  return importableFields(entity, usable, files !== null).filter(({ name }) => name !== settings.parent?.field);
+): ImportFields => {
+  const matchOnly = findMatchOnlyFields(model, entity, principal);
+  const usable = new Set([...writableNames(model, entity, principal), ...matchOnly]);
+  const fields = importableFields(entity, usable, files !== null);
+  return { fields: fields.filter(({ name }) => name !== settings.parent?.field), matchOnly };
 };

@@ -1,7 +1,7 @@
 import { type Principal, seesScreen } from "../../../core/derive/authorization/grants.ts";
 import { createTranslator, documentLanguages, type Translate } from "../../../core/derive/client/localize.ts";
 import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import { fillBraces } from "../../../core/expression/compile/template.ts";
+import { findBraces } from "../../../core/expression/compile/template.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity } from "../../../core/model/entity.ts";
@@ -19,6 +19,7 @@ import { asFound, type Found } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
 import { asValue, asValues, resultShape } from "../result-columns.ts";
 import {
+  fillPlaceholders,
   inJson,
   labelSql,
   labelText,
@@ -172,14 +173,8 @@ const writeLines = (
     .trim()
     .split("\n")
     .flatMap((line) => {
-      const found: string[] = [];
-      const filled = fillBraces(line, (place) => {
-        const { value, type } = shown[place] ?? {};
-        const words = type === undefined || isMissing(value) ? "" : format(toTyped(value, type), type);
-        found.push(words);
-        return words === "" ? "…" : words;
-      });
-      return found.length > 0 && found.every((value) => value === "") ? [] : filled.split("\n");
+      const found = findBraces(line).map((place) => shown[place]?.value);
+      return found.length > 0 && found.every(isMissing) ? [] : fillPlaceholders(line, shown, format).split("\n");
     });
 };
 

@@ -18,21 +18,18 @@ const hasDecimals = (type: string | undefined): boolean => type === "integer" ||
 const orders = ["dmy", "mdy", "ymd"] as const;
 const orderTitles = { dmy: "import.map.days.dmy", mdy: "import.map.days.mdy", ymd: "import.map.days.ymd" } as const;
 
-const findType = (fields: ImportJson["fields"], name: string | null) =>
-  fields.find((field) => field.name === name)?.type;
+/** The type of the field that a column fills or by which rows are matched; undefined if the column has no effect. */
+const findType = (fields: ImportJson["fields"], match: readonly string[], name: string | null) =>
+  fields.find((field) => field.name === name && (field.fills || match.includes(field.name)))?.type;
 
 /** True if the values of a column can be read in two ways, and nobody has chosen one. */
 const isUndecided = (
-  column: ImportJson["columns"][number],
+  { days, decimal }: ImportJson["columns"][number],
+  type: string | undefined,
   chosen: ImportColumnSettings | undefined,
-  fields: ImportJson["fields"],
-): boolean => {
-  const type = findType(fields, chosen?.field ?? null);
-  return (
-    (hasDays(type) && column.days === "ask" && chosen?.days == null) ||
-    (hasDecimals(type) && column.decimal === "ask" && chosen?.decimal == null)
-  );
-};
+): boolean =>
+  (hasDays(type) && days === "ask" && chosen?.days == null) ||
+  (hasDecimals(type) && decimal === "ask" && chosen?.decimal == null);
 
 interface SelectProps {
   readonly label: string;
@@ -67,14 +64,16 @@ const Select = ({ label, isOpen = false, value, none, options, onChoose }: Selec
 interface ColumnRowProps {
   readonly column: ImportJson["columns"][number];
   readonly chosen: ImportColumnSettings;
+  /** The type of its values; undefined if it has no effect. */
+  readonly type: string | undefined;
   readonly fields: ImportJson["fields"];
   readonly onChange: (to: Partial<ImportColumnSettings>) => void;
 }
 
 /** One column of the file: its field, and the order of its dates or its decimal sign if that is not clear. */
-const ColumnRow = ({ column: { header, samples, days, decimal }, chosen, fields, onChange }: ColumnRowProps) => {
+const ColumnRow = ({ column, chosen, type, fields, onChange }: ColumnRowProps) => {
   const { say } = useWords();
-  const type = findType(fields, chosen.field);
+  const { header, samples, days, decimal } = column;
   return (
     <tr data-left={chosen.field === null || undefined}>
       <th scope="row">
@@ -136,7 +135,8 @@ export const MatchColumns = ({ job, isBusy, onCheck, onAnother }: MatchProps) =>
   const missing = job.fields.filter(({ name, required }) => required && !filled.has(name));
   const matchable = job.fields.filter(({ name, matches }) => matches && filled.has(name));
   const chosenMatch = match.filter((name) => matchable.some((field) => field.name === name));
-  const open = job.columns.filter((column, at) => isUndecided(column, columns[at], job.fields)).length;
+  const typeAt = (at: number) => findType(job.fields, chosenMatch, columns[at]?.field ?? null);
+  const open = job.columns.filter((column, at) => isUndecided(column, typeAt(at), columns[at])).length;
   return (
     <form
       className="dialog-form import-match"
@@ -161,6 +161,7 @@ export const MatchColumns = ({ job, isBusy, onCheck, onAnother }: MatchProps) =>
               key={at}
               column={column}
               chosen={columns[at] ?? { field: null }}
+              type={typeAt(at)}
               fields={job.fields}
               onChange={(to) => change(at, to)}
             />

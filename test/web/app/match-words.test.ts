@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { catalogueFor } from "../../../src/core/i18n/languages.ts";
+import { texts as de } from "../../../src/core/i18n/de/screen-texts.ts";
+import { texts as en } from "../../../src/core/i18n/en/screen-texts.ts";
+import { texts as fr } from "../../../src/core/i18n/fr/screen-texts.ts";
 import { beginsWith, findByWords } from "../../../src/web/frame/palette/match-words.ts";
 
-const find = (items: readonly string[], typed: string, language = "en") =>
-  findByWords(items, (item) => item, typed, textsOf(language)["palette.small.words"]);
+const texts = { en, de, fr };
+const find = (items: readonly string[], typed: string, language: keyof typeof texts = "en") =>
+  findByWords(items, (item) => item, typed, texts[language]["palette.small.words"]);
 
 describe("commands are found by words", () => {
   const commands = ["To order", "Order by category", "Name a deputy… Hand over your work to a colleague", "Öffnen"];
@@ -23,7 +26,7 @@ describe("commands are found by words", () => {
     ["en", "Name a deputy… Hand over your work to a colleague", "my work"],
     ["de", "Vertretung bestimmen … Arbeit an Kollegen übergeben", "meine Arbeit an einen Kollegen übergeben"],
     ["fr", "Désigner un remplaçant… Confier son travail à un collègue", "confier mon travail à l’un des collègue"],
-  ])("without small words in %s, if nothing has them", (language, command, typed) => {
+  ] as const)("without small words in %s, if nothing has them", (language, command, typed) => {
     expect(find([command, "Switch theme"], typed, language)).toEqual([command]);
   });
 

@@ -83,6 +83,7 @@ export const purchasing: Makes = async (served: TestServer) => {
     done: {
       ...listOf("User", requester),
       ...readOf("User", requester, () => head.id),
+      "User.update": () => ({ by: requester, id: requester.id, body: { name: "Rita Requester" } }),
       ...listOf("Department", requester),
       ...readOf("Department", finance, () => sales.id),
       "Department.create": () => ({ by: finance, body: departmentOf() }),

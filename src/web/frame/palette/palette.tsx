@@ -105,8 +105,8 @@ const usePageEntries = (): { readonly here: readonly Entry[]; readonly tools: re
   const { screens, entities } = useApplication();
   const { say } = useWords();
   const at = findSubject(screens, path);
-  const toEntry = ({ label, note, run, refused, ask, what, isSearchOnly = false }: Command): Entry => {
-    const named = { id: `here ${label}`, label, icon: "to", isSearchOnly } as const;
+  const toEntry = ({ label, note, run, refused, ask, what, isSearchOnly }: Command): Entry => {
+    const named = { id: `here ${label}`, label, icon: "to", isSearchOnly: isSearchOnly === true } as const;
     const entry = { ...named, ...(note === undefined ? {} : { note }) };
     if (!refused) return { ...entry, run };
     const explain = () => at && permissionQuestion.set({ ...at, ...(what === undefined ? {} : { what }) });

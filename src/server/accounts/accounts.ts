@@ -1,7 +1,7 @@
 import { fieldsOfNewPeople, grantableRoles } from "../../core/derive/client/app-manifest.ts";
+import type { Phrases } from "../../core/explain/language.ts";
 import { catalogueFor } from "../../core/i18n/languages.ts";
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
-import type { Phrases } from "../../core/explain/language.ts";
 import type { OwnAccountJson, SessionJson } from "../../core/wire/accounts/account.ts";
 import type {
   AccountAct,

@@ -41,7 +41,7 @@ const readNaming = async (
     entity,
     where: [],
     filters: [[field, [person.id]]],
-    sort: [],
+    sort: ["_label"],
     limit: MOST_NAMED,
     after: null,
     count: true,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { WhyJson } from "../../../src/core/wire/why.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* Rules that are checked before a transition, and copied values that stay until their source changes. */
@@ -107,6 +108,11 @@ describe("a rule before a transition", () => {
       409,
       { code: "OUT_OF_STOCK", detail: "There are 5 of Pen.", help: "Order fewer." },
     ]);
+    const { body: why } = await ada.get(`/api/why?do=Order.send&record=${id}`);
+    expect(why).toMatchObject({ answer: "no", because: "There are 5 of Pen." });
+    expect((why as WhyJson).musts).toContainEqual(
+      expect.objectContaining({ clause: "5.Order.OUT_OF_STOCK", holds: false }),
+    );
     const secretive = { name: "Box", price: 1, stock: 1, secret: "formula" };
     const hidden = (await ada.post("/api/products", secretive)).record().id;
     const { id: other } = await order({ product: hidden });

@@ -74,7 +74,7 @@ export interface ConditionTrace {
   readonly isNamed: boolean;
 }
 
-/** A requirement for everybody, whichever grant applies: the guard or a rule. */
+/** A requirement for everybody, whichever grant applies: a rule before the transition, the guard, or another rule. */
 export interface RequirementTrace extends ConditionTrace {
   /** The requirement applies only under this condition. */
   readonly when: Expr | null;
@@ -83,8 +83,8 @@ export interface RequirementTrace extends ConditionTrace {
    * for is not decidable.
    */
   readonly isDecidable: boolean;
-  /** Null for the guard. */
-  readonly rule: ValidationRule | null;
+  /** The rule whose message explains it; null for the guard. */
+  readonly rule: Pick<ValidationRule, "error" | "message"> | null;
 }
 
 export interface AccessTrace {
@@ -133,8 +133,12 @@ export const traceAccess = (
   if (operation.kind === "action")
     return { grants: permissionRulesFor(entity, operation.action).map(wayOf), from: null, requirements: [] };
   const { transition } = operation;
-  const guard = needsOf(transition.clause.id, transition.guardAndPreconditions).map(
-    (need): RequirementTrace => ({ ...need, rule: null, when: null, isDecidable: true }),
+  const onRecordBefore = { when: null, isDecidable: true } as const;
+  const preconditions = transition.preconditions.map(
+    (rule): RequirementTrace => ({ ...needOf(rule.clause.id, rule.holds), rule, ...onRecordBefore }),
+  );
+  const guard = needsOf(transition.clause.id, transition.guard).map(
+    (need): RequirementTrace => ({ ...need, rule: null, ...onRecordBefore }),
   );
   const state = entity.states?.field ?? "";
   const changed = new Set([state, ...transition.set.keys(), ...transition.asks]);
@@ -162,7 +166,7 @@ export const traceAccess = (
       isDisclosed: readableFieldsFor(model, entity.name, reader).has(state),
       sometimesReadable: isShownOnAll(model, entity, reader, state) ? [] : [state],
     },
-    requirements: [...guard, ...rules],
+    requirements: [...preconditions, ...guard, ...rules],
   };
 };
 

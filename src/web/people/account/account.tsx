@@ -173,9 +173,7 @@ const useRelationWords = (): ((relation: RoleRelationJson) => string) => {
     const { many = "", fields = [] } = entities[entity] ?? {};
     const label = fields.find(({ name }) => name === field)?.label ?? "";
     const shown =
-      count === records.length
-        ? show.list(records)
-        : say("account.role.records", { count: show.number(count), many });
+      count === records.length ? show.list(records) : say("account.role.records", { count: show.number(count), many });
     return label.toLowerCase().includes(role.toLowerCase())
       ? say("account.role.of", { role, records: shown })
       : say("account.role.relation", { role, field: label, records: shown });

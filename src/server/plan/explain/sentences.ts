@@ -199,7 +199,7 @@ const describeUnmet = (explainContext: ExplainContext, trace: ConditionTrace, ro
 };
 
 const writeRuleMessage = (
-  rule: ValidationRule,
+  rule: Pick<ValidationRule, "error" | "message">,
   words: unknown,
   { context, phrasing, format }: ExplainContext,
 ): string => {

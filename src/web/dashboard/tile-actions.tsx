@@ -10,6 +10,7 @@ import { useClient } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { followFocus } from "../app/return-focus.ts";
 import { useWords } from "../i18n/words.tsx";
+import { RefusedButton } from "../permissions/explain-button.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
@@ -59,6 +60,17 @@ export const TileActions = ({ entity, record, room, onRefused }: TileActionsProp
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
     <div ref={group} className="tile-actions" role="group" aria-label={say("record.actions", { label })}>
       {acts.slice(0, acts.length - inMenu.length).map((act, at) => {
+        if (act.refused !== null)
+          return (
+            <RefusedButton
+              key={act.key}
+              className="small"
+              label={act.label}
+              name={say("tile.act", { transition: act.label, label })}
+              why={act.refused}
+              question={{ what: `${entity.name}.${act.transition.name}`, record: record.id }}
+            />
+          );
         const words = getControlLabel(act, say);
         return (
           <Button

@@ -19,11 +19,13 @@ export interface TransitionQuestion {
 /** Explains a refusal: the question, a sentence, the steps, and the deciding clause. */
 const WhyPanel = ({
   popup,
+  side,
   label,
   why,
   question,
 }: {
   popup: Popup;
+  side: "start" | "end";
   label: string;
   why: WhyNot;
   question: TransitionQuestion | undefined;
@@ -44,11 +46,11 @@ const WhyPanel = ({
   // The explanation for this record is more specific than the general one.
   const because = known?.because ?? why.because;
   return (
-    <PopupPanel popup={popup} side="end" labelledBy={heading} className="why" focus="panel">
+    <PopupPanel popup={popup} side={side} labelledBy={heading} className="why" focus="panel">
       <div className="why-top" aria-busy={question !== undefined && isPending}>
         <h2 id={heading}>{title}</h2>
         <p>{because}</p>
-        {known && (
+        {known && known.ways.length + known.musts.length > 0 && (
           <div className="why-path">
             <h3>{say("why.steps")}</h3>
             <ExplainSteps why={known} around={[why.clause]} />
@@ -63,13 +65,19 @@ const WhyPanel = ({
 /** A refused control: it stays in its place, is focusable, and explains itself when pressed. */
 export const RefusedButton = ({
   label,
+  name,
   why,
   question,
+  side = "end",
   className = "",
 }: {
   label: string;
+  /** Its accessible name, if its label alone does not say what it is about. */
+  name?: string;
   why: WhyNot;
   question?: TransitionQuestion;
+  /** The side of the button at which the explanation is aligned. */
+  side?: "start" | "end";
   className?: string;
 }) => {
   const popup = usePopup();
@@ -80,6 +88,7 @@ export const RefusedButton = ({
         type="button"
         {...popup.control}
         className={buttonClass("plain", `refused ${className}`.trim())}
+        aria-label={name}
         aria-disabled="true"
         aria-haspopup="dialog"
         aria-describedby={reason}
@@ -90,7 +99,7 @@ export const RefusedButton = ({
       <span id={reason} hidden>
         {why.because}
       </span>
-      <WhyPanel popup={popup} label={label} why={why} question={question} />
+      <WhyPanel popup={popup} side={side} label={label} why={why} question={question} />
     </>
   );
 };

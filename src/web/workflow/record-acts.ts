@@ -185,13 +185,34 @@ export const findMainActs = (acts: readonly TransitionAct[]): readonly Transitio
   return acts.toSorted((one, other) => rank(one) - rank(other)).slice(0, 2);
 };
 
+/** Refusals that are no rule of the document with an error of its own: the state, the guard, a missing permission. */
+const builtInRefusals: ReadonlySet<string> = new Set(["WRONG_STATE", "GUARD", "FORBIDDEN"]);
+
+/** The transition that would be the primary one, if a rule before it refuses it now. */
+const findRefusedPrimary = (
+  entity: EntityJson,
+  record: RecordJson,
+  acts: readonly TransitionAct[],
+): TransitionAct | undefined => {
+  const expected = acts.filter(({ refused }) => refused === null || !builtInRefusals.has(refused.code));
+  if (entity.states === null || expected.every(({ refused }) => refused === null)) return undefined;
+  const primary = findPrimary(
+    entity.states,
+    findState(entity, record),
+    expected.map(({ transition }) => transition),
+  );
+  return expected.find(({ transition, refused }) => transition === primary && refused !== null);
+};
+
 /**
- * The transitions of a record in a dashboard: the primary one and the one that leads to a bad state, or else one more. Without a
- * primary one, nobody is expected to act, and none are offered.
+ * The transitions of a record in a dashboard: the primary one and the one that leads to a bad state, or else one more. If a
+ * rule refuses the primary one now, it stays and says why. Without a primary one, nobody is expected to act, and none are
+ * offered.
  */
 export const listTileActs = (entity: EntityJson, record: RecordJson): readonly TransitionAct[] => {
-  const possible = listTransitionActs(entity, record).filter(({ refused }) => refused === null);
-  const primary = possible.find((act) => act.primary);
+  const acts = listTransitionActs(entity, record);
+  const possible = acts.filter(({ refused }) => refused === null);
+  const primary = findRefusedPrimary(entity, record, acts) ?? possible.find((act) => act.primary);
   if (primary === undefined) return [];
   const others = possible.filter((act) => act !== primary);
   const another = others.find(({ target }) => target?.mark.hue === "red") ?? others[0];

@@ -104,6 +104,19 @@ describe("a record that waits for a person", () => {
     expect(shown("plum").map(({ key }) => key)).toEqual(["transition hand_over", "transition extend"]);
   });
 
+  test("keeps the one that leads on while a rule refuses it, but not while a state or a condition does", () => {
+    const refusedBy = (code: string) => {
+      const refused = { hand_over: { code, clause: "5.Loan.NOT_BACK", because: "It is not back yet." } };
+      const shown = listTileActs(loan, record({ status: "asked", may: { ...may, transitions: ["decline"], refused } }));
+      return shown.map(({ key, refused: why }) => [key, why?.code]);
+    };
+    expect(refusedBy("NOT_BACK")).toEqual([
+      ["transition hand_over", "NOT_BACK"],
+      ["transition decline", undefined],
+    ]);
+    for (const code of ["GUARD", "WRONG_STATE", "FORBIDDEN"]) expect(refusedBy(code)).toEqual([]);
+  });
+
   test("has none if no transition leads on", () => {
     expect(offered("asked", ["decline"])).toEqual([]);
     expect(offered("returned", [])).toEqual([]);

@@ -183,7 +183,7 @@ const useDeputyRefusal = (): readonly Entry[] => {
       id: "deputy",
       label: say("menu.deputy"),
       icon: "people",
-      run: () => toast(because),
+      run: () => toast(because, undefined, { isRefusal: true }),
       refused: { because },
       also: say("menu.deputy.also"),
       isSearchOnly: true,

@@ -98,6 +98,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
             ) : (
               <RefusedButton
                 className="small"
+                side="start"
                 label={say("account.name.change")}
                 why={account.renameRefused}
                 {...(person === null ? {} : { question: { what: `${PEOPLE}.update`, record: person.id } })}

@@ -117,7 +117,7 @@ const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
-      {note.mark ? <StateMark mark={note.mark} /> : <Icon name="check" />}
+      {note.mark ? <StateMark mark={note.mark} /> : <Icon name={note.isRefusal ? "lock" : "check"} />}
       <span className="toast-words">{note.text}</span>
       {onUndo && note.undo && (
         <Button small look="quiet" aria-keyshortcuts="Control+Z" onClick={onUndo}>
@@ -139,17 +139,23 @@ interface ToastOptions {
   readonly href?: string | undefined;
   readonly undoLabel?: string | undefined;
   readonly isBulk?: boolean;
+  readonly isRefusal?: boolean;
 }
 
 /** Announces the result of the user's own action, and shows it briefly. */
 export const useToast = () => {
   const { toast } = useClient();
-  return (text: string, undo?: () => void, { mark, href, undoLabel, isBulk = false }: ToastOptions = {}) =>
+  return (
+    text: string,
+    undo?: () => void,
+    { mark, href, undoLabel, isBulk = false, isRefusal = false }: ToastOptions = {},
+  ) =>
     toast.set({
       ...createAnnouncement(text),
       ...(undo && { undo, isBulk }),
       ...(undo && undoLabel !== undefined && { undoLabel }),
       ...(mark && { mark }),
+      ...(isRefusal && { isRefusal }),
       ...(href !== undefined && { href }),
     });
 };

@@ -53,7 +53,9 @@ describe("the texts of the interface", () => {
     "{a, select, b {c} other {d}",
   ])("%s is invalid", (message) => expect(() => readMessage(message)).toThrow(/^A sentence/));
 
-  test.each(messages)("%s calls a person only by name, and is neutral in tone", (_, message) => {
+  // These words are typed by people and never shown.
+  const shown = messages.filter(([id]) => id !== "palette.small.words");
+  test.each(shown)("%s calls a person only by name, and is neutral in tone", (_, message) => {
     expect(message).not.toMatch(/\b(he|she|him|her|his|hers|they|their|them|my|mine)\b/i);
     expect(message).not.toMatch(/successful|oops|something went wrong|!/i);
   });

@@ -416,11 +416,12 @@ describe("an export", () => {
 describe("changes by others", () => {
   test("are announced by entity to people who can read it, as soon as they happen", async () => {
     const someone = await program.signInAs("keeper");
+    const { id } = await ask("for whoever listens");
     const { at } = (await someone.get("/_/changes")).body as ChangesJson;
     const waiting = someone.get(`/_/changes?after=${at}`);
     await new Promise((resolve) => setTimeout(resolve, 600));
     const since = Date.now();
-    await ask("for whoever listens");
+    await someone.post(`/api/loans/${id}/hand_over`);
     const { changed } = (await waiting).body as ChangesJson;
     expect(changed).toEqual(["Loan"]);
     // Without a change, the answer comes after 25 seconds.

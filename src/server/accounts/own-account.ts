@@ -6,7 +6,6 @@ import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
-import { withReasons } from "../explain/why-answers.ts";
 import { readJsonBody } from "../http/reply.ts";
 import { planAccount } from "../plan/write/account-change.ts";
 import { toProblem } from "../problems/to-problem.ts";
@@ -24,17 +23,18 @@ interface OwnAct {
  * Why the document does not let the person change their name, which is a field of their record; null if it does. `name` is
  * the present name, so that nothing would change.
  */
-export const findRenameRefusal = async (service: Service, name: string, act: OwnAct): Promise<WhyNot | null> => {
-  const { principal, now, phrases } = act;
+export const findRenameRefusal = async (
+  service: Service,
+  name: string,
+  { principal, now, phrases }: OwnAct,
+): Promise<WhyNot | null> => {
   const read = { kind: "read", entity: "User", id: principal.id, label: false, screen: null } as const;
   const found = await service.perform(read, principal, now);
   const { may } = readJsonBody("body" in found ? found : { body: {} }) as Partial<RecordJson>;
   if (may?.update.includes("name") === true) return null;
-  const update = toRenaming(principal, name);
-  const refused = await service.perform(update, principal, now, phrases);
+  const refused = await service.perform(toRenaming(principal, name), principal, now, phrases);
   if (refused.kind !== "refusal") return null;
-  const reason = await withReasons(service, update, refused, act);
-  const { code, clause = "6.User", detail } = toProblem(service.model, reason, phrases, { entity: "User" });
+  const { code, clause = "6.User", detail } = toProblem(service.model, refused, phrases, { entity: "User" });
   return { code, clause, because: detail };
 };
 

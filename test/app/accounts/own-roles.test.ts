@@ -81,7 +81,7 @@ describe("the account of a person", () => {
   test("says why they cannot change their name", async () => {
     expect((await own(ben)).renameRefused).toBeNull();
     expect((await own(ada)).renameRefused).toMatchObject({ code: "FORBIDDEN", clause: "6.User.update" });
-    expect((await own(ada)).renameRefused?.because).toContain("“Ada”");
-    expect((await own(ada, { "accept-language": "de" })).renameRefused?.because).toContain("„Ada“");
+    expect((await own(ada)).renameRefused?.because).toMatch(/ can edit /u);
+    expect((await own(ada, { "accept-language": "de" })).renameRefused?.because).toMatch(/ bearbeiten/u);
   });
 });

@@ -65,7 +65,7 @@ export const narrowToConditions = (path: AccessPath, conditions: readonly Expr[]
   if (path.by !== null) return path;
   const [key] = conditions
     .flatMap((condition) => getOperands(condition, "boolean && boolean"))
-    .flatMap((condition) => findKey(condition) ?? [])
+    .flatMap((condition) => findUserKey(condition) ?? [])
     .filter(({ to }) => isUserPath(to) && !to.missing)
     .toSorted((a, b) => a.path.length - b.path.length);
   return key === undefined ? path : { ...path, by: key.by, keys: [{ path: key.path, to: key.to }] };
@@ -88,7 +88,7 @@ const getAlternatives = (conditions: readonly Expr[]): readonly Alternative[] =>
   const all = conditions.flatMap((condition) => getOperands(condition, "boolean && boolean"));
   const keyed = all
     .flatMap((condition) => {
-      const key = findKey(condition);
+      const key = findUserKey(condition);
       return key === undefined ? [] : [{ condition, key }];
     })
     // A shorter path produces fewer keys.
@@ -113,7 +113,7 @@ export const getOperands = (expr: Expr, row: "boolean && boolean" | "boolean || 
  * Recognizes a condition that ties a reference of the record, or a path of references, to a value of the caller: equal
  * to it, among several values, or with several references one of which is the value.
  */
-export const findKey = (condition: Expr): Key | undefined => {
+export const findUserKey = (condition: Expr): Key | undefined => {
   if (condition.kind !== "call") return undefined;
   const [a, b] = condition.args;
   if (condition.row === "exists([any])" && a !== undefined) return keyFromOthers(a);

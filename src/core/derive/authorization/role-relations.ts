@@ -1,6 +1,6 @@
 import type { Expr } from "../../expression/expr.ts";
 import type { Model } from "../../model/model.ts";
-import { findKey, getOperands, type Key } from "./access-paths.ts";
+import { findUserKey, getOperands, type Key } from "./access-paths.ts";
 
 /**
  * A relation by which people hold a role on records. With `department.head == user`, the role is that of the people in
@@ -40,7 +40,7 @@ export const listRoleRelations = ({ entities }: Pick<Model, "entities">): readon
 const findAlternatives = (condition: Expr): readonly Key[] =>
   getOperands(condition, "boolean || boolean")
     .flatMap((alternative) => getOperands(alternative, "boolean && boolean"))
-    .flatMap((tie) => findKey(tie) ?? [])
+    .flatMap((tie) => findUserKey(tie) ?? [])
     .filter(({ to }) => to.kind === "user");
 
 /** The field that names the user: the last one of the path from the record on which the role is held. */

@@ -151,7 +151,16 @@ const findConstants = (list: Expr): readonly (string | number)[] | undefined => 
 };
 
 /** The value of a constant, which can be `null`; undefined for any other expression. */
-const findConstant = (expr: Expr): Value | undefined => (expr.kind === "constant" ? expr.value : undefined);
+const findConstant = (expr: Expr): Value | undefined => {
+  if (expr.kind !== "constant") return undefined;
+  return typeof expr.value === "string" ? internalize(expr.value) : expr.value;
+};
+
+/**
+ * The text as the name of a property. Engines keep one copy of each name and of each short text of JSON, so a field is
+ * compared with it by address. A text cut out of a document is a copy, which would be compared by its characters.
+ */
+const internalize = (text: string): string => Object.keys({ [text]: 0 })[0] ?? text;
 
 /** Rejects names that every JavaScript object inherits, such as `constructor`. */
 export const isPlainName = (name: string): boolean => !(name in Object.prototype);

@@ -22,7 +22,7 @@ import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { Agenda } from "./agenda.tsx";
 import { useCreateAt } from "./create-at.ts";
 import { CalendarGrid } from "./month-grid.tsx";
-import { type ResizeFailure, useResizeEntry } from "./use-resize-entry.ts";
+import { type RescheduleFailure, useReschedule } from "./use-reschedule.ts";
 
 interface CalendarProps {
   readonly screen: ListScreenJson;
@@ -80,7 +80,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const pages = query.data?.pages;
-  const { ends, drawn, unmoved, forget } = useResizeEntry(entity, to);
+  const { controls, drawn, unmoved, forget } = useReschedule(entity, from, to);
   const entries = drawn(findEntries(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, context.timezone));
   const cut = pages?.length === mostPages && pages.at(-1)?.next !== null;
   const inTitle = scale === "week" ? span : { from: monthStart, to: lastOfMonth(monthStart) };
@@ -131,7 +131,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
           at={anchor}
           busy={query.isFetching}
           onGo={go}
-          ends={ends}
+          controls={controls}
           timed={from.type === "datetime"}
           makeAt={makeAt}
         />
@@ -197,10 +197,10 @@ const CalendarHead = ({ title, scale, count, onTurn, onToday, onScale }: Calenda
   );
 };
 
-/** Explains why a resized entry was not changed. */
-const UnmovedNote = ({ unmoved, onClose }: { unmoved: ResizeFailure; onClose: () => void }) => {
+/** Explains why an entry was not moved or resized. */
+const UnmovedNote = ({ unmoved, onClose }: { unmoved: RescheduleFailure; onClose: () => void }) => {
   const { say } = useWords();
-  const title = say("calendar.end.not", { label: unmoved.label });
+  const title = say(unmoved.part === "whole" ? "calendar.moved.not" : "calendar.end.not", { label: unmoved.label });
   if (unmoved.kind === "failed") return <ProblemNote title={title} failure={unmoved.failure} />;
   return (
     <div className="note" role="alert">

@@ -2,6 +2,7 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import { useApplication, useLocale } from "../app/app-context.tsx";
 import { localInstant } from "../format/time-zone.ts";
 import { findNewScreen } from "../routing/routes.ts";
+import { toClock } from "./entry-layout.ts";
 
 /** A day, and a time of it in minutes. */
 interface DayAndMinute {
@@ -17,10 +18,6 @@ export const MORNING = 9 * 60;
 
 const HOUR = 60;
 const LAST_MINUTE = 24 * HOUR - 1;
-
-/** `75` is `01:15`. */
-export const toClock = (minutes: number): string =>
-  `${String(Math.floor(minutes / HOUR)).padStart(2, "0")}:${String(minutes % HOUR).padStart(2, "0")}`;
 
 /** Null if no form creates records with a start date. */
 export const useCreateAt = (entity: EntityJson, from: FieldJson, to: FieldJson | null): CreateAt | null => {

@@ -10,38 +10,34 @@ import { recordAddress } from "../routing/routes.ts";
 import { Link } from "../ui/link.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { findState, isMarkedOff } from "../workflow/workflow.ts";
-import type { CalendarEntry } from "./entry-layout.ts";
-import type { End, ResizeControls } from "./use-resize-entry.ts";
+import type { CalendarEntry, Hours } from "./entry-layout.ts";
+import type { End, RescheduleControls } from "./use-reschedule.ts";
 
-/** The day at a point of the page. */
-export const findDayAt = (x: number, y: number): string | null => {
-  const cell = document.elementsFromPoint(x, y).find((one): one is HTMLElement => one.matches("[data-on]"));
-  return cell?.dataset.on ?? null;
-};
+const MOVE_KEYS = "Alt+ArrowRight Alt+ArrowLeft Alt+ArrowDown Alt+ArrowUp";
 
 interface BarProps {
   readonly screen: ListScreenJson;
   readonly entity: EntityJson;
   readonly entry: CalendarEntry;
-  readonly ends: ResizeControls;
+  readonly controls: RescheduleControls;
   readonly className: string;
   readonly style: CSSProperties;
   /** Maps a point of the page to an end of the entry; null if the end is not displayed here. */
   readonly endAt: ((x: number, y: number) => End | null) | null;
-  /** True if it lies within one day and shows its end time. */
-  readonly within?: boolean;
+  /** The hours shown, if the entry is drawn there: it lies within one day and shows its end time. */
+  readonly hours?: Hours;
 }
 
 /**
- * An entry in the light shade of its state, with an icon and its first texts; links to the record, and can be resized
- * at its end.
+ * An entry in the light shade of its state, with an icon and its first texts; links to the record, can be moved, and
+ * resized at its end.
  */
-export const EntryBar = ({ screen, entity, entry, ends, className, style, endAt, within = false }: BarProps) => {
+export const EntryBar = ({ screen, entity, entry, controls, className, style, endAt, hours }: BarProps) => {
   const { screens } = useApplication();
   const { say, show } = useWords();
   const few = useShortTexts(entity);
   const { record, time, until } = entry;
-  const times = [time, within ? until : null].flatMap((one) => (one === null ? [] : [show.clock(one)]));
+  const times = [time, hours ? until : null].flatMap((one) => (one === null ? [] : [show.clock(one)]));
   const [title, ...rest] = listColumns(screen, entity);
   const words = (title ? show.value(title, getValue(record, title.name)) : null) ?? record._label ?? entity.one;
   // A second text distinguishes entries with the same first one. The time is visible already.
@@ -64,14 +60,14 @@ export const EntryBar = ({ screen, entity, entry, ends, className, style, endAt,
         )}
       </span>
       {state && <span className="hidden-words">{state.label}</span>}
-      {ends.canResize && endAt && (
+      {controls.hasEnds && endAt && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the bar's end is pulled with Shift and the arrows
         // biome-ignore lint/a11y/noStaticElementInteractions: see above
         <span
           className="bar-end"
-          data-shut={ends.isOpen(record) ? undefined : ""}
+          data-shut={controls.isEndOpen(record) ? undefined : ""}
           title={say("calendar.end")}
-          onPointerDown={ends.hold(entry, endAt)}
+          onPointerDown={controls.holdEnd(entry, endAt)}
           // A resize is not a click on the link.
           onClick={(event) => event.preventDefault()}
         />
@@ -93,7 +89,11 @@ export const EntryBar = ({ screen, entity, entry, ends, className, style, endAt,
       href={to}
       title={record._label}
       draggable={false}
-      {...(ends.canResize ? { "aria-keyshortcuts": "Shift+ArrowRight Shift+ArrowLeft", ...ends.keys(entry) } : {})}
+      data-entry={record.id}
+      data-moving={controls.moving === record.id || undefined}
+      aria-keyshortcuts={controls.hasEnds ? `${MOVE_KEYS} Shift+ArrowRight Shift+ArrowLeft` : MOVE_KEYS}
+      onPointerDown={controls.hold(entry, hours ?? null)}
+      {...controls.keys(entry, hours ?? null)}
     >
       {inside}
     </Link>

@@ -1,17 +1,22 @@
+import { addDays } from "../format/dates.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toLocalTime } from "../format/time-zone.ts";
 
-/** A record and its days, inclusive. */
-export interface CalendarEntry {
-  readonly record: RecordJson;
+/** The days of an entry, inclusive, and its times. */
+export interface EntrySpan {
   readonly from: string;
   readonly to: string;
   /** Start time; null for whole days. */
   readonly time: string | null;
   /** End time; null if it ends with its day, or without an end. */
   readonly until: string | null;
+}
+
+/** A record and its days. */
+export interface CalendarEntry extends EntrySpan {
+  readonly record: RecordJson;
 }
 
 const dayAndTime = (field: FieldJson, value: Json | undefined, timezone: string) => {
@@ -104,6 +109,36 @@ export const isTimed = ({ from, to, time }: CalendarEntry): boolean => time !== 
 const usually = 30;
 
 export const toMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+/** `75` is `01:15`. */
+export const toClock = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+
+/** Granularity of moving and resizing, in minutes. */
+export const MINUTE_STEP = 15;
+
+/** A range of hours of the day. */
+export interface Hours {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Moves a span by days, and by minutes within the hours of its day, as far as they reach. */
+export const moveSpan = (span: EntrySpan, days: number, minutes: number, hours: Hours = { from: 0, to: 24 }): EntrySpan => {
+  const { from, to, time, until } = span;
+  const day = { from: addDays(from, days), to: addDays(to, days) };
+  if (time === null || minutes === 0) return { ...day, time, until };
+  const [begin, end] = [toMinutes(time), toMinutes(until ?? time)];
+  const [least, most] = [Math.min(0, hours.from * 60 - begin), Math.max(0, Math.min(hours.to * 60, 24 * 60 - 1) - end)];
+  const by = Math.min(Math.max(minutes, least), most);
+  return { ...day, time: toClock(begin + by), until: until === null ? null : toClock(end + by) };
+};
+
+/** The day at a point of the page. */
+export const findDayAt = (x: number, y: number): string | null => {
+  const cell = document.elementsFromPoint(x, y).find((one): one is HTMLElement => one.matches("[data-on]"));
+  return cell?.dataset.on ?? null;
+};
 
 /** Positions the entries of a day; overlapping ones share the width. */
 export const layOutSlots = (entries: readonly CalendarEntry[], day: string): readonly Slot[] => {

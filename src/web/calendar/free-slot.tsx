@@ -4,7 +4,8 @@ import { letters, scaleLength } from "../app/font-scale.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { type CreateAt, toClock } from "./create-at.ts";
+import type { CreateAt } from "./create-at.ts";
+import { toClock } from "./entry-layout.ts";
 import { hourHeight } from "./hour-height.ts";
 
 /** Granularity of start times, in minutes. */

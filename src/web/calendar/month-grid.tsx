@@ -6,10 +6,10 @@ import { useWords } from "../i18n/words.tsx";
 import { Grid, GridCell, GridHead, GridRow } from "../ui/dom/grid.tsx";
 import type { DrawnDaysProps } from "./agenda.tsx";
 import { DayButton } from "./day-button.tsx";
-import { EntryBar, findDayAt } from "./entry-bar.tsx";
-import { isTimed, layOutSegments, onDay } from "./entry-layout.ts";
+import { EntryBar } from "./entry-bar.tsx";
+import { findDayAt, isTimed, layOutSegments, onDay } from "./entry-layout.ts";
 import { usePickedDays } from "./use-picked-days.ts";
-import type { ResizeControls } from "./use-resize-entry.ts";
+import type { RescheduleControls } from "./use-reschedule.ts";
 import { WeekHours } from "./week-hours.tsx";
 
 /** Maximum number of entries shown per day; the day's button shows all. */
@@ -23,7 +23,7 @@ interface GridProps extends DrawnDaysProps {
   readonly at: string;
   readonly busy: boolean;
   readonly onGo: (day: string) => void;
-  readonly ends: ResizeControls;
+  readonly controls: RescheduleControls;
   /** True if entries have times, so that a week shows hours. */
   readonly timed: boolean;
 }
@@ -122,7 +122,7 @@ const Week = ({
   week,
   at,
   scale,
-  ends,
+  controls,
   timed,
   makeAt,
   days,
@@ -165,7 +165,7 @@ const Week = ({
             screen={screen}
             entity={entity}
             entry={entry}
-            ends={ends}
+            controls={controls}
             className={["month-bar", begins ? "begins" : "", isEnd ? "ends" : ""].filter(Boolean).join(" ")}
             style={{
               inlineSize: `calc(${span} * 100% + ${span - 1}px - ${scaleLength((begins ? 4 : 0) + (isEnd ? 4 : 0))})`,

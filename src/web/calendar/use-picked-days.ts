@@ -1,7 +1,7 @@
 import { type PointerEvent, useState } from "react";
 import { useClient } from "../app/app-context.tsx";
 import { type CreateAt, MORNING } from "./create-at.ts";
-import { findDayAt } from "./entry-bar.tsx";
+import { findDayAt } from "./entry-layout.ts";
 
 /** Days chosen for a new record, in order. */
 export interface PickedDays {

@@ -2,17 +2,14 @@ import { letters, scaleLength } from "../app/font-scale.ts";
 import { useWords } from "../i18n/words.tsx";
 import { GridCell, GridRow } from "../ui/dom/grid.tsx";
 import type { DrawnDaysProps } from "./agenda.tsx";
-import { toClock } from "./create-at.ts";
-import { EntryBar, findDayAt } from "./entry-bar.tsx";
-import { isTimed, layOutSlots, toMinutes } from "./entry-layout.ts";
+import { EntryBar } from "./entry-bar.tsx";
+import { findDayAt, isTimed, layOutSlots, MINUTE_STEP, toClock, toMinutes } from "./entry-layout.ts";
 import { FreeSlot } from "./free-slot.tsx";
 import { hourHeight } from "./hour-height.ts";
-import type { ResizeControls } from "./use-resize-entry.ts";
+import type { RescheduleControls } from "./use-reschedule.ts";
 
 /** Default hours; a week with entries outside them shows more. */
 const usual = { from: 7, to: 19 };
-/** Granularity of resizing, in minutes. */
-const step = 15;
 
 /** The hours of a week with their entries. */
 export const WeekHours = ({
@@ -20,9 +17,9 @@ export const WeekHours = ({
   entity,
   entries,
   week,
-  ends,
+  controls,
   makeAt,
-}: DrawnDaysProps & { week: readonly string[]; ends: ResizeControls }) => {
+}: DrawnDaysProps & { week: readonly string[]; controls: RescheduleControls }) => {
   const { show } = useWords();
   const [first, last] = [week[0] ?? "", week.at(-1) ?? ""];
   const timed = entries.filter((entry) => isTimed(entry) && entry.from >= first && entry.from <= last);
@@ -50,9 +47,9 @@ export const WeekHours = ({
               screen={screen}
               entity={entity}
               entry={slot.entry}
-              ends={ends}
+              controls={controls}
               className="month-bar hour-bar"
-              within
+              hours={{ from, to }}
               style={{
                 insetBlockStart: scaleLength(top(slot.from)),
                 blockSize: scaleLength(top(slot.to) - top(slot.from) - 2),
@@ -64,7 +61,7 @@ export const WeekHours = ({
                 const column = document.querySelector(`.hours-of-day[data-on="${slot.entry.from}"]`);
                 if (day === null || !column) return null;
                 const minutes = from * 60 + ((y - column.getBoundingClientRect().top) / (hourHeight * letters())) * 60;
-                const end = Math.max(slot.from + step, Math.round(minutes / step) * step);
+                const end = Math.max(slot.from + MINUTE_STEP, Math.round(minutes / MINUTE_STEP) * MINUTE_STEP);
                 return { day: slot.entry.from, time: toClock(Math.min(end, 24 * 60 - 1)) };
               }}
             />

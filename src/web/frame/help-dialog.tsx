@@ -24,6 +24,7 @@ const listShortcuts = ({ say }: Words): readonly { readonly keys: readonly strin
     { keys: [`${shift} X`], does: "keys.select.all" },
     { keys: ["."], does: "keys.menu" },
     { keys: ["→"], does: "keys.width" },
+    { keys: ["Alt ←", "Alt →"], does: "keys.entry" },
     { keys: [`${shift} ←`, `${shift} →`], does: "keys.end" },
     { keys: ["/"], does: "keys.filter" },
     { keys: ["C"], does: "keys.create" },

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import {
@@ -12,6 +12,7 @@ import {
   pressUntil,
   sideways,
   visitAs,
+  visitWith,
   writesOf,
 } from "../../web/browser.ts";
 import { type ApiClient, example, type RunningApplication, serveDemonstration } from "../program.ts";
@@ -27,6 +28,34 @@ const lending = readFileSync(example("lending"), "utf8")
     'at: due_day }\nTOO_LONG: { status: 422, message: "{due_day} is more than four weeks away.", at: due_day }',
   )
   .replace("page_size: 50", "longest: 28 days\npage_size: 50");
+
+/** Visits with hours. */
+const visitBook = `# Visits
+
+## 1. Purpose
+\`\`\`yaml
+name: Visits
+locale: en-GB
+timezone: UTC
+\`\`\`
+
+## 2. Screens
+\`\`\`yaml
+/visits: { list: Visit, columns: [name], layouts: [{ calendar: [begins, ends] }] }
+/visits/{id}: { record: Visit }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Visit: { label: "{name}", fields: { name: text, begins: datetime, ends: datetime } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: granted }
+permissions: { Visit: { read: clerk, create: clerk, update: clerk } }
+\`\`\`
+`;
 
 let program: RunningApplication;
 const askForLoan = async () => {
@@ -330,6 +359,84 @@ describe("a calendar", () => {
     // Dragging did not follow the link.
     expect(new URL(page.url()).pathname).toBe("/loans");
     await page.keyboard.press("PageDown");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  const days = async (somebody: ApiClient, id: string) => {
+    const { from_day, due_day } = (await somebody.get(`/api/loans/${id}`)).record();
+    return [from_day, due_day];
+  };
+  /** Drags the middle of an element by some pixels. */
+  const drag = async (page: Page, held: Locator, [x, y]: readonly [number, number]) => {
+    const box = await held.boundingBox();
+    if (!box) throw new Error("nothing is drawn");
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 + x, box.y + box.height / 2 + y, { steps: 4 });
+    await page.mouse.up();
+  };
+
+  test("moves an entry by keyboard and by dragging, undoes it, and says why one can’t be moved", async () => {
+    const { somebody, loan } = await loanUntil("2027-03-03", "moved");
+    const path = "/loans?layout=calendar&at=2027-03-01&search=moved";
+    const page = await visitAs(program.url, member, { path });
+    const bar = page.getByRole("grid").getByRole("link");
+    await bar.focus();
+    await page.keyboard.down("Alt");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    // The focus follows the entry to its new day.
+    await expect.poll(() => focused(page)).toMatch(/^- link/u);
+    await page.keyboard.up("Alt");
+    await expect.poll(() => days(somebody, loan.id)).toEqual(["2027-03-09", "2027-03-11"]);
+    // A second change does not wait until the list has the first one.
+    await page.keyboard.press("Alt+ArrowRight");
+    await page.keyboard.press("Alt+ArrowRight");
+    await expect.poll(() => days(somebody, loan.id)).toEqual(["2027-03-11", "2027-03-13"]);
+    await atRest(page);
+
+    const cell = await page.getByRole("gridcell").first().boundingBox();
+    await drag(page, bar, [0, cell?.height ?? 0]);
+    await expect.poll(() => days(somebody, loan.id)).toEqual(["2027-03-18", "2027-03-20"]);
+    // Dragging did not follow the link.
+    expect(new URL(page.url()).pathname).toBe("/loans");
+    await page.getByRole("status").getByText("now begins Thursday, 18 March 2027").waitFor();
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => days(somebody, loan.id)).toEqual(["2027-03-11", "2027-03-13"]);
+    expect(complaints(page)).toEqual([]);
+
+    const other = await visitAs(program.url, keeper, { path });
+    await other.getByRole("grid").getByRole("link").focus();
+    await other.keyboard.press("Alt+ArrowRight");
+    const note = other.getByRole("alert").filter({ hasText: "Couldn’t move" });
+    await note.waitFor();
+    expect(await namedByWhy(other, note)).toBe("6.Loan.update");
+    expect(await days(somebody, loan.id)).toEqual(["2027-03-11", "2027-03-13"]);
+  });
+
+  test("moves an entry by quarters of an hour in a week with hours", async () => {
+    const visits = await serveDemonstration({ text: visitBook });
+    const clerk = await visits.signInAs("clerk");
+    const [begins, ends] = ["2027-03-03T09:00:00Z", "2027-03-03T10:30:00Z"];
+    const visit = (await clerk.post("/api/visits", { name: "Inspection", begins, ends })).record();
+    const times = async () => {
+      const now = (await clerk.get(`/api/visits/${visit.id}`)).record();
+      return [now.begins, now.ends].map((time) => String(time).slice(5, 16));
+    };
+    const path = "/visits?layout=calendar&scale=week&at=2027-03-03&search=Inspection";
+    const page = await visitWith(visits.url, clerk.cookie(), { path });
+    const bar = page.getByRole("grid").getByRole("link", { name: /Inspection/u });
+    await bar.focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    await expect.poll(times).toEqual(["03-03T09:15", "03-03T10:45"]);
+    await page.keyboard.press("Shift+ArrowDown");
+    await expect.poll(times).toEqual(["03-03T09:15", "03-03T11:00"]);
+    await page.keyboard.press("Alt+ArrowLeft");
+    await expect.poll(times).toEqual(["03-02T09:15", "03-02T11:00"]);
+    await atRest(page);
+    const cell = await page.getByRole("gridcell").first().boundingBox();
+    await drag(page, bar, [cell?.width ?? 0, 22]);
+    await expect.poll(times).toEqual(["03-03T09:45", "03-03T11:30"]);
     expect(complaints(page)).toEqual([]);
   });
 

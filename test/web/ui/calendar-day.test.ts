@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CalendarEntry, isTimed, layOutSlots } from "../../../src/web/calendar/entry-layout.ts";
+import { type CalendarEntry, isTimed, layOutSlots, moveSpan } from "../../../src/web/calendar/entry-layout.ts";
 import { getWeek } from "../../../src/web/format/dates.ts";
 import { record } from "../lending.ts";
 
@@ -49,4 +49,16 @@ test("a week starts on the locale’s first day", () => {
   expect(getWeek("2026-11-18", 1)).toEqual([16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}`));
   expect(getWeek("2026-11-18", 7)[0]).toBe("2026-11-15");
   expect(getWeek("2026-11-16", 1)[0]).toBe("2026-11-16");
+});
+
+test("a span is moved by days, and by minutes as far as the hours of its day reach", () => {
+  const { record: _, ...hour } = entry("a", "09:00", "10:30");
+  expect(moveSpan(hour, 2, 15)).toEqual({ from: "2026-11-18", to: "2026-11-18", time: "09:15", until: "10:45" });
+  expect(moveSpan(hour, 0, -9999)).toEqual({ ...hour, time: "00:00", until: "01:30" });
+  expect(moveSpan(hour, 0, 9999, { from: 7, to: 19 })).toEqual({ ...hour, time: "17:30", until: "19:00" });
+  expect(moveSpan(hour, 0, 9999)).toEqual({ ...hour, time: "22:29", until: "23:59" });
+  const { record: __, ...open } = entry("b", "23:00", null);
+  expect(moveSpan(open, -1, 30)).toEqual({ from: "2026-11-15", to: "2026-11-15", time: "23:30", until: null });
+  const { record: ___, ...whole } = entry("c", null, null, "2026-11-18");
+  expect(moveSpan(whole, 30, 15)).toEqual({ from: "2026-12-16", to: "2026-12-18", time: null, until: null });
 });

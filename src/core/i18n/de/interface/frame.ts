@@ -107,6 +107,7 @@ export const texts = {
   "keys.cell": "Zelle bearbeiten (← und → wechseln zwischen Zellen)",
   "keys.width": "Spaltenbreite ändern",
   "keys.end": "Ende eines Kalendereintrags verschieben",
+  "keys.entry": "Kalendereintrag verschieben (auch ↑ und ↓)",
   "keys.filter": "Zu den Filtern",
   "keys.create": "Anlegen",
   "keys.neighbours": "Vorheriger und nächster Eintrag",

@@ -102,6 +102,7 @@ export const texts = {
   "keys.cell": "Edit the cell (← and → move between cells)",
   "keys.width": "Resize the column",
   "keys.end": "Move the end of a calendar entry",
+  "keys.entry": "Move a calendar entry (also ↑ and ↓)",
   "keys.filter": "Go to the filters",
   "keys.create": "Create",
   "keys.neighbours": "Previous and next record",

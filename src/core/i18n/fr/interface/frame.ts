@@ -109,6 +109,7 @@ export const texts = {
   "keys.cell": "Modifier la cellule (← et → passent d’une cellule à l’autre)",
   "keys.width": "Régler la largeur de la colonne",
   "keys.end": "Dans un calendrier, déplacer la fin de l’entrée",
+  "keys.entry": "Dans un calendrier, déplacer l’entrée (aussi ↑ et ↓)",
   "keys.filter": "Aller aux filtres",
   "keys.create": "Créer",
   "keys.neighbours": "Fiche précédente et suivante",

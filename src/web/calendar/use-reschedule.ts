@@ -1,0 +1,324 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { toDayNumber } from "../../core/expression/values/calendar.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
+import { useUndo } from "../actions/use-undo.ts";
+import { type Failure, toFailure } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import type { Body } from "../api/requests.ts";
+import { useClient, useLocale } from "../app/app-context.tsx";
+import { letters } from "../app/font-scale.ts";
+import { addDays } from "../format/dates.ts";
+import { getValue } from "../format/record-values.ts";
+import { localInstant } from "../format/time-zone.ts";
+import { useWords } from "../i18n/words.tsx";
+import { useAnnounce, useToast } from "../ui/overlay/toast.tsx";
+import {
+  type CalendarEntry,
+  type EntrySpan,
+  findDayAt,
+  type Hours,
+  MINUTE_STEP,
+  moveSpan,
+  toClock,
+  toMinutes,
+} from "./entry-layout.ts";
+import { hourHeight } from "./hour-height.ts";
+
+/** The new end of an entry: a date, and a time if the field has one. */
+export interface End {
+  readonly day: string;
+  readonly time: string | null;
+}
+
+/** What changes: both ends of an entry, or its end alone. */
+type Part = "whole" | "end";
+
+/** The outcome of a change that was not carried out. */
+export type RescheduleFailure = { readonly part: Part; readonly label: string } & (
+  | { readonly kind: "shut"; readonly why: WhyNot | null }
+  | { readonly kind: "failed"; readonly failure: Failure }
+);
+
+/**
+ * Moves entries, and changes their ends: by dragging the entry or its end, and by arrow keys with Alt or Shift. `hours`
+ * are those shown, if the entry is drawn there.
+ */
+export interface RescheduleControls {
+  /** True if entries have an end of their own. */
+  readonly hasEnds: boolean;
+  readonly isEndOpen: (record: RecordJson) => boolean;
+  /** The record that is being moved. */
+  readonly moving: string | null;
+  /** `at` maps a point of the page to an end; null outside the calendar. */
+  readonly holdEnd: (entry: CalendarEntry, at: (x: number, y: number) => End | null) => (event: PointerEvent) => void;
+  readonly hold: (entry: CalendarEntry, hours: Hours | null) => (event: PointerEvent) => void;
+  readonly keys: (
+    entry: CalendarEntry,
+    hours: Hours | null,
+  ) => {
+    readonly onKeyDown: (event: KeyboardEvent) => void;
+    readonly onKeyUp: (event: KeyboardEvent) => void;
+    readonly onBlur: () => void;
+  };
+}
+
+interface RescheduleState {
+  readonly entry: CalendarEntry;
+  readonly part: Part;
+  readonly span: EntrySpan;
+}
+
+/** Pixels that the pointer moves before a press becomes a drag. */
+const DRAG = 4;
+const DAYS_IN_WEEK = 7;
+
+/** The number of days and minutes that an arrow key stands for; null for other keys. */
+const readStep = (key: string, hasHours: boolean): readonly [days: number, minutes: number] | null => {
+  const across = document.documentElement.dir === "rtl" ? -1 : 1;
+  if (key === "ArrowRight") return [across, 0];
+  if (key === "ArrowLeft") return [-across, 0];
+  if (key !== "ArrowDown" && key !== "ArrowUp") return null;
+  const down = key === "ArrowDown" ? 1 : -1;
+  return hasHours ? [0, down * MINUTE_STEP] : [down * DAYS_IN_WEEK, 0];
+};
+
+/** The end of a span moved by a key. The end of an entry within hours stays on its day. */
+const moveEnd = (span: EntrySpan, days: number, minutes: number, hours: Hours | null): EntrySpan => {
+  if (hours === null) {
+    const day = addDays(span.to, days);
+    return { ...span, to: day < span.from ? span.from : day };
+  }
+  const begin = toMinutes(span.time ?? "00:00");
+  const end = toMinutes(span.until ?? span.time ?? "00:00") + minutes;
+  return { ...span, until: toClock(Math.min(Math.max(end, begin + MINUTE_STEP), 24 * 60 - 1)) };
+};
+
+/** A click at the end of a drag would follow the link of the entry. */
+const dropNextClick = (): void => {
+  const drop = (event: Event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  window.addEventListener("click", drop, { capture: true, once: true });
+  setTimeout(() => window.removeEventListener("click", drop, { capture: true }));
+};
+
+const isSame = (one: EntrySpan, other: EntrySpan): boolean =>
+  one.from === other.from && one.to === other.to && one.time === other.time && one.until === other.until;
+
+/** The fields in which records begin and end: which of them change, and their values and words. */
+const useEnds = (from: FieldJson, to: FieldJson | null) => {
+  const { timezone } = useLocale();
+  const { show } = useWords();
+  /** The entered fields that change. An end that is computed, or absent, follows or stays absent. */
+  const fieldsOf = (part: Part, record: RecordJson): readonly FieldJson[] =>
+    [...(part === "whole" ? [from] : []), ...(to === null ? [] : [to])].filter(
+      (field) => part === "end" || (!field.automatic && typeof getValue(record, field.name) === "string"),
+    );
+  return {
+    fieldsOf,
+    isOpen: (part: Part, record: RecordJson): boolean => {
+      const changed = fieldsOf(part, record);
+      return changed.length > 0 && changed.every(({ name }) => record.may?.update.includes(name) === true);
+    },
+    /** Null if out of range. */
+    valueOf: (field: FieldJson, { from: first, to: last, time, until }: EntrySpan): string | null => {
+      const [day, clock] = field === from ? [first, time] : [last, until ?? time];
+      return field.type === "datetime" ? localInstant(day, clock ?? "00:00", timezone) : day;
+    },
+    /** The new beginning, or the new end: `Thu 3 Dec 2026 09:00`. */
+    inWords: (part: Part, span: EntrySpan): string => {
+      const [field, day, clock] = part === "whole" ? [from, span.from, span.time] : [to, span.to, span.until];
+      const isTimed = field?.type === "datetime" && clock !== null;
+      return isTimed ? `${show.fullDate(day)} ${show.clock(clock)}` : show.fullDate(day);
+    },
+  };
+};
+
+/** The entry that is being changed, and the outcome of the last change. */
+const useChange = (entity: EntityJson, from: FieldJson, to: FieldJson | null) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const { restore } = useUndo(entity);
+  const toast = useToast();
+  const ends = useEnds(from, to);
+  const [moved, setMoved] = useState<RescheduleState | null>(null);
+  const [unmoved, setUnmoved] = useState<RescheduleFailure | null>(null);
+  const latest = useRef(moved);
+  const saved = useRef<RecordJson | null>(null);
+  const queue = useRef<Promise<void>>(Promise.resolve());
+  const set = (next: RescheduleState | null) => {
+    latest.current = next;
+    setMoved(next);
+  };
+  const getLabel = ({ record }: CalendarEntry) => record._label ?? entity.one;
+  const opens = (part: Part, entry: CalendarEntry): boolean => {
+    // Keeps an earlier message until this change is over, because removing it would move the days under the pointer.
+    if (ends.isOpen(part, entry.record)) return true;
+    setUnmoved({ kind: "shut", part, label: getLabel(entry), why: entry.record.may?.updateRefused ?? null });
+    return false;
+  };
+  const save = async ({ entry, part, span }: RescheduleState, changed: Body) => {
+    // The list may not have the result of the last change yet.
+    const { record: read } = entry;
+    const last = saved.current;
+    const record = last !== null && last.id === read.id && last.version > read.version ? last : read;
+    const before = Object.fromEntries(Object.keys(changed).map((name) => [name, getValue(record, name) ?? null]));
+    try {
+      const after = await calls.change(entity.calls, record.id, record.version, changed);
+      saved.current = after;
+      const day = ends.inWords(part, span);
+      const done = say(part === "whole" ? "calendar.moved" : "calendar.end.moved", { label: getLabel(entry), day });
+      toast(done, () => void restore([{ after, body: before }]));
+    } catch (thrown) {
+      const failure = toFailure(thrown);
+      if (failure.kind !== "signed out") setUnmoved({ kind: "failed", part, label: getLabel(entry), failure });
+      // Resets at once, even if reloading the others fails.
+      if (latest.current === null) setMoved(null);
+    }
+    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+  };
+  const write = async () => {
+    const now = latest.current;
+    if (!now) return;
+    const { entry, span, part } = now;
+    const changed = ends.fieldsOf(part, entry.record).map((field) => [field.name, ends.valueOf(field, span)] as const);
+    if (isSame(entry, span) || changed.some(([, value]) => value === null)) return set(null);
+    latest.current = null;
+    setUnmoved(null);
+    const saving = queue.current.then(() => save(now, Object.fromEntries(changed)));
+    queue.current = saving;
+    await saving;
+    if (latest.current === null && queue.current === saving) setMoved(null);
+  };
+  return { ends, moved, latest, set, opens, write, unmoved, forget: () => setUnmoved(null) };
+};
+
+/** Follows the pointer until it is released, or Escape ends the drag. Returns a function that ends it without a drop. */
+const drag = (follow: (event: globalThis.PointerEvent) => void, escape: () => void, drop: () => void) => {
+  const over = new AbortController();
+  const { signal } = over;
+  let isEscaped = false;
+  const end = () => {
+    over.abort();
+    drop();
+  };
+  window.addEventListener("pointermove", (event) => isEscaped || follow(event), { signal });
+  window.addEventListener("pointerup", end, { signal });
+  const giveUp = () => {
+    isEscaped = true;
+    escape();
+  };
+  window.addEventListener("pointercancel", giveUp, { signal });
+  window.addEventListener("pointercancel", end, { signal });
+  window.addEventListener("keydown", ({ key }) => key === "Escape" && giveUp(), { signal });
+  return () => over.abort();
+};
+
+/** Changes the fields of records in which they begin and end. A change is shown at once and saved on release. */
+export const useReschedule = (entity: EntityJson, from: FieldJson, to: FieldJson | null) => {
+  const { say } = useWords();
+  const { politely } = useAnnounce();
+  const { ends, moved, latest, set, opens, write, unmoved, forget } = useChange(entity, from, to);
+  const isByKey = useRef(false);
+  const cancel = useRef(() => {});
+  useEffect(() => () => cancel.current(), []);
+
+  // An entry on another day is drawn in another cell: the focus follows it there. Where it is not drawn, it is saved.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of place moves the focus
+  useLayoutEffect(() => {
+    if (moved === null || !isByKey.current) return;
+    const own = `[data-entry="${moved.entry.record.id}"]`;
+    if (document.activeElement?.matches(own)) return;
+    const bar = document.querySelector<HTMLElement>(own);
+    if (bar) return bar.focus();
+    isByKey.current = false;
+    document.querySelector<HTMLElement>(`[data-day="${moved.span.from}"]`)?.focus();
+    void write();
+  }, [moved]);
+
+  const begin = (follow: (event: globalThis.PointerEvent) => void, drop: () => void) => {
+    isByKey.current = false;
+    cancel.current = drag(follow, () => set(null), drop);
+  };
+
+  const holdEnd: RescheduleControls["holdEnd"] = (entry, at) => (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (!opens("end", entry)) return;
+    const { from: first, time } = entry;
+    const follow = ({ clientX, clientY }: globalThis.PointerEvent) => {
+      const end = at(clientX, clientY);
+      if (end === null) return;
+      const span = { from: first, time, to: end.day < first ? first : end.day, until: end.time };
+      set({ entry, part: "end", span });
+    };
+    begin(follow, () => void write());
+  };
+
+  const hold: RescheduleControls["hold"] = (entry, hours) => (press) => {
+    const { button, pointerType, pageX, pageY } = press;
+    const pressed = findDayAt(press.clientX, press.clientY);
+    // A finger scrolls the page.
+    if (button !== 0 || pointerType === "touch" || press.ctrlKey || press.metaKey || pressed === null) return;
+    let state: "pressed" | "moving" | "shut" = "pressed";
+    const follow = (move: globalThis.PointerEvent) => {
+      if (state === "pressed") {
+        if (Math.hypot(move.pageX - pageX, move.pageY - pageY) < DRAG) return;
+        state = opens("whole", entry) ? "moving" : "shut";
+      }
+      const day = findDayAt(move.clientX, move.clientY);
+      if (state === "shut" || day === null) return;
+      const down = hours === null ? 0 : ((move.pageY - pageY) / (hourHeight * letters())) * 60;
+      const minutes = Math.round(down / MINUTE_STEP) * MINUTE_STEP;
+      const span = moveSpan(entry, toDayNumber(day) - toDayNumber(pressed), minutes, hours ?? undefined);
+      set({ entry, part: "whole", span });
+    };
+    begin(follow, () => {
+      if (state !== "pressed") dropNextClick();
+      void write();
+    });
+  };
+
+  const getKeys: RescheduleControls["keys"] = (entry, hours) => ({
+    onKeyDown: (event) => {
+      if (event.key === "Escape") set(null);
+      if (event.ctrlKey || event.metaKey || event.altKey === event.shiftKey) return;
+      const part: Part = event.altKey ? "whole" : "end";
+      const step = readStep(event.key, hours !== null);
+      if (step === null || (part === "end" && to === null)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (!opens(part, entry)) return;
+      const [days, minutes] = step;
+      // The drawn entry is at its new place already.
+      const span = part === "whole" ? moveSpan(entry, days, minutes) : moveEnd(entry, days, minutes, hours);
+      const begun = latest.current?.entry.record.id === entry.record.id ? latest.current.entry : entry;
+      isByKey.current = true;
+      set({ entry: begun, part, span });
+      politely(say(part === "whole" ? "calendar.begins.at" : "calendar.end.at", { day: ends.inWords(part, span) }));
+    },
+    onKeyUp: (event) => {
+      if (isByKey.current && (event.key === "Shift" || event.key === "Alt")) void write();
+    },
+    onBlur: () => {
+      if (isByKey.current) void write();
+    },
+  });
+
+  /** The entries to display during a change. */
+  const withMoved = (entries: readonly CalendarEntry[]): readonly CalendarEntry[] =>
+    moved === null
+      ? entries
+      : entries.map((entry) => (entry.record.id === moved.entry.record.id ? { ...entry, ...moved.span } : entry));
+  const controls: RescheduleControls = {
+    hasEnds: to !== null,
+    isEndOpen: (record) => ends.isOpen("end", record),
+    moving: moved?.part === "whole" ? moved.entry.record.id : null,
+    holdEnd,
+    hold,
+    keys: getKeys,
+  };
+  return { controls, drawn: withMoved, unmoved, forget };
+};

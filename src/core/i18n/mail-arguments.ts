@@ -9,8 +9,10 @@ export const mailArguments = {
   "known.subject": ["application"],
   "known.text": ["application", "link"],
   /** An administrator created an account. */
-  "invited.subject": ["application"],
-  "invited.text": ["application", "link", "days"],
+  "invited.subject": ["application", "person"],
+  /** The first sentence, before that about the application. */
+  "invited.who": ["application", "person"],
+  "invited.text": ["link", "days"],
   /** An administrator created a link for a new password. */
   "password.subject": ["application"],
   "password.text": ["application", "link", "hours"],

@@ -2,8 +2,10 @@
 
 /** The reason why the last attempt failed. */
 export type UnsentReason =
-  /** The mail server's answer, or an error of the connection to it. */
+  /** The mail server's answer. */
   | { readonly kind: "mail"; readonly said: string }
+  /** No answer of the mail server; `code` is the error of the connection. */
+  | { readonly kind: "no mail server"; readonly code: string }
   | { readonly kind: "answered"; readonly status: string }
   | { readonly kind: "timeout" | "unreachable" | "removed" | "restored" };
 
@@ -13,7 +15,7 @@ export const storedReasons = {
   unreachable: "cannot be reached",
   removed: "the document has no such call any more",
   restored: "it waited when the database was saved",
-} as const satisfies Readonly<Record<Exclude<UnsentReason["kind"], "mail" | "answered">, string>>;
+} as const satisfies Readonly<Record<Exclude<UnsentReason["kind"], "mail" | "no mail server" | "answered">, string>>;
 
 const ANSWERED = "answered ";
 

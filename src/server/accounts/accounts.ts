@@ -1,4 +1,5 @@
 import { fieldsOfNewPeople, grantableRoles } from "../../core/derive/client/app-manifest.ts";
+import type { Translate } from "../../core/derive/client/localize.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import { catalogueFor } from "../../core/i18n/languages.ts";
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
@@ -80,7 +81,7 @@ export const listPeople = async (
   },
   caller: string,
   now: Date,
-): Promise<PeopleJson | Refusal> => {
+): Promise<Omit<PeopleJson, "mails"> | Refusal> => {
   const from = page === "" ? ["", NOWHERE] : parseCursor(page);
   if (from === undefined) return refuse("BAD_CURSOR");
   const [counted] = await service.database.query({
@@ -233,8 +234,13 @@ export const invite = async (
   const id = await createPerson(service, person, now, { by, invitation: { hash: hashToken(token), until } });
   if (typeof id !== "string") return id;
   const link = { id, link: passwordLink(token), until: until.toISOString() };
-  return mailLink(service, link, now, mailing, (words, name, address) =>
-    words.invited(name, address, INVITATION_HOURS / 24),
+  const { sentence } = service.model;
+  return mailLink(service, link, now, mailing, (words, say, address) =>
+    words.invited(say(service.model.name), address, {
+      person: by.name,
+      about: sentence === null ? "" : say(sentence),
+      days: INVITATION_HOURS / 24,
+    }),
   );
 };
 
@@ -252,11 +258,11 @@ const mailLink = async (
   link: LinkJson,
   now: Date,
   { origin }: Mailing,
-  write: (words: Mails, name: string, address: string) => Mail,
+  write: (words: Mails, say: Translate, address: string) => Mail,
 ): Promise<LinkJson> => {
   if (origin === null) return link;
   const { model } = service;
-  const mails = writeInLanguages((words) => write(words, model.name, `${origin}${link.link}`));
+  const mails = writeInLanguages(model, (words, say) => write(words, say, `${origin}${link.link}`));
   const [row] = await service.database.query({
     name: "mail a link",
     text: `with p as (select u."email", ${CHOSEN_LANGUAGE} as language from app."user" u where u."id" = $1)
@@ -297,7 +303,9 @@ export const createPasswordLink = async (
   const outcome = await execute(service.database, planAccount(service.context, change, id, service.caller(by, now)));
   if (outcome.kind === "refusal") return outcome;
   const link = { id, link: passwordLink(token), until: until.toISOString() };
-  return mailLink(service, link, now, mailing, (words, name, address) => words.password(name, address, RESET_HOURS));
+  return mailLink(service, link, now, mailing, (words, say, address) =>
+    words.password(say(service.model.name), address, RESET_HOURS),
+  );
 };
 
 /** The person whose password a link sets; an invalid link is refused. */

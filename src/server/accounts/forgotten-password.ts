@@ -39,7 +39,7 @@ export const askForPassword = async (
   if (!(await countAttempt(database, limits, now))) return TOO_MANY;
   const token = newToken();
   const page = link === undefined || link === "" ? `${origin}${passwordLink(token)}` : `${link}${token}`;
-  const mails = writeInLanguages((words) => words.forgotten(model.name, page));
+  const mails = writeInLanguages(model, (words, say) => words.forgotten(say(model.name), page));
   await database.query({
     name: "password forgotten",
     text: `with p as (select u."id", u."email", ${CHOSEN_LANGUAGE} as language from app."user" u

@@ -24,7 +24,8 @@ export const servePeople = (app: FastifyInstance, context: RouteContext): void =
         samples: parseTextParam(query, "sample") === "true",
         after: parseTextParam(query, "after"),
       };
-      return sendResult(context, reply, await listPeople(service, page, administrator.id, clock()));
+      const found = await listPeople(service, page, administrator.id, clock());
+      return sendResult(context, reply, "kind" in found ? found : { ...found, mails: context.mailOrigin !== null });
     }),
   );
   app.post(

@@ -1,3 +1,4 @@
+import { createTranslator } from "../../core/derive/client/localize.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { SignUp } from "../../core/model/sign-in.ts";
 import type { LinkJson, RegistrationJson } from "../../core/wire/accounts/people.ts";
@@ -72,8 +73,9 @@ export const askToRegister = async (
   const token = newToken();
   const until = linkAfter(now, REGISTRATION_HOURS);
   const words = getMails(registration.language);
-  const fresh = words.register(model.name, `${registration.origin}${registrationLink(token)}`);
-  const known = words.known(model.name, `${registration.origin}/sign-in`);
+  const name = createTranslator(model, registration.language)(model.name);
+  const fresh = words.register(name, `${registration.origin}${registrationLink(token)}`);
+  const known = words.known(name, `${registration.origin}/sign-in`);
   await database.query({
     name: "sign up",
     text: `with known as (select exists (select from app."user" where lower("email") = $1) as there),

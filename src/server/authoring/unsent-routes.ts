@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
 import { readReason, type UnsentJson, type UnsentPageJson, type UnsentReason } from "../../core/wire/unsent.ts";
@@ -11,10 +11,16 @@ import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 
 const PAGE = 50;
+/** In place of an id: every failed message. */
+const ALL = "all";
+
+/** Answers begin with three digits. */
+const CONNECTION_ERROR = /^[A-Z_]+$/u;
 
 const toReason = ({ kind, said }: Row): UnsentReason => {
   const text = String(said ?? "");
-  return kind === "mail" ? { kind: "mail", said: text } : readReason(text);
+  if (kind !== "mail") return readReason(text);
+  return CONNECTION_ERROR.test(text) ? { kind: "no mail server", code: text } : { kind: "mail", said: text };
 };
 
 /**
@@ -47,17 +53,17 @@ const listUnsent = async ({ database }: Service, after: string | null): Promise<
   return { items, next: rows.length > PAGE ? (items.at(-1)?.id ?? null) : null };
 };
 
-/** Makes a failed message due again. False if no message has this id. */
+/** Makes a failed message due again, or all of them. False if there is none. */
 const sendAgain = async (service: Service, id: string, by: SignedIn, now: Date): Promise<boolean> => {
   const rows = await service.database.query({
     name: "send again",
-    text: `with m as (update ninefold.mail set state = 'waiting', tries = 0, next_at = $2 where id = $1 and said is not null returning id),
-             o as (update ninefold.outbox set state = 'waiting', tries = 0, next_at = $2 where id = $1 and state <> 'done' and said is not null returning id),
+    text: `with m as (update ninefold.mail set state = 'waiting', tries = 0, next_at = $2 where ($1::uuid is null or id = $1) and said is not null returning id),
+             o as (update ninefold.outbox set state = 'waiting', tries = 0, next_at = $2 where ($1::uuid is null or id = $1) and state <> 'done' and said is not null returning id),
              found as (select id from m union all select id from o),
              a as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
                    select $2, $3, 'Account', $3, 'send_again', $4, $5, '{}' from found)
            select id from found`,
-    values: [id, now.toISOString(), by.id, MANAGES_CLAUSE, service.version],
+    values: [id === ALL ? null : id, now.toISOString(), by.id, MANAGES_CLAUSE, service.version],
   });
   return rows.length > 0;
 };
@@ -80,12 +86,17 @@ export const serveUnsent = (
     if (after !== "" && !isId(after)) return sendRefusal(reply, refuse("BAD_CURSOR"));
     return reply.send(await listUnsent(service, after === "" ? null : after));
   });
-  app.post("/_/unsent/:id/send", async (request, reply) => {
+  const send = async (request: FastifyRequest, reply: FastifyReply, id: string) => {
     const person = await administrator(request);
     if ("kind" in person) return sendRefusal(reply, person);
     if (isPreview) return sendRefusal(reply, refuse("PREVIEW_SENDS_NOTHING", MANAGES_CLAUSE));
+    const isFound = (id === ALL || isId(id)) && (await sendAgain(service, id, person, clock()));
+    // Nothing is left to send, which is what the administrator wants.
+    return isFound || id === ALL ? reply.code(204).send() : sendRefusal(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
+  };
+  app.post("/_/unsent/send", (request, reply) => send(request, reply, ALL));
+  app.post("/_/unsent/:id/send", (request, reply) => {
     const { id } = request.params as { readonly id: string };
-    const isFound = isId(id) && (await sendAgain(service, id, person, clock()));
-    return isFound ? reply.code(204).send() : sendRefusal(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
+    return send(request, reply, id === ALL ? "" : id);
   });
 };

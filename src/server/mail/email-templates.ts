@@ -12,7 +12,7 @@ export interface Mails {
   /** An account exists already. */
   readonly known: (application: string, link: string) => Mail;
   /** Invitation by an administrator. */
-  readonly invited: (application: string, link: string, days: number) => Mail;
+  readonly invited: (application: string, link: string, by: InvitationInMail) => Mail;
   /** A link for a new password. */
   readonly password: (application: string, link: string, hours: number) => Mail;
   /** A link for a new password that the person asked for. */
@@ -73,6 +73,14 @@ export interface PivotWords {
   readonly others: (count: number) => string;
 }
 
+export interface InvitationInMail {
+  /** The person who invites. */
+  readonly person: string;
+  /** The sentence that says what the application is for; empty if there is none. */
+  readonly about: string;
+  readonly days: number;
+}
+
 export interface ProposalInMail {
   readonly number: number;
   /** `changed`: the text of the proposal was replaced. */
@@ -100,8 +108,11 @@ export const getMails = (locale: string): Mails => {
       write(say("register.subject", { application }), say("register.text", { application, link })),
     known: (application, link) =>
       write(say("known.subject", { application }), say("known.text", { application, link })),
-    invited: (application, link, days) =>
-      write(say("invited.subject", { application }), say("invited.text", { application, link, days })),
+    invited: (application, link, { person, about, days }) => {
+      const subject = say("invited.subject", { application, person });
+      const parts = [say("invited.who", { application, person }), about, say("invited.text", { link, days })];
+      return write(subject, parts.filter((part) => part !== "").join("\n\n"));
+    },
     password: (application, link, hours) =>
       write(say("password.subject", { application }), say("password.text", { application, link, hours })),
     forgotten: (application, link) =>

@@ -1,13 +1,18 @@
+import { createTranslator, type Translate } from "../../core/derive/client/localize.ts";
 import { languages } from "../../core/i18n/languages.ts";
+import type { Model } from "../../core/model/model.ts";
 import { getMails, type Mail, type Mails } from "./email-templates.ts";
 import { LANGUAGE } from "./security-notices.ts";
 
 /**
  * Writes a mail in every language, so that nothing has to be read before the statement that stores it: languages, subjects
- * and texts, the first parameters of `insertMailSql`.
+ * and texts, the first parameters of `insertMailSql`. `say` translates texts of the document.
  */
-export const writeInLanguages = (write: (words: Mails) => Mail): readonly (readonly string[])[] => {
-  const mails = languages.map((language) => write(getMails(language)));
+export const writeInLanguages = (
+  model: Model,
+  write: (words: Mails, say: Translate) => Mail,
+): readonly (readonly string[])[] => {
+  const mails = languages.map((language) => write(getMails(language), createTranslator(model, language)));
   return [languages, mails.map(({ subject }) => subject), mails.map(({ text }) => text)];
 };
 

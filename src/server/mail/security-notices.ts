@@ -1,3 +1,4 @@
+import { createTranslator } from "../../core/derive/client/localize.ts";
 import type { Row, RunQuery } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { readerFormat } from "../plan/row/labels.ts";
@@ -43,7 +44,8 @@ export const createNotice = async (
     values: [person],
   });
   const language = getNoticeLanguage(row, service);
-  return write(getMails(language), service.model.name, { at: formatTime(service, now, language), from: address });
+  const name = createTranslator(service.model, language)(service.model.name);
+  return write(getMails(language), name, { at: formatTime(service, now, language), from: address });
 };
 
 /** Maximum number of address changes per run. */
@@ -63,7 +65,8 @@ export const mailAddressChanges = (service: Service, now: Date): Promise<void> =
       const words = getMails(language);
       const at = formatTime(service, new Date(String(row.at)), language);
       const [from, to] = [String(row.old), String(row.new)];
-      const mail = words.addressChanged(service.model.name, { at }, from, to);
+      const name = createTranslator(service.model, language)(service.model.name);
+      const mail = words.addressChanged(name, { at }, from, to);
       return [from, to].map((recipient) => ({ recipient, ...mail }));
     });
     await queueMails(query, mails, now);

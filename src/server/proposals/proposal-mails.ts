@@ -1,4 +1,5 @@
 import { changeRights } from "../../core/derive/authorization/change-rights.ts";
+import { createTranslator } from "../../core/derive/client/localize.ts";
 import type { Service } from "../execution/service.ts";
 import { getMails, type ProposalInMail } from "../mail/email-templates.ts";
 import { getNoticeLanguage, LANGUAGE, queueMails } from "../mail/security-notices.ts";
@@ -50,7 +51,7 @@ export const mailProposals = async (
         id: String(row.id),
         granted: new Set((row.roles as readonly unknown[]).map(String)),
         recipient: String(row.email),
-        words: getMails(getNoticeLanguage(row, { model })),
+        language: getNoticeLanguage(row, { model }),
       }))
       .filter((person) => changeRights(model, person).approve);
     const mails = waiting
@@ -64,7 +65,10 @@ export const mailProposals = async (
         };
         return approvers
           .filter(({ id }) => !proposal.editors.includes(id))
-          .map(({ recipient, words }) => ({ recipient, ...words.proposal(model.name, about) }));
+          .map(({ recipient, language }) => {
+            const name = createTranslator(model, language)(model.name);
+            return { recipient, ...getMails(language).proposal(name, about) };
+          });
       });
     await queueMails(query, mails, now);
   });

@@ -70,5 +70,7 @@ export const createPeopleCalls = ({ act, read }: Requests) => ({
   releaseHeld: (old: boolean): Promise<void> => act("/_/held/let-go", { method: "POST", body: { old } }),
   unsent: (after: string | null, signal?: AbortSignal): Promise<UnsentPageJson> =>
     read(`/_/unsent${after ? `?after=${after}` : ""}`, { signal }),
-  resendMail: (id: string): Promise<void> => act(pathTo("/_/unsent", id, "send"), { method: "POST", body: {} }),
+  /** Sends a message that failed again, or all of them. */
+  resend: (id: string | null): Promise<void> =>
+    act(id === null ? "/_/unsent/send" : pathTo("/_/unsent", id, "send"), { method: "POST", body: {} }),
 });

@@ -13,11 +13,13 @@ import { Roles } from "./roles.tsx";
 interface InviteProps {
   readonly fields: readonly FieldJson[];
   readonly roles: readonly string[];
+  /** True if the link is mailed. */
+  readonly mails: boolean;
   readonly onClose: () => void;
 }
 
 /** Asks for the details of a new person, then shows the invitation link. */
-export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
+export const InviteDialog = ({ fields, roles, mails, onClose }: InviteProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const [chosenRoles, setChosenRoles] = useState<ReadonlySet<string>>(new Set());
@@ -32,9 +34,9 @@ export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
     <FormDialog
       oneShot={form}
       title={say("people.invite.title")}
-      act={say("people.invite.do")}
+      act={say(mails ? "people.invite.do.mail" : "people.invite.do")}
       refused={say("people.invite.failed")}
-      before={<p className="help-words">{say("people.invite.words")}</p>}
+      before={<p className="help-words">{say(mails ? "people.invite.words.mail" : "people.invite.words")}</p>}
       after={
         <Roles
           roles={roles}

@@ -21,17 +21,27 @@ const Unsent = () => {
   useTitle(say("unsent.title"));
   const list = usePages(keys.unsent, (after, signal) => calls.unsent(after, signal));
   const again = useMutation({
-    mutationFn: (id: string) => calls.resendMail(id),
+    mutationFn: (id: string | null) => calls.resend(id),
     retry: false,
-    onSuccess: () => toast(say("unsent.again.done")),
+    onSuccess: (_, id) => toast(say(id === null ? "unsent.all.done" : "unsent.again.done")),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.unsent }),
   });
+  const isSeveral = (list.pages?.[0]?.items.length ?? 0) > 1;
   return (
     <section className="list" aria-labelledby="unsent">
       <Progress shown={list.isRefreshing} />
       <Breadcrumbs trail={[{ label: say("menu.people"), href: "/workbench/people" }]} current={say("unsent.title")} />
       <header className="page-head">
         <h1 id="unsent">{say("unsent.title")}</h1>
+        <span className="grow" />
+        {isSeveral && (
+          <Button
+            busy={again.isPending && again.variables === null}
+            onClick={() => again.isPending || again.mutate(null)}
+          >
+            {say("unsent.all")}
+          </Button>
+        )}
       </header>
       <FailureNote title={say("unsent.again.failed")} error={again.error} />
       <PagedRegion list={list} none={say("unsent.none")}>
@@ -96,6 +106,8 @@ const useUnsentWords = () => {
       switch (reason.kind) {
         case "mail":
           return say("unsent.reason.mail", { said: reason.said });
+      case "no mail server":
+        return say("unsent.reason.mail.unreachable", { code: reason.code });
         case "answered":
           return say("unsent.reason.answered", { status: reason.status });
         default:

@@ -10,6 +10,14 @@ import { type ArrivedMail, startSmtp } from "../smtp-server.ts";
 const desk = (signUp: string, calls = "") => `
 # Desk
 
+## 1. Product
+
+Guests write notes.
+
+\`\`\`yaml
+translations: { de: { Desk: Pult } }
+\`\`\`
+
 ## 3. Entities and their fields
 \`\`\`yaml
 User: { fields: { desk: text? } }
@@ -153,12 +161,15 @@ test("links that an administrator creates are mailed too, in the language that t
   while ((await waiting()) > 0) await sent();
   const theirs = mails.filter(({ to }) => to === "invited@example.com").map(({ text }) => text.replaceAll("\n", ""));
   // They are sent at the same time.
-  theirs.sort((a, b) => Number(b.includes("been invited to Desk")) - Number(a.includes("been invited to Desk")));
+  theirs.sort((a, b) => Number(b.includes("invited you to Desk")) - Number(a.includes("invited you to Desk")));
   expect(theirs).toEqual([
     expect.stringContaining(`https://desk.example.com${link}`),
     expect.stringContaining(`https://desk.example.com${(again.body as { link: string }).link}`),
   ]);
-  expect(theirs[0]).toContain("been invited to Desk");
+  expect(theirs[0]).toContain("Subject: Chief invited you to Desk");
+  expect(theirs[0]).toContain("Chief invited you to Desk.");
+  expect(theirs[0]).toContain("Guests write notes.");
+  expect(theirs[1]).toContain("Ihr Passwort bei Pult");
   expect(theirs[1]).toContain("Die Administration");
 });
 

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { UnsentPageJson } from "../../../src/core/wire/unsent.ts";
-import { sendMails } from "../../../src/jobs/mails.ts";
+import { createMailer, sendMails } from "../../../src/jobs/mails.ts";
 import { deliver } from "../../../src/jobs/outbox.ts";
-import { serveText, type TestServer } from "../program.ts";
+import { freePort, serveText, type TestServer } from "../program.ts";
 import { type SmtpServer, startSmtp } from "../smtp-server.ts";
 
 const text = `# Desk
@@ -85,6 +85,22 @@ describe("a mail that cannot be sent", () => {
   });
 });
 
+test("mails that found no mail server say so, and are all sent again by one act of an administrator", async () => {
+  const away = createMailer({ ...smtp.environment, NINEFOLD_SMTP: `smtp://127.0.0.1:${await freePort()}` });
+  if (away === undefined) throw new Error("no mailer");
+  for (const name of ["One", "Two"])
+    await chief.post("/_/people", { name, email: `${name.toLowerCase()}@example.com`, roles: [] }, at);
+  await sendMails(desk.opened.service.database, away, now);
+  const listed = await unsent();
+  expect(listed.map(({ to }) => to).sort()).toEqual(["one@example.com", "two@example.com"]);
+  for (const { reason } of listed)
+    expect(reason).toEqual({ kind: "no mail server", code: expect.stringMatching(/^E[A-Z]+$/u) });
+  expect((await chief.post("/_/unsent/send", {}, at)).status).toBe(204);
+  await sent();
+  expect(smtp.mails.slice(-2).map(({ to }) => to).sort()).toEqual(["one@example.com", "two@example.com"]);
+  expect(await unsent()).toEqual([]);
+});
+
 test("a call that was given up is listed with its reason, and can be sent again", async () => {
   let status = 500;
   const server = createServer((_, response) => response.writeHead(status).end());
@@ -111,6 +127,7 @@ test("only administrators can see and resend messages", async () => {
   const ada = await desk.person("Ada");
   expect((await ada.get("/_/unsent")).problem().code).toBe("FORBIDDEN");
   expect((await desk.visitor().get("/_/unsent")).problem().code).toBe("NOT_SIGNED_IN");
+  expect((await ada.post("/_/unsent/send", {}, at)).problem().code).toBe("FORBIDDEN");
   const id = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
   expect((await ada.post(`/_/unsent/${id}/send`, {}, at)).problem().code).toBe("FORBIDDEN");
   expect((await chief.post(`/_/unsent/${id}/send`, {}, at)).problem().code).toBe("NOT_FOUND");

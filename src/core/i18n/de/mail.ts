@@ -7,9 +7,10 @@ export const texts = {
   "known.subject": "Ihr Konto bei {application}",
   "known.text":
     "Sie haben bereits ein Konto bei {application}.\n\nAnmelden:\n{link}\n\nPasswort vergessen? Wählen Sie dort „Passwort vergessen?“.\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
-  "invited.subject": "Sie wurden zu {application} eingeladen",
+  "invited.subject": "{person} lädt Sie zu {application} ein",
+  "invited.who": "{person} lädt Sie zu {application} ein.",
   "invited.text":
-    "Sie wurden zu {application} eingeladen. Legen Sie zuerst Ihr Passwort fest. Der Link funktioniert einmal und ist {days} Tage gültig.\n\nPasswort festlegen:\n{link}\n",
+    "Legen Sie zuerst Ihr Passwort fest. Der Link funktioniert einmal und ist {days} Tage gültig.\n\nPasswort festlegen:\n{link}\n",
   "password.subject": "Ihr Passwort bei {application} zurücksetzen",
   "password.text":
     "Die Administration schickt Ihnen diesen Link, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist {hours} Stunden gültig.\n\nPasswort zurücksetzen:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n",

@@ -7,9 +7,10 @@ export const texts = {
   "known.subject": "Your account at {application}",
   "known.text":
     "You already have an account at {application}.\n\nSign in:\n{link}\n\nForgot your password? Choose “Forgot password?” on that page.\n\nDidn’t ask for this? Ignore this email.\n",
-  "invited.subject": "You’ve been invited to {application}",
+  "invited.subject": "{person} invited you to {application}",
+  "invited.who": "{person} invited you to {application}.",
   "invited.text":
-    "You’ve been invited to {application}. Set your password to get started. The link works once and is valid for {days} days.\n\nSet password:\n{link}\n",
+    "Set your password to get started. The link works once and is valid for {days} days.\n\nSet password:\n{link}\n",
   "password.subject": "Reset your {application} password",
   "password.text":
     "An administrator sent you this link to reset your {application} password. It works once and is valid for {hours} hours.\n\nReset password:\n{link}\n\nYour current password works until you set a new one.\n",

@@ -7,9 +7,10 @@ export const texts = {
   "known.subject": "Votre compte pour {application}",
   "known.text":
     "Vous avez déjà un compte pour {application}.\n\nSe connecter :\n{link}\n\nMot de passe oublié ? Choisissez « Mot de passe oublié ? » sur cette page.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
-  "invited.subject": "Invitation à rejoindre {application}",
+  "invited.subject": "{person} vous invite à rejoindre {application}",
+  "invited.who": "{person} vous invite à rejoindre {application}.",
   "invited.text":
-    "Vous avez reçu une invitation à rejoindre {application}. Choisissez votre mot de passe pour commencer. Le lien fonctionne une seule fois et reste valable {days} jours.\n\nChoisir un mot de passe :\n{link}\n",
+    "Choisissez votre mot de passe pour commencer. Le lien fonctionne une seule fois et reste valable {days} jours.\n\nChoisir un mot de passe :\n{link}\n",
   "password.subject": "Réinitialisez votre mot de passe pour {application}",
   "password.text":
     "L’administration vous envoie ce lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable {hours} heures.\n\nRéinitialiser le mot de passe :\n{link}\n\nVotre mot de passe actuel reste valable jusqu’à ce que vous en choisissiez un nouveau.\n",

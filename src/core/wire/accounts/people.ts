@@ -40,6 +40,8 @@ export interface PeopleJson {
   readonly fields: readonly FieldJson[];
   /** The number of sample people beside the caller. */
   readonly samples: number;
+  /** True if links for new people are mailed. */
+  readonly mails: boolean;
 }
 
 /** `GET /_/people/:id`, for administrators. */

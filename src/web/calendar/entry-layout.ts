@@ -1,7 +1,7 @@
-import { addDays } from "../format/dates.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { addDays } from "../format/dates.ts";
 import { toLocalTime } from "../format/time-zone.ts";
 
 /** The days of an entry, inclusive, and its times. */
@@ -124,7 +124,12 @@ export interface Hours {
 }
 
 /** Moves a span by days, and by minutes within the hours of its day, as far as they reach. */
-export const moveSpan = (span: EntrySpan, days: number, minutes: number, hours: Hours = { from: 0, to: 24 }): EntrySpan => {
+export const moveSpan = (
+  span: EntrySpan,
+  days: number,
+  minutes: number,
+  hours: Hours = { from: 0, to: 24 },
+): EntrySpan => {
   const { from, to, time, until } = span;
   const day = { from: addDays(from, days), to: addDays(to, days) };
   if (time === null || minutes === 0) return { ...day, time, until };

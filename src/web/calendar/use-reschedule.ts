@@ -196,7 +196,7 @@ const useChange = (entity: EntityJson, from: FieldJson, to: FieldJson | null) =>
 };
 
 /** Follows the pointer until it is released, or Escape ends the drag. Returns a function that ends it without a drop. */
-const drag = (follow: (event: globalThis.PointerEvent) => void, escape: () => void, drop: () => void) => {
+const drag = (follow: (event: globalThis.PointerEvent) => void, onEscape: () => void, drop: () => void) => {
   const over = new AbortController();
   const { signal } = over;
   let isEscaped = false;
@@ -208,7 +208,7 @@ const drag = (follow: (event: globalThis.PointerEvent) => void, escape: () => vo
   window.addEventListener("pointerup", end, { signal });
   const giveUp = () => {
     isEscaped = true;
-    escape();
+    onEscape();
   };
   window.addEventListener("pointercancel", giveUp, { signal });
   window.addEventListener("pointercancel", end, { signal });

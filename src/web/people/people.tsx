@@ -94,12 +94,7 @@ const People = () => {
         {(found) => (phone ? <PhoneRows people={found} /> : <Table people={found} />)}
       </PagedRegion>
       {inviting === "one" && first && (
-        <InviteDialog
-          fields={first.fields}
-          roles={first.roles}
-          mails={first.mails}
-          onClose={() => setInviting(null)}
-        />
+        <InviteDialog fields={first.fields} roles={first.roles} mails={first.mails} onClose={() => setInviting(null)} />
       )}
       {inviting === "several" && first && <InviteSeveralDialog roles={first.roles} onClose={() => setInviting(null)} />}
     </section>

@@ -106,8 +106,8 @@ const useUnsentWords = () => {
       switch (reason.kind) {
         case "mail":
           return say("unsent.reason.mail", { said: reason.said });
-      case "no mail server":
-        return say("unsent.reason.mail.unreachable", { code: reason.code });
+        case "no mail server":
+          return say("unsent.reason.mail.unreachable", { code: reason.code });
         case "answered":
           return say("unsent.reason.answered", { status: reason.status });
         default:

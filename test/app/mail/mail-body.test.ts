@@ -18,7 +18,7 @@ test.each(["en", "de", "fr"])(
     const all = [
       mails.register("Desk", link),
       mails.known("Desk", link),
-      mails.invited("Desk", link, 7),
+      mails.invited("Desk", link, { person: "Ada", about: "Things are lent.", days: 7 }),
       mails.password("Desk", link, 24),
       mails.forgotten("Desk", link),
       mails.proposal("Desk", proposal),

@@ -97,7 +97,12 @@ test("mails that found no mail server say so, and are all sent again by one act 
     expect(reason).toEqual({ kind: "no mail server", code: expect.stringMatching(/^E[A-Z]+$/u) });
   expect((await chief.post("/_/unsent/send", {}, at)).status).toBe(204);
   await sent();
-  expect(smtp.mails.slice(-2).map(({ to }) => to).sort()).toEqual(["one@example.com", "two@example.com"]);
+  expect(
+    smtp.mails
+      .slice(-2)
+      .map(({ to }) => to)
+      .sort(),
+  ).toEqual(["one@example.com", "two@example.com"]);
   expect(await unsent()).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { type CalendarScale, calendarScales, type ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
@@ -80,6 +80,8 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const pages = query.data?.pages;
+  const hasLoaded = useRef(false);
+  if (pages) hasLoaded.current = true;
   const { controls, drawn, unmoved, forget } = useReschedule(entity, from, to);
   const entries = drawn(findEntries(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, context.timezone));
   const cut = pages?.length === mostPages && pages.at(-1)?.next !== null;
@@ -130,6 +132,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
           weeks={weeks}
           at={anchor}
           busy={query.isFetching}
+          hasLoaded={hasLoaded.current}
           onGo={go}
           controls={controls}
           timed={from.type === "datetime"}

@@ -22,6 +22,8 @@ interface GridProps extends DrawnDaysProps {
   readonly weeks: readonly (readonly string[])[];
   readonly at: string;
   readonly busy: boolean;
+  /** False until entries are known. The hours of a week follow from them, so that nothing moves. */
+  readonly hasLoaded: boolean;
   readonly onGo: (day: string) => void;
   readonly controls: RescheduleControls;
   /** True if entries have times, so that a week shows hours. */
@@ -33,7 +35,7 @@ interface GridProps extends DrawnDaysProps {
  * week view; Enter opens the day. Shift with the arrow keys chooses several days, and Enter creates a record there.
  */
 export const CalendarGrid = (props: GridProps) => {
-  const { screen, scale, weeks, at, busy, onGo, timed, makeAt } = props;
+  const { screen, scale, weeks, at, busy, hasLoaded, onGo, timed, makeAt } = props;
   const days = usePickedDays(makeAt);
   const { say, locale } = useWords();
   const { today } = useLocale();
@@ -109,7 +111,7 @@ export const CalendarGrid = (props: GridProps) => {
       {weeks.map((week) => (
         <Week key={week[0]} {...props} week={week} days={days} />
       ))}
-      {hours && weeks[0] && <WeekHours {...props} week={weeks[0]} />}
+      {hours && hasLoaded && weeks[0] && <WeekHours {...props} week={weeks[0]} />}
     </Grid>
   );
 };

@@ -15,7 +15,7 @@ import { findListScreen, recordAddress } from "../routing/routes.ts";
 import { Button, buttonClass } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
-import { sendByKey } from "../ui/dom/submit-shortcut.ts";
+import { sendByKey, useSendKey } from "../ui/dom/submit-shortcut.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
@@ -119,6 +119,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const { submit, choose } = useSubmit(work, computed.brokenWith);
 
   useFirstFocus(formRef, record);
+  useSendKey(formRef, onwardRef);
 
   const discard = () => {
     work.reset();

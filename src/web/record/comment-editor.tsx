@@ -115,6 +115,11 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
     area?.setSelectionRange(area.value.length, area.value.length);
   }, [record]);
 
+  // The focus scrolls to the text alone; what it opens, such as who sees the comment, belongs to it.
+  useEffect(() => {
+    if (begun && own.current?.contains(document.activeElement)) own.current.scrollIntoView({ block: "nearest" });
+  }, [begun]);
+
   useCommentKey(record === null ? say("related.add", { thing: entity.one }) : null, () => box()?.focus());
 
   const close = () => {

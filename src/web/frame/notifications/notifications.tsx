@@ -87,7 +87,13 @@ export const NotificationBell = ({ wide = false }: { wide?: boolean }) => {
           </span>
         )}
       </button>
-      <PopupPanel popup={popup} side={wide ? "start" : "end"} label={say("bell.title")} className="bell" focus="panel">
+      <PopupPanel
+        popup={popup}
+        side={wide ? "start" : "end"}
+        label={say("bell.title")}
+        className="bell"
+        focus={items.length > 0 ? "first" : "panel"}
+      >
         <div className="bell-head">
           <h2>{say("bell.title")}</h2>
           {unread > 0 && newest && (
@@ -102,8 +108,8 @@ export const NotificationBell = ({ wide = false }: { wide?: boolean }) => {
           <p className="bell-none">{query.isPending ? say("loading") : say("bell.none")}</p>
         ) : (
           <ul>
-            {shown.map((item) => (
-              <NotificationText key={item.id} item={item} follow={popup.close} />
+            {shown.map((item, i) => (
+              <NotificationText key={item.id} item={item} follow={popup.close} isFirst={i === 0} />
             ))}
           </ul>
         )}
@@ -126,7 +132,16 @@ export const findAddress = (screens: readonly ScreenJson[], { shown, ...item }: 
 };
 
 /** The text of a notification and its record. */
-export const NotificationText = ({ item, follow }: { item: NotificationJson; follow?: () => void }) => {
+export const NotificationText = ({
+  item,
+  follow,
+  isFirst = false,
+}: {
+  readonly item: NotificationJson;
+  readonly follow?: () => void;
+  /** True if a panel begins with it. */
+  readonly isFirst?: boolean;
+}) => {
   const { screens } = useApplication();
   const { calls, queries } = useClient();
   const person = usePerson()?.id ?? "";
@@ -148,7 +163,7 @@ export const NotificationText = ({ item, follow }: { item: NotificationJson; fol
         {to === null ? (
           item.text
         ) : (
-          <Link className="tile-link" href={to} onClick={go}>
+          <Link className="tile-link" href={to} onClick={go} data-first={isFirst || undefined}>
             {item.text}
           </Link>
         )}

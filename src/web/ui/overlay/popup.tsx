@@ -68,9 +68,11 @@ const place = (panel: HTMLElement, anchor: HTMLElement, side: "start" | "end") =
 
 const focusable = "button, [href], input, select, textarea, [tabindex='0']";
 
-/** Focuses the first control of a panel, or the panel itself. */
+/** Focuses the first control of a panel, or the one that is marked as such, or the panel itself. */
 export const focusFirst = (panel: HTMLElement | null): void =>
-  (panel?.querySelector<HTMLElement>(focusable) ?? panel)?.focus({ preventScroll: true });
+  (panel?.querySelector<HTMLElement>("[data-first]") ?? panel?.querySelector<HTMLElement>(focusable) ?? panel)?.focus({
+    preventScroll: true,
+  });
 
 /**
  * On a phone, a press on the dimmed page closes the sheet and does nothing else: its click is stopped. The backdrop of a

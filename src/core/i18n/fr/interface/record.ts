@@ -162,12 +162,10 @@ export const texts = {
   "history.itself": "Modifié automatiquement",
   "history.for": "{deputy} pour {person}",
   "history.transition": "{person} : {transition}",
-  "history.cause.create": "à la suite de la création {record_begins, select, vowel {d’} other {de }}{record} ({thing})",
-  "history.cause.update":
-    "à la suite de la modification {record_begins, select, vowel {d’} other {de }}{record} ({thing})",
-  "history.cause.delete":
-    "à la suite de la suppression {record_begins, select, vowel {d’} other {de }}{record} ({thing})",
-  "history.cause.transition": "à la suite de « {transition} » sur {record} ({thing})",
+  "history.cause.create": "à la suite de la création de « {record} » ({thing})",
+  "history.cause.update": "à la suite de la modification de « {record} » ({thing})",
+  "history.cause.delete": "à la suite de la suppression de « {record} » ({thing})",
+  "history.cause.transition": "à la suite de « {transition} » sur « {record} » ({thing})",
   "history.cause.own": "à la suite de « {transition} »",
   "history.transition.itself": "Automatiquement : {transition}",
   "history.parts": "{person} a modifié : {lists}",

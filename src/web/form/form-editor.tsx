@@ -215,7 +215,7 @@ const useTransitionAfterSaving = (
   const failureWords = useFailureWords();
   return async (saved, transition) => {
     try {
-      await transit(saved, transition, {});
+      await transit(saved, transition, {}, { opens: recordAddress(screens, entity.name, saved.id) !== null });
       return true;
     } catch (thrown) {
       const failure = toFailure(thrown);

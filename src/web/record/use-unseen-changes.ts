@@ -1,4 +1,4 @@
-import { hashKey, type InfiniteData, useQuery } from "@tanstack/react-query";
+import { type InfiniteData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { NotificationsJson } from "../../core/wire/notifications.ts";
@@ -26,7 +26,7 @@ export const useUnseenChanges = (
   record: RecordJson,
   shown: boolean,
 ): { readonly at: string | null; readonly news: UnseenChanges | null } => {
-  const { calls } = useClient();
+  const { calls, queries } = useClient();
   const person = usePerson();
   const own = person !== null && person.looked !== true;
   const history = useHistory(entity, record.id, shown);
@@ -53,41 +53,16 @@ export const useUnseenChanges = (
     };
   }, [calls, own, name, id]);
   const personId = person?.id ?? "";
-  useReadNotifications(own ? personId : null, id);
+  // Opening the record marks its notifications as read.
+  useEffect(() => {
+    const notifications = queries.getQueryData<InfiniteData<NotificationsJson>>(keys.notifications(personId));
+    const isNew = notifications?.pages.some(({ items }) =>
+      items.some(({ read, path }) => !read && path?.endsWith(`/${id}`)),
+    );
+    if (!own || isNew !== true) return;
+    const done = () => queries.invalidateQueries({ queryKey: keys.notifications(personId) });
+    calls.readNotifications({ record: id }).then(done, () => {});
+  }, [calls, queries, own, personId, id]);
   if (visit.data === undefined || person === null) return { at: null, news: null };
   return { at: visit.data.at, news: collectUnseenChanges(history.data?.items ?? [], visit.data, person.id) };
-};
-
-/** Marks the notifications about a record as read while the person looks at its page. Null: of nobody. */
-const useReadNotifications = (person: string | null, id: string): void => {
-  const { calls, queries } = useClient();
-  useEffect(() => {
-    if (person === null) return;
-    const queryKey = keys.notifications(person);
-    const hash = hashKey(queryKey);
-    let isReading = false;
-    const read = () => {
-      if (isReading || !document.hasFocus()) return;
-      const notifications = queries.getQueryData<InfiniteData<NotificationsJson>>(queryKey);
-      const isAbout = (path: string | null | undefined) => path?.endsWith(`/${id}`) === true;
-      if (!notifications?.pages.some(({ items }) => items.some((item) => !item.read && isAbout(item.path)))) return;
-      isReading = true;
-      calls
-        .readNotifications({ record: id })
-        .then(() => queries.invalidateQueries({ queryKey }))
-        .catch(() => {})
-        .finally(() => {
-          isReading = false;
-        });
-    };
-    read();
-    window.addEventListener("focus", read);
-    const forget = queries.getQueryCache().subscribe(({ type, query }) => {
-      if (type === "updated" && query.queryHash === hash) read();
-    });
-    return () => {
-      window.removeEventListener("focus", read);
-      forget();
-    };
-  }, [calls, queries, person, id]);
 };

@@ -32,19 +32,25 @@ export const useTransition = (entity: EntityJson) => {
   });
   /** The record with the user's permissions now. A failure here does not affect the transition. */
   const findCurrent = (id: string): Promise<RecordJson | null> => calls.record(entity.calls, id).catch(() => null);
-  /** Makes a transition, or throws. */
-  const makeTransition = async (record: RecordJson, transition: TransitionJson, body: Body): Promise<void> => {
+  /** Makes a transition, or throws. `opens`: the record’s page is opened next, so that the note has no link to it. */
+  const makeTransition = async (
+    record: RecordJson,
+    transition: TransitionJson,
+    body: Body,
+    { opens = false }: { readonly opens?: boolean } = {},
+  ): Promise<void> => {
     if (busy.current) return;
     busy.current = true;
     try {
       const updated = await make.mutateAsync({ record, transition, body, key: newKey() });
       const waysBack = findWaysBack(entity, record, updated);
       // Undo is offered only if it is permitted, and in one press if a transition allows that.
-      const current = waysBack.length === 0 ? null : await findCurrent(updated.id);
+      const written = updated._label ?? record._label;
+      const current = waysBack.length === 0 && written !== undefined ? null : await findCurrent(updated.id);
       const back = waysBack
         .filter(({ name }) => current?.may?.transitions.includes(name))
         .toSorted((one, other) => one.asks.length - other.asks.length)[0];
-      const label = updated._label ?? record._label ?? entity.one;
+      const label = written ?? current?._label ?? entity.one;
       const moved = { ...updated, _label: label };
       const reached = findReachedState(entity, [{ before: record, after: updated }]);
       const completion = reached === null ? undefined : findCompletion(entity, transition);
@@ -74,7 +80,7 @@ export const useTransition = (entity: EntityJson) => {
         {
           // A check beside “Declined” would look like a success.
           mark: reached?.mark,
-          href: address === null || address === path ? undefined : address,
+          href: opens || address === null || address === path ? undefined : address,
           // It says that it opens a dialog.
           undoLabel: back && back.asks.length > 0 ? say("record.asks", { transition: back.label }) : undefined,
         },

@@ -134,6 +134,22 @@ describe("comments on a ticket", () => {
     expect([complaints(page), complaints(mei)]).toEqual([[], []]);
   });
 
+  test("are begun by R with everything that belongs to them in view", async () => {
+    const page = await open();
+    await box(page).waitFor();
+    await atRest(page);
+    await page.keyboard.press("r");
+    await expect.poll(() => focused(page)).toContain("textbox");
+    const send = region(page).getByRole("button", { name: "Send" });
+    const isInView = () =>
+      send.evaluate((button) => {
+        const { top, bottom } = button.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+    await expect.poll(isInView).toBe(true);
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("work by keyboard, newest last; a double press posts once, and a reload keeps the draft", async () => {
     const page = await open("Jonas Weber", 390);
     await box(page).fill("Kept while nobody sends it");

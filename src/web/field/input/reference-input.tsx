@@ -189,8 +189,8 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
       event.preventDefault();
       if (!popup.open) popup.show();
       else setAt((now) => (now === null ? 0 : Math.max(0, Math.min(last, now + (event.key === "ArrowDown" ? 1 : -1)))));
-    } else if (event.key === "Enter" && (active || isCreating || typed)) {
-      // Do not submit the form while a search is incomplete.
+    } else if (event.key === "Enter" && (active || isCreating || typed || (popup.open && isFetching))) {
+      // Do not submit the form while a search is incomplete, or its list is loading.
       event.preventDefault();
       if (active) choose(active);
       else if (isCreating) create();

@@ -51,7 +51,8 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
 
   if (results !== null)
     return (
-      <Dialog title={say("several.results")} onClose={onClose}>
+      // A dialog of its own, so that the focus begins there: the button that was pressed is gone.
+      <Dialog key="results" title={say("several.results")} onClose={onClose}>
         <div className="dialog-form">
           <p role="status" className="help-words">
             {busy

@@ -100,12 +100,18 @@ interface FrontFieldProps {
   readonly focus?: boolean;
 }
 
-export const SignInField = ({ label, type, autoComplete, value, onChange, focus = false }: FrontFieldProps) => {
-  const id = useId();
+/** Focuses a box at first, unless that would open the keyboard of a phone over the page. */
+const useFocusedBox = (focus: boolean) => {
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (focus && hasFinePointer()) box.current?.focus({ preventScroll: true });
   }, [focus]);
+  return box;
+};
+
+export const SignInField = ({ label, type, autoComplete, value, onChange, focus = false }: FrontFieldProps) => {
+  const id = useId();
+  const box = useFocusedBox(focus);
   return (
     <div className="front-field">
       <label htmlFor={id}>{label}</label>
@@ -126,15 +132,23 @@ export const SignInField = ({ label, type, autoComplete, value, onChange, focus 
   );
 };
 
-export const PasswordField = ({ label, autoComplete, value, onChange }: Omit<FrontFieldProps, "type">) => {
+export const PasswordField = ({
+  label,
+  autoComplete,
+  value,
+  onChange,
+  focus = false,
+}: Omit<FrontFieldProps, "type">) => {
   const { say } = useWords();
   const id = useId();
+  const box = useFocusedBox(focus);
   const [shown, setShown] = useState(false);
   return (
     <div className="front-field">
       <label htmlFor={id}>{label}</label>
       <div className="box">
         <input
+          ref={box}
           id={id}
           type={shown ? "text" : "password"}
           autoComplete={autoComplete}

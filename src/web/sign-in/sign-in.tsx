@@ -356,7 +356,7 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
       <p className="front-words">{say("set.words", { name: owner.data.name, email: owner.data.email, length })}</p>
       <SignInProblem failure={set.error ? toFailure(set.error) : null} title={say("set.failed")} />
       <input type="text" autoComplete="username" value={owner.data.email} readOnly hidden />
-      <PasswordField label={say("set.new")} autoComplete="new-password" value={password} onChange={setPassword} />
+      <PasswordField label={say("set.new")} autoComplete="new-password" value={password} onChange={setPassword} focus />
       <Button type="submit" look="primary" className="large" busy={set.isPending}>
         {say("set.do")}
       </Button>

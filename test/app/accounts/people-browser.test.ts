@@ -45,7 +45,8 @@ const invite = async (page: Page, name: string, roles: readonly string[] = []): 
 const enter = async (address: string, password = PASSWORD): Promise<Page> => {
   const { pathname, hash } = new URL(address);
   const page = await visit(program.url, { path: pathname + hash });
-  await page.getByLabel("New password", { exact: true }).fill(password);
+  await expect.poll(() => focused(page)).toMatch(/textbox "New password"/u);
+  await page.keyboard.type(password);
   await page.getByRole("button", { name: "Set password and sign in" }).click();
   await page
     .getByRole("button", { name: /^Signed in/ })

@@ -26,7 +26,7 @@ const followNews = async (page: Page, told: string, label: string): Promise<void
     .first()
     .waitFor();
   // It begins at the newest one.
-  await expect.poll(() => focused(page)).toMatch(/^- link/u);
+  await expect.poll(() => focused(page)).toMatch(/link "/u);
   const wanted = new RegExp(`link "[^"]*${told}`, "u");
   if (!wanted.test(await focused(page))) await pressUntil(page, "Tab", wanted);
   await page.keyboard.press("Enter");

@@ -1,6 +1,7 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { buildManifest } from "../../core/derive/client/app-manifest.ts";
 import { choosePhrases, type Translate } from "../../core/derive/client/localize.ts";
+import { templateExpressions } from "../../core/expression/compile/template.ts";
 import { durationInWords } from "../../core/import/duration-words.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { recordPath } from "../../core/model/facts/record-path.ts";
@@ -197,9 +198,16 @@ class ReportComposer {
   #rows(entity: Entity, columns: readonly string[], items: readonly RecordJson[]): readonly MailRow[] {
     const { model } = this.#service;
     const fields = this.#entities[entity.name]?.fields ?? [];
+    const inLabel = new Set(
+      templateExpressions(entity.label).flatMap((part) =>
+        part.kind === "field" && part.of.kind === "this" ? [part.field.name] : [],
+      ),
+    );
     return items.map((record) => {
       const label = record._label ?? "";
       const values = columns.flatMap((name) => {
+        // Repeated, they would take the place of other values.
+        if (inLabel.has(name)) return [];
         const value = this.#value(entity, name, record[name] as Json | undefined);
         const title = fields.find((field) => field.name === name)?.label ?? name;
         return value === "" || value === label ? [] : [`${this.#say(title)}: ${value}`];

@@ -41,7 +41,7 @@ translations:
 ## 3. Entities and their fields
 \`\`\`yaml
 Request:
-  label: "{title}"
+  label: "{title} of {owner}"
   fields: { title: text, cost: money, needed_on: date?, secret: text?, owner: { type: User, set: user } }
 \`\`\`
 
@@ -110,7 +110,8 @@ describe("a list with “send”", () => {
     expect(to(mails)).toEqual([boss.email, clerk.email].sort());
     const toBoss = textTo(mails, boss);
     expect(toBoss).toContain("Open requests\n2 records");
-    expect(toBoss).toMatch(/Chairs\nCost: €640\.50 · Needed on: 20 Mar 2026 · Secret: hush · Owner: Olga\nhttps:/u);
+    // Values in its label are not repeated.
+    expect(toBoss).toMatch(/Chairs of Olga\nCost: €640\.50 · Needed on: 20 Mar 2026 · Secret: hush\nhttps:/u);
     expect(toBoss).toContain("Servers");
     expect(toBoss).toContain(`Open:\n${origin}/open`);
     const toClerk = textTo(mails, clerk);

@@ -5,6 +5,7 @@ import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import { useUndo } from "../actions/use-undo.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import type { Body } from "../api/requests.ts";
 import { useClient, useLocale } from "../app/app-context.tsx";
 import { letters } from "../app/font-scale.ts";
@@ -177,7 +178,7 @@ const useChange = (entity: EntityJson, from: FieldJson, to: FieldJson | null) =>
       // Resets at once, even if reloading the others fails.
       if (latest.current === null) setMoved(null);
     }
-    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    await reload(queries, { queryKey: keys.of(entity.calls) });
   };
   const write = async () => {
     const now = latest.current;

@@ -32,7 +32,7 @@ export interface End {
   readonly time: string | null;
 }
 
-/** What changes: both ends of an entry, or its end alone. */
+/** The part of an entry that changes: both of its ends, or its end alone. */
 type Part = "whole" | "end";
 
 /** The outcome of a change that was not carried out. */

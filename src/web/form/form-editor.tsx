@@ -117,7 +117,6 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const onward = nextActionInForm(entity, record, computed.closed);
 
   const { submit, choose } = useSubmit(work, computed.brokenWith);
-
   useFirstFocus(formRef, record);
   useSendKey(formRef, onwardRef);
 

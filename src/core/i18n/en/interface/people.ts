@@ -253,7 +253,7 @@ export const texts = {
   "unsent.again.done": "It will be sent again in a moment",
   "unsent.again.failed": "Couldn’t send it again",
   "unsent.all": "Send all again",
-  "unsent.all.done": "They will be sent again in a moment",
+  "unsent.all.done": "Everything will be sent again in a moment",
   "unsent.given.up": "{tries, plural, one {Gave up after # attempt} other {Gave up after # attempts}}",
   "unsent.next": "{tries, plural, one {# attempt} other {# attempts}}, next at {at}",
   "unsent.reason.mail": "The mail server says: {said}",

@@ -22,7 +22,7 @@ export const useShortTexts = (entity: EntityJson) => {
 };
 
 /** A record in a few words. */
-export interface RecordFacts {
+interface RecordFacts {
   readonly name: string;
   /** The amount, on which a decision depends most. */
   readonly amount: FieldSummary | null;

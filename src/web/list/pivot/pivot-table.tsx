@@ -76,11 +76,13 @@ export const PivotTable = ({ title, entity, fields, pivot, addressOf, isSmall = 
     const name = nameLine(words, field, line);
     const hasMark =
       line.others === undefined && line.key !== null && (field.type === "state" || field.type === "choice");
+    // The name of a control has the words that are seen, so that they can be spoken to press it.
+    const seen = nameLine(words, field, line, year);
     return place(
       at,
       to,
-      say("pivot.line", { line: name, figure: showFigure(words, fields, line) }),
-      hasMark ? <GroupName field={field} group={line} /> : <bdi title={name}>{nameLine(words, field, line, year)}</bdi>,
+      say("pivot.line", { line: seen === name ? name : `${seen} (${name})`, figure: showFigure(words, fields, line) }),
+      hasMark ? <GroupName field={field} group={line} /> : <bdi title={name}>{seen}</bdi>,
     );
   };
 

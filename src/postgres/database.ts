@@ -197,6 +197,7 @@ export const findRole = (connection: ConnectOptions["connection"]): string | und
 export interface ConnectOptions {
   /** A connection string, of one server or of several (`driver/open-client.ts`), or a `pg` client configuration. */
   readonly connection: string | pg.ClientConfig;
+  /** Maximum number of connections; 8 by default. Commits share a write of the log, so writes with fewer are slower. */
   readonly max?: number;
   /** Milliseconds after which Postgres cancels a statement. */
   readonly statementTimeout?: number;
@@ -265,7 +266,7 @@ const readArrived = async (): Promise<void> => {
 /** Opens a pool. It connects on the first statement. */
 export const connect = ({
   connection,
-  max = 6,
+  max = 8,
   statementTimeout = STATEMENT_TIMEOUT,
   pooled = false,
   queue = 500,

@@ -1,9 +1,10 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
 import { hasFinePointer } from "../../app/app-context.tsx";
 import { rememberFocus } from "../../app/return-focus.ts";
-import { keepTogether, splitNumbers } from "../../format/format.ts";
+import { keepTogether } from "../../format/format.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../control/button.tsx";
+import { UnbrokenNumbers } from "../unbroken-numbers.tsx";
 
 interface DialogProps {
   readonly title: ReactNode;
@@ -46,18 +47,6 @@ const findFirstFocus = (dialog: HTMLElement): HTMLElement | null => {
     title
   );
 };
-
-const keepNumbers = (words: string): ReactNode =>
-  splitNumbers(words).map(({ part, isNumber }, at) =>
-    isNumber ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a title can have a number twice
-      <span key={at} className="unbroken">
-        {part}
-      </span>
-    ) : (
-      part
-    ),
-  );
 
 /** The content of a dialog that asks for something. */
 const FORM = "form, input, textarea, select";
@@ -128,7 +117,7 @@ export const Dialog = ({
       <div className="dialog-body">
         <header className="dialog-head">
           <h2 id={heading} tabIndex={-1}>
-            {typeof title === "string" ? keepNumbers(keepTogether(title)) : title}
+            {typeof title === "string" ? <UnbrokenNumbers words={keepTogether(title)} /> : title}
           </h2>
           {!firm && <IconButton icon="close" label={say("close")} small onClick={onClose} />}
         </header>

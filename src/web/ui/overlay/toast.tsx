@@ -8,6 +8,7 @@ import { Button, buttonClass, IconButton } from "../control/button.tsx";
 import { Icon } from "../icon.tsx";
 import { Link } from "../link.tsx";
 import { StateMark } from "../state-mark.tsx";
+import { UnbrokenNumbers } from "../unbroken-numbers.tsx";
 
 const shownFor = 6_000;
 /** Milliseconds for which the note offers to undo an action or to open its record. Afterwards, Ctrl+Z and the palette undo. */
@@ -118,7 +119,9 @@ const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
       onBlur={() => setFocused(false)}
     >
       {note.mark ? <StateMark mark={note.mark} /> : <Icon name={note.isRefusal ? "lock" : "check"} />}
-      <span className="toast-words">{note.text}</span>
+      <span className="toast-words">
+        <UnbrokenNumbers words={note.text} />
+      </span>
       {onUndo && note.undo && (
         <Button small look="quiet" aria-keyshortcuts="Control+Z" onClick={onUndo}>
           {note.undoLabel ?? say("toast.undo")}

@@ -1,4 +1,5 @@
 import type { MailedLetter } from "../core/model/effect.ts";
+import { claims } from "../core/wire/unsent.ts";
 import type { Database, Row } from "../postgres/database.ts";
 import { waitAfter } from "./outbox.ts";
 
@@ -67,7 +68,6 @@ export const createMailer = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }
 
 /** Mails sent in parallel. */
 const MOST = 5;
-const CLAIM = 120_000;
 /** Maximum number of attempts: a link is valid for a day, and a later mail would be useless. */
 const TRIES = 10;
 
@@ -87,7 +87,7 @@ export const sendMails = async (
     text: `update ninefold.mail set tries = tries + 1, next_at = $1::timestamptz + $2 * interval '1 millisecond'
            where id in (select id from ninefold.mail where state = 'waiting' and next_at <= $1 and (select held_since is null from ninefold.release) order by next_at limit $3 for update skip locked)
            returning id, recipient, subject, text, html, headers, attachment, person, letters, tries`,
-    values: [now.toISOString(), CLAIM, MOST],
+    values: [now.toISOString(), claims.mail, MOST],
   });
   const mails: { readonly row: Row; readonly mail: OutgoingMail }[] = [];
   for (const row of rows) {

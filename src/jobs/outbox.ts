@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { ChatMessage, Outgoing } from "../core/model/effect.ts";
 import { callsThatWait, type Environment } from "../core/model/environment.ts";
-import { answeredWith, storedReasons } from "../core/wire/unsent.ts";
+import { answeredWith, claims, storedReasons } from "../core/wire/unsent.ts";
 import type { Database, Row } from "../postgres/database.ts";
 import { toChatBody } from "./chat-body.ts";
 
@@ -17,7 +17,6 @@ export interface OutboxEnvironment {
 const MOST = 10;
 /** Time limit of a call. A claim lasts longer, so a claim that expires belongs to a dead server. */
 const PATIENCE = 10_000;
-const CLAIM = 60_000;
 const LONGEST_WAIT = 3_600_000;
 
 /** 2 s, 4 s, 8 s, … up to an hour, varied by a fifth so that calls that failed together are not repeated together. */
@@ -42,7 +41,7 @@ export const deliver = async (
     text: `update ninefold.outbox set tries = tries + 1, next_at = $1::timestamptz + $2 * interval '1 millisecond'
            where id in (select id from ninefold.outbox where state = 'waiting' and next_at <= $1 and call <> all($4::text[]) and (select held_since is null from ninefold.release) order by next_at limit $3 for update skip locked)
            returning id, call, payload, tries`,
-    values: [now.toISOString(), CLAIM, MOST, waiting],
+    values: [now.toISOString(), claims.call, MOST, waiting],
   });
   await Promise.all(rows.map((row) => deliverOne(database, calls.get(String(row.call)), outside, row, now, log)));
   return rows.length;

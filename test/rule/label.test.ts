@@ -64,10 +64,12 @@ test("a boolean is “Yes” or “No”", () => {
   ]);
 });
 
-test("a notification names a single day once", () => {
+test("a notification names a single day once, except after a word that announces an end", () => {
   const said = (...days: readonly (string | null)[]) =>
     fillTemplate(templateOf("{name} is away from {first} to {last}."), ["Ada", ...days], format);
-  expect(said("2026-12-11", "2026-12-11")).toBe("Ada is away from 11 Dec 2026.");
+  const once = fillTemplate(templateOf("Trip {first} to {last}."), ["2026-12-11", "2026-12-11"], format);
+  expect(once).toBe("Trip 11 Dec 2026.");
+  expect(said("2026-12-11", "2026-12-11")).toBe("Ada is away from 11 Dec 2026 to 11 Dec 2026.");
   expect(said("2026-12-11", "2026-12-14")).toBe("Ada is away from 11 Dec 2026 to 14 Dec 2026.");
   expect(said(null, null)).toBe("Ada is away from … to ….");
 });

@@ -55,7 +55,7 @@ export interface Capabilities {
    * out.
    */
   readonly refused: { readonly [transition: string]: WhyNot };
-  /** How many people a transition needs that needs several, if that depends on the record and is known. */
+  /** How many people must make a transition, if that depends on the record and is known. */
   readonly needed?: { readonly [transition: string]: number };
   /** Why the record cannot be changed or deleted, if the person can do so with other records. */
   readonly updateRefused?: WhyNot;

@@ -17,6 +17,12 @@ export const storedReasons = {
   restored: "it waited when the database was saved",
 } as const satisfies Readonly<Record<Exclude<UnsentReason["kind"], "mail" | "no mail server" | "answered">, string>>;
 
+/**
+ * How many milliseconds a server has to send a message, before another takes it over. A call has less, because it is
+ * given up after ten seconds.
+ */
+export const claims = { mail: 120_000, call: 60_000 } as const;
+
 const ANSWERED = "answered ";
 
 /** The stored reason of a call that was answered with this status. */

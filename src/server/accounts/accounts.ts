@@ -401,13 +401,17 @@ export const readOwnAccount = async (
   if (row === undefined) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
   const { name, email, roles, password } = toAccountJson(row);
   const settings = service.model.callSettings.token;
+  const [relations, renameRefused] = await Promise.all([
+    readRoleRelations(service, person, { now, phrases }),
+    findRenameRefusal(service, { principal: person, now, phrases }),
+  ]);
   return {
     name,
     email,
     roles,
-    relations: await readRoleRelations(service, person, { now, phrases }),
+    relations,
     password,
-    renameRefused: await findRenameRefusal(service, name, { principal: person, now, phrases }),
+    renameRefused,
     closes: findClosingCall(service.model, person) !== undefined,
     open: await openSessions(service, { person: person.id, token, named: false }, now),
     recent: await listOwnSignIns(service.database, person.id),

@@ -1,14 +1,16 @@
+import { decidingClauseId } from "../../core/derive/authorization/grants.ts";
+import { permissionRefusal } from "../../core/derive/consistency/check-refusals.ts";
 import { isAdmitted } from "../../core/derive/openapi/custom-errors.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import type { Call } from "../../core/model/endpoint.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
+import type { WhyNot } from "../../core/wire/records.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
-import { readJsonBody } from "../http/reply.ts";
+import { explainOperation } from "../explain/why-answers.ts";
+import { getEntity } from "../plan/context.ts";
 import { planAccount } from "../plan/write/account-change.ts";
-import { toProblem } from "../problems/to-problem.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
 /** Changes that people make to their own account: their name, and closing it. */
@@ -19,27 +21,17 @@ interface OwnAct {
   readonly phrases: Phrases;
 }
 
-/**
- * Why the document does not let the person change their name, which is a field of their record; null if it does. `name` is
- * the present name, so that nothing would change.
- */
+/** Why the document does not let the person change their name, which is a field of their record; null if it does. */
 export const findRenameRefusal = async (
   service: Service,
-  name: string,
   { principal, now, phrases }: OwnAct,
 ): Promise<WhyNot | null> => {
-  const read = { kind: "read", entity: "User", id: principal.id, label: false, screen: null } as const;
-  const found = await service.perform(read, principal, now);
-  const { may } = readJsonBody("body" in found ? found : { body: {} }) as Partial<RecordJson>;
-  if (may?.update.includes("name") === true) return null;
-  const refused = await service.perform(toRenaming(principal, name), principal, now, phrases);
-  if (refused.kind !== "refusal") return null;
-  const { code, clause = "6.User", detail } = toProblem(service.model, refused, phrases, { entity: "User" });
-  return { code, clause, because: detail };
+  const entity = getEntity(service.context, "User");
+  const operation = { kind: "action", action: "update" } as const;
+  const question = { entity, operation, id: principal.id, field: entity.fields.get("name") ?? null, as: null };
+  const { answer, because } = await explainOperation(service, question, { principal, now, phrases });
+  return answer === "yes" ? null : { ...permissionRefusal(decidingClauseId(entity, "update")), because };
 };
-
-const toRenaming = ({ id }: SignedIn, name: string) =>
-  ({ kind: "update", entity: "User", id, values: { name: name.trim() }, version: null, label: false }) as const;
 
 /** Changes the name of a person as an update of their record, with the same permissions, rules and history. */
 export const changeOwnName = async (
@@ -47,7 +39,15 @@ export const changeOwnName = async (
   name: string,
   { principal, now, phrases }: OwnAct,
 ): Promise<Refusal | null> => {
-  const changed = await service.perform(toRenaming(principal, name), principal, now, phrases);
+  const intent = {
+    kind: "update",
+    entity: "User",
+    id: principal.id,
+    values: { name: name.trim() },
+    version: null,
+    label: false,
+  } as const;
+  const changed = await service.perform(intent, principal, now, phrases);
   return changed.kind === "refusal" ? changed : null;
 };
 

@@ -1,4 +1,5 @@
 import { listRoleRelations } from "../../core/derive/authorization/role-relations.ts";
+import { compareAsRead } from "../../core/derive/sql/reading-order.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import type { RoleRelationJson } from "../../core/wire/accounts/account.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
@@ -41,7 +42,7 @@ const readNaming = async (
     entity,
     where: [],
     filters: [[field, [person.id]]],
-    sort: ["_label"],
+    sort: [],
     limit: MOST_NAMED,
     after: null,
     count: true,
@@ -53,5 +54,7 @@ const readNaming = async (
   const found = await service.perform(intent, person, now, phrases);
   if (found.kind !== "found") return { records: [], count: 0 };
   const { items, count = items.length } = readJsonBody(found as { readonly body: unknown }) as ListJson;
-  return { records: items.map(({ _label }) => String(_label)), count };
+  const names = items.map(({ _label }) => String(_label));
+  // Only names that are complete are shown. The database would sort all records for the first three.
+  return { records: names.toSorted(compareAsRead(service.model.locale)), count };
 };

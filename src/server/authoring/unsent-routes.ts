@@ -1,7 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
-import { readReason, type UnsentJson, type UnsentPageJson, type UnsentReason } from "../../core/wire/unsent.ts";
+import {
+  claims,
+  readReason,
+  storedReasons,
+  type UnsentJson,
+  type UnsentPageJson,
+  type UnsentReason,
+} from "../../core/wire/unsent.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
@@ -11,11 +18,9 @@ import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 
 const PAGE = 50;
-/** In place of an id: every failed message. */
-const ALL = "all";
-
-/** Answers begin with three digits. */
-const CONNECTION_ERROR = /^[A-Z_]+$/u;
+/** Codes of the SMTP client and of sockets for a connection that failed. Answers begin with three digits. */
+const CONNECTION_ERROR =
+  /^(?:ECONN[A-Z]+|ESOCKET|ETIMEDOUT|EDNS|ETLS|EPROXY|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EPIPE)$/u;
 
 const toReason = ({ kind, said }: Row): UnsentReason => {
   const text = String(said ?? "");
@@ -53,17 +58,22 @@ const listUnsent = async ({ database }: Service, after: string | null): Promise<
   return { items, next: rows.length > PAGE ? (items.at(-1)?.id ?? null) : null };
 };
 
-/** Makes a failed message due again, or all of them. False if there is none. */
-const sendAgain = async (service: Service, id: string, by: SignedIn, now: Date): Promise<boolean> => {
+/**
+ * Makes a failed message due again, or with null all of them. False if there is none. Of all, those stay as they are that
+ * an administrator dropped after a restore, and those that a server may be sending at the moment or will try soon.
+ */
+const sendAgain = async (service: Service, id: string | null, by: SignedIn, now: Date): Promise<boolean> => {
+  const isMeant = (claim: number) =>
+    `said is not null and (id = $1 or $1::uuid is null and (state <> 'waiting' or next_at > $2::timestamptz + ${claim} * interval '1 millisecond'))`;
   const rows = await service.database.query({
     name: "send again",
-    text: `with m as (update ninefold.mail set state = 'waiting', tries = 0, next_at = $2 where ($1::uuid is null or id = $1) and said is not null returning id),
-             o as (update ninefold.outbox set state = 'waiting', tries = 0, next_at = $2 where ($1::uuid is null or id = $1) and state <> 'done' and said is not null returning id),
+    text: `with m as (update ninefold.mail set state = 'waiting', tries = 0, next_at = $2 where ${isMeant(claims.mail)} returning id),
+             o as (update ninefold.outbox set state = 'waiting', tries = 0, next_at = $2 where ${isMeant(claims.call)} and state <> 'done' and ($1::uuid is not null or said <> $6) returning id),
              found as (select id from m union all select id from o),
              a as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
-                   select $2, $3, 'Account', $3, 'send_again', $4, $5, '{}' from found)
+                   select $2, $3, 'Account', $3, 'send_again', $4, $5, '{}' where exists (select from found))
            select id from found`,
-    values: [id === ALL ? null : id, now.toISOString(), by.id, MANAGES_CLAUSE, service.version],
+    values: [id, now.toISOString(), by.id, MANAGES_CLAUSE, service.version, storedReasons.restored],
   });
   return rows.length > 0;
 };
@@ -86,17 +96,16 @@ export const serveUnsent = (
     if (after !== "" && !isId(after)) return sendRefusal(reply, refuse("BAD_CURSOR"));
     return reply.send(await listUnsent(service, after === "" ? null : after));
   });
-  const send = async (request: FastifyRequest, reply: FastifyReply, id: string) => {
+  const send = async (request: FastifyRequest, reply: FastifyReply, id: string | null) => {
     const person = await administrator(request);
     if ("kind" in person) return sendRefusal(reply, person);
     if (isPreview) return sendRefusal(reply, refuse("PREVIEW_SENDS_NOTHING", MANAGES_CLAUSE));
-    const isFound = (id === ALL || isId(id)) && (await sendAgain(service, id, person, clock()));
+    const isFound = (id === null || isId(id)) && (await sendAgain(service, id, person, clock()));
     // Nothing is left to send, which is what the administrator wants.
-    return isFound || id === ALL ? reply.code(204).send() : sendRefusal(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
+    return isFound || id === null ? reply.code(204).send() : sendRefusal(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
   };
-  app.post("/_/unsent/send", (request, reply) => send(request, reply, ALL));
-  app.post("/_/unsent/:id/send", (request, reply) => {
-    const { id } = request.params as { readonly id: string };
-    return send(request, reply, id === ALL ? "" : id);
-  });
+  app.post("/_/unsent/send", (request, reply) => send(request, reply, null));
+  app.post("/_/unsent/:id/send", (request, reply) =>
+    send(request, reply, (request.params as { readonly id: string }).id),
+  );
 };

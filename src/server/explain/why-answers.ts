@@ -65,7 +65,7 @@ export const answerWhy = async (
   if (field === undefined) return unseenField(question.field, caller.phrases);
   const as = question.as === "" ? null : await findAskedPerson(service, question.as, caller);
   if (as !== null && "kind" in as) return as;
-  return explain(service, { entity, operation, id: parseRecordId(question.record), field, as }, caller);
+  return explainOperation(service, { entity, operation, id: parseRecordId(question.record), field, as }, caller);
 };
 
 /** Lists all operations on an entity or a record, in document order, with whether the person can perform them. */
@@ -90,7 +90,7 @@ export const permissionsFor = async (
     doings.map(async ({ name, doing: operation }) => ({
       do: `${entity.name}.${name}`,
       transition: operation.kind === "transition" ? caller.phrases.say(operation.transition.title) : null,
-      ...(await explain(service, { entity, operation, id: parseRecordId(record), field: null, as }, caller)),
+      ...(await explainOperation(service, { entity, operation, id: parseRecordId(record), field: null, as }, caller)),
     })),
   );
   return { items };
@@ -147,7 +147,8 @@ const findAskedPerson = async (
   };
 };
 
-const explain = async (
+/** Answers a question about an entity that the caller can know. */
+export const explainOperation = async (
   service: Service,
   request: ExplainRequest,
   { principal, now, phrases, minPosition }: ExplainCaller,
@@ -180,7 +181,7 @@ export const withReasons = async (
   const open = isUndecided(about.entity, about.operation) ? { undecided: formatUndecided(about) } : {};
   // A person without any permission on the entity does not learn who has one.
   if (!canAskAbout(service.model, about.entity, about.operation, caller.principal)) return { ...refusal, ...open };
-  const { because, could, answer } = await explain(service, { ...about, field: null, as: null }, caller);
+  const { because, could, answer } = await explainOperation(service, { ...about, field: null, as: null }, caller);
   if (answer !== "no") return refusal;
   return { ...refusal, ...open, because, ...(could === null ? {} : { could }) };
 };

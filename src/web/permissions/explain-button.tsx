@@ -10,10 +10,11 @@ import { type Popup, PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { WhyFoot } from "../ui/overlay/why-sentence.tsx";
 import { ExplainSteps } from "./explain-steps.tsx";
 
-/** The action, `Request.grant`, and the record. */
+/** The action, `Request.grant`, the record, and the field that it is about. */
 export interface TransitionQuestion {
   readonly what: string;
   readonly record: string;
+  readonly field?: string;
 }
 
 /** Explains a refusal: the question, a sentence, the steps, and the deciding clause. */
@@ -35,9 +36,10 @@ const WhyPanel = ({
   const heading = useId();
   const title = say("why.title", { action: label });
   // The individual steps, loaded when the panel opens.
+  const { what = "", record = "", field = "" } = question ?? {};
   const { data, isPending } = useQuery({
-    queryKey: keys.why(question?.what ?? "", question?.record ?? ""),
-    queryFn: ({ signal }) => calls.why({ do: question?.what ?? "", record: question?.record ?? "" }, signal),
+    queryKey: keys.why(what, record, field),
+    queryFn: ({ signal }) => calls.why({ do: what, record, field }, signal),
     enabled: question !== undefined && popup.open,
     staleTime: 0,
     retry: false,

@@ -158,6 +158,41 @@ describe("a transition that needs several people", () => {
     expect(await needed(small)).toBeUndefined();
   });
 
+  test("tells how many it needs only of records whose deciding value the reader can read", async () => {
+    const limited = await serveText(`# Purchases
+## 3. Entities
+\`\`\`yaml
+Request: { label: "{title}", fields: { title: text, amount: integer, requester: { type: User, set: user } } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Request:
+  field: status
+  states: [waiting, approved]
+  transitions:
+    approve: { from: waiting, to: approved, by: clerk, needs: "amount > 1000 ? 2 : 1", recorded in: approved_by }
+\`\`\`
+## 6. Permissions
+\`\`\`yaml
+roles: { clerk: { members: granted }, guest: { members: granted } }
+permissions:
+  Request:
+    read: [{ role: [clerk, guest], fields: [title, status] }, { role: clerk, when: requester == user }]
+    create: clerk
+\`\`\`
+`);
+    const [mia, tom] = [await limited.person("Mia", ["clerk"]), await limited.person("Tom", ["clerk"])];
+    const guest = await limited.person("Gast", ["guest"]);
+    const { id } = (await mia.post("/api/requests", { title: "Desk", amount: 2000 })).record();
+    const needed = async (who: ApiClient) => [
+      (await who.get(at(id))).record().may?.needed,
+      (await who.get("/api/requests?may=true")).list().items[0]?.may?.needed,
+    ];
+    expect(await needed(mia)).toEqual([{ approve: 2 }, { approve: 2 }]);
+    expect(await needed(tom)).toEqual([undefined, undefined]);
+    expect(await needed(guest)).toEqual([undefined, undefined]);
+  });
+
   test("needs as many as the record says", async () => {
     const id = await request(500);
     expect((await ada.post(at(id, "approve"), {})).record()).toMatchObject({ status: "approved" });

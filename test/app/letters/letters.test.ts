@@ -170,14 +170,14 @@ describe("a letter", () => {
 ## 1. Purpose
 \`\`\`yaml
 locale: en-GB
-translations: { de: { "You travelled from {begins} to {ends}.": "Ihre Reise vom {begins} bis {ends}." } }
+translations: { de: { "Your trip: {begins} – {ends}. You travelled from {begins} to {ends}.": "Ihre Reise vom {begins} bis {ends}." } }
 \`\`\`
 
 ## 2. Screens
 \`\`\`yaml
 /trips: { list: Trip, columns: [begins] }
 /trips/{id}: { record: Trip }
-/trips/{id}/letter: { letter: Trip, title: Letter, text: ["You travelled from {begins} to {ends}."] }
+/trips/{id}/letter: { letter: Trip, title: Letter, text: ["Your trip: {begins} – {ends}. You travelled from {begins} to {ends}."] }
 \`\`\`
 
 ## 3. Entities
@@ -197,10 +197,14 @@ permissions: { Trip: { read: [member], create: [member] } }
       const query = new URLSearchParams({ screen: "/trips/{id}/letter", language });
       return ((await ada.get(`/_/letters/${id}?${query}`)).body as LetterJson).parts;
     };
-    expect(await linesOf("2026-03-04", "en-GB")).toMatchObject([{ lines: ["You travelled from 4 Mar 2026."] }]);
-    expect(await linesOf("2026-03-04", "de")).toMatchObject([{ lines: ["Ihre Reise vom 4. März 2026."] }]);
+    expect(await linesOf("2026-03-04", "en-GB")).toMatchObject([
+      { lines: ["Your trip: 4 Mar 2026. You travelled from 4 Mar 2026 to 4 Mar 2026."] },
+    ]);
+    expect(await linesOf("2026-03-04", "de")).toMatchObject([
+      { lines: ["Ihre Reise vom 4. März 2026 bis 4. März 2026."] },
+    ]);
     expect(await linesOf("2026-03-05", "en-GB")).toMatchObject([
-      { lines: ["You travelled from 4 Mar 2026 to 5 Mar 2026."] },
+      { lines: ["Your trip: 4 Mar 2026 – 5 Mar 2026. You travelled from 4 Mar 2026 to 5 Mar 2026."] },
     ]);
   });
 

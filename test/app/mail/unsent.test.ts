@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { UnsentPageJson } from "../../../src/core/wire/unsent.ts";
-import { createMailer, sendMails } from "../../../src/jobs/mails.ts";
+import { createMailer, type Mailer, sendMails } from "../../../src/jobs/mails.ts";
 import { deliver } from "../../../src/jobs/outbox.ts";
 import { freePort, serveText, type TestServer } from "../program.ts";
 import { type SmtpServer, startSmtp } from "../smtp-server.ts";
@@ -85,25 +85,101 @@ describe("a mail that cannot be sent", () => {
   });
 });
 
-test("mails that found no mail server say so, and are all sent again by one act of an administrator", async () => {
-  const away = createMailer({ ...smtp.environment, NINEFOLD_SMTP: `smtp://127.0.0.1:${await freePort()}` });
-  if (away === undefined) throw new Error("no mailer");
-  for (const name of ["One", "Two"])
-    await chief.post("/_/people", { name, email: `${name.toLowerCase()}@example.com`, roles: [] }, at);
-  await sendMails(desk.opened.service.database, away, now);
-  const listed = await unsent();
-  expect(listed.map(({ to }) => to).sort()).toEqual(["one@example.com", "two@example.com"]);
-  for (const { reason } of listed)
-    expect(reason).toEqual({ kind: "no mail server", code: expect.stringMatching(/^E[A-Z]+$/u) });
-  expect((await chief.post("/_/unsent/send", {}, at)).status).toBe(204);
-  await sent();
-  expect(
-    smtp.mails
-      .slice(-2)
-      .map(({ to }) => to)
-      .sort(),
-  ).toEqual(["one@example.com", "two@example.com"]);
-  expect(await unsent()).toEqual([]);
+describe("all messages that failed", () => {
+  const invite = async (...names: readonly string[]) => {
+    for (const name of names)
+      await chief.post("/_/people", { name, email: `${name.toLowerCase()}@example.com`, roles: [] }, at);
+  };
+  const sendAll = async () => expect((await chief.post("/_/unsent/send", {}, at)).status).toBe(204);
+  const recipients = () => smtp.mails.map(({ to }) => to);
+  const later = (minutes: number) => {
+    now = new Date(now.getTime() + minutes * 60_000);
+  };
+  const acts = async () =>
+    (await desk.database.query("select id from ninefold.audit where action = 'send_again'")).rows.length;
+  /** Lets each of several attempts fail, after the longest time for which it can wait. */
+  const fail = async (attempts: number, mailer: Mailer) => {
+    for (let tries = 0; tries < attempts; tries++) {
+      await sendMails(desk.opened.service.database, mailer, now);
+      if (tries < attempts - 1) later((2 ** (tries + 1) * 1.2) / 60);
+    }
+  };
+
+  test("are sent again by one act of an administrator, such as mails that found no mail server", async () => {
+    const away = createMailer({ ...smtp.environment, NINEFOLD_SMTP: `smtp://127.0.0.1:${await freePort()}` });
+    if (away === undefined) throw new Error("no mailer");
+    await invite("One", "Two");
+    await fail(10, away);
+    const listed = await unsent();
+    expect(listed.map(({ to }) => to).sort()).toEqual(["one@example.com", "two@example.com"]);
+    for (const { reason, again } of listed)
+      expect({ reason, again }).toEqual({
+        reason: { kind: "no mail server", code: expect.stringMatching(/^E[A-Z]+$/u) },
+        again: null,
+      });
+    const before = await acts();
+    await sendAll();
+    await sent();
+    expect(recipients().slice(-2).sort()).toEqual(["one@example.com", "two@example.com"]);
+    expect(await unsent()).toEqual([]);
+    expect(await acts()).toBe(before + 1);
+    // Nothing is left, so nothing is recorded.
+    await sendAll();
+    expect(await acts()).toBe(before + 1);
+  });
+
+  test("do not include one whose next attempt is in progress, which would be sent twice", async () => {
+    smtp.rejects.set("slow@example.com", "451 try later");
+    await invite("Slow");
+    await sent();
+    smtp.rejects.clear();
+    later(1);
+    const during: Mailer = {
+      send: async (mail) => {
+        await sendAll();
+        expect(await sent()).toBe(0);
+        await smtp.mailer.send(mail);
+      },
+    };
+    await sendMails(desk.opened.service.database, during, now);
+    expect(recipients().filter((to) => to === "slow@example.com")).toHaveLength(1);
+    expect(await unsent()).toEqual([]);
+  });
+
+  test("include one that would be tried again only much later", async () => {
+    smtp.rejects.set("late@example.com", "451 try later");
+    await invite("Late");
+    await fail(9, smtp.mailer);
+    smtp.rejects.clear();
+    await sent();
+    expect(recipients()).not.toContain("late@example.com");
+    await sendAll();
+    await sent();
+    expect(recipients()).toContain("late@example.com");
+  });
+
+  test("do not include calls that an administrator dropped after a restore, which can be sent one by one", async () => {
+    await chief.post("/api/cases", { title: "Dropped" }, at);
+    await desk.database.query("update ninefold.release set held_since = $1, held_from = $1", [now.toISOString()]);
+    expect((await chief.post("/_/held/let-go", { old: false }, at)).status).toBe(204);
+    const stateOf = async () => (await unsent()).map(({ reason, again }) => ({ reason, isGivenUp: again === null }));
+    const dropped = [{ reason: { kind: "restored" }, isGivenUp: true }];
+    expect(await stateOf()).toEqual(dropped);
+    await sendAll();
+    expect(await stateOf()).toEqual(dropped);
+    const [{ id = "" } = {}] = await unsent();
+    expect((await chief.post(`/_/unsent/${id}/send`, {}, at)).status).toBe(204);
+    expect(await stateOf()).toEqual([{ reason: { kind: "restored" }, isGivenUp: false }]);
+    await desk.database.query("delete from ninefold.outbox");
+  });
+});
+
+test("an email that the mail client cannot send is not said to lack a mail server", async () => {
+  const failing: Mailer = { send: () => Promise.reject(Object.assign(new Error("no"), { code: "EENVELOPE" })) };
+  await chief.post("/_/people", { name: "Odd", email: "odd@example.com", roles: [] }, at);
+  await sendMails(desk.opened.service.database, failing, now);
+  expect((await unsent()).map(({ reason }) => reason)).toEqual([{ kind: "mail", said: "EENVELOPE" }]);
+  await desk.database.query("delete from ninefold.mail");
 });
 
 test("a call that was given up is listed with its reason, and can be sent again", async () => {

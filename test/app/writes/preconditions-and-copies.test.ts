@@ -19,6 +19,9 @@ Order:
     note:     text?
     paid:     boolean
     left:     integer?
+    agent:    { type: User, set: user }
+    checked:  { type: boolean, default: false }
+    sealed:   { type: boolean, default: false }
     price:    { type: integer?, kept: { until: product }, computed: product.price }
     first:    { type: integer?, kept: for good, computed: product.price }
     agreed:   { type: integer?, kept: { until: [submit] }, computed: total + 1 }
@@ -37,6 +40,7 @@ Order:
   transitions:
     submit: { from: draft, to: submitted, by: staff, set: { copied: price } }
     send:   { from: [draft, submitted], to: sent, by: staff, when: quantity < 50, asks: quantity }
+    close:  { from: draft, to: sent, by: closer }
   after:
     send:
       - { update: product, set: { stock: it.stock - quantity } }
@@ -55,20 +59,22 @@ Order:
     when: quantity > 1
     before: [submit, send]
     else: OUT_OF_STOCK
+  - { rule: checked && agent != user && !sealed, before: close, else: NOT_CHECKED }
   - { rule: product.secret == null, before: submit, discloses: true, else: SECRET }
 \`\`\`
 ## 6. Roles
 \`\`\`yaml
-roles: { staff: { members: signed in } }
+roles: { staff: { members: signed in }, closer: { members: granted } }
 permissions:
   Product: { read: { role: staff, fields: [name, price, stock] }, create: staff, update: staff }
-  Order: { read: staff, create: staff, update: staff }
+  Order: { read: { role: staff, except: [sealed] }, create: staff, update: staff }
   Sale: { read: staff, create: staff }
 \`\`\`
 ## 8. Errors
 \`\`\`yaml
 NOT_PAID: { status: 402, message: Pay first. }
 OUT_OF_STOCK: { status: 409, message: "There are {product.stock} of {product.name}.", help: Order fewer. }
+NOT_CHECKED: Let somebody else check it first.
 SECRET: "{product.secret} is secret."
 \`\`\`
 `;
@@ -120,6 +126,29 @@ describe("a rule before a transition", () => {
       code: "SECRET",
       detail: "… is secret.",
     });
+  });
+
+  test("is explained by its parts, as far as the person can read them", async () => {
+    const ben = await desk.person("Ben", ["closer"]);
+    const whyOf = async (who: ApiClient, id: string) =>
+      (await who.get(`/api/why?do=Order.close&record=${id}`)).body as WhyJson;
+    const outcomes = ({ musts }: WhyJson) =>
+      musts.filter(({ clause }) => clause === "5.Order.NOT_CHECKED").map(({ holds }) => holds);
+    const { id } = await order({});
+    // Nobody can close an order that is not checked, so nobody is named.
+    expect(await whyOf(ada, id)).toMatchObject({ answer: "no", could: null });
+    const unchecked = await whyOf(ben, id);
+    expect(unchecked).toMatchObject({ answer: "no", because: "Let somebody else check it first." });
+    expect(outcomes(unchecked)).toEqual([false, true, null]);
+    await ada.patch(`/api/orders/${id}`, { checked: true });
+    expect(await whyOf(ada, id)).toMatchObject({ answer: "no", could: expect.stringMatching(/closer/u) });
+    expect(await whyOf(ben, id)).toMatchObject({ answer: "yes", could: null });
+    // A part that is hidden is not said to be the reason.
+    await ada.patch(`/api/orders/${id}`, { sealed: true });
+    const sealed = await whyOf(ben, id);
+    expect(sealed.answer).toBe("no");
+    expect(sealed.because).not.toMatch(/check/u);
+    expect(outcomes(sealed)).toEqual([true, true, null]);
   });
 
   test("comes before the effects, which can make it false; the guard without an error is the last", async () => {

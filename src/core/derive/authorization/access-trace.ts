@@ -74,7 +74,7 @@ export interface ConditionTrace {
   readonly isNamed: boolean;
 }
 
-/** A requirement for everybody, whichever grant applies: a rule before the transition, the guard, or another rule. */
+/** A requirement for everybody, whichever grant applies: a precondition, the guard, or a rule. */
 export interface RequirementTrace extends ConditionTrace {
   /** The requirement applies only under this condition. */
   readonly when: Expr | null;
@@ -134,8 +134,8 @@ export const traceAccess = (
     return { grants: permissionRulesFor(entity, operation.action).map(wayOf), from: null, requirements: [] };
   const { transition } = operation;
   const onRecordBefore = { when: null, isDecidable: true } as const;
-  const preconditions = transition.preconditions.map(
-    (rule): RequirementTrace => ({ ...needOf(rule.clause.id, rule.holds), rule, ...onRecordBefore }),
+  const preconditions = transition.preconditions.flatMap((rule) =>
+    needsOf(rule.clause.id, rule.holds).map((need): RequirementTrace => ({ ...need, rule, ...onRecordBefore })),
   );
   const guard = needsOf(transition.clause.id, transition.guard).map(
     (need): RequirementTrace => ({ ...need, rule: null, ...onRecordBefore }),

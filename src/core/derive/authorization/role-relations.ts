@@ -13,7 +13,7 @@ export interface RoleRelation {
 }
 
 /**
- * The relations by which people hold roles, each once. Fields that name the creator of their record are left out: everyone
+ * The relations by which people hold roles, each once. Fields that name the creator of their record, if only by default, are left out: everyone
  * who creates a record holds such a role. So are roles of deputies, who are listed by the days on which they have them.
  */
 export const listRoleRelations = ({ entities }: Pick<Model, "entities">): readonly RoleRelation[] => {
@@ -27,8 +27,10 @@ export const listRoleRelations = ({ entities }: Pick<Model, "entities">): readon
         }),
       ),
   );
-  const namesCreator = ({ entity, field }: RoleRelation) =>
-    entities.get(entity)?.fields.get(field)?.set?.kind === "user";
+  const namesCreator = ({ entity, field }: RoleRelation) => {
+    const { set, default: preset } = entities.get(entity)?.fields.get(field) ?? {};
+    return set?.kind === "user" || preset?.kind === "user";
+  };
   const isFirst = (one: RoleRelation, at: number) =>
     relations.findIndex(
       ({ title, entity, field }) => title === one.title && entity === one.entity && field === one.field,

@@ -33,7 +33,7 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
       needed: {
         type: "object",
         additionalProperties: { type: "integer", minimum: 0 },
-        description: "How many people a transition needs that needs several, if that depends on the record.",
+        description: "How many people must make a transition, if that depends on the record.",
       },
       updateRefused: ref("WhyNot"),
       deleteRefused: ref("WhyNot"),

@@ -55,9 +55,8 @@ const canAdd = ({ list, refusal }: Addition): BooleanColumn =>
 
 /**
  * A boolean column for each grant and each condition of a transition, and the numbers of people that depend on the
- * record. Unconditional grants need none. `state`: the
- * current state, if known. A reader who knows the state learns from it why a transition from another state is
- * impossible, without the grants.
+ * record. Unconditional grants need none. `state`: the current state, if known. A reader who knows the state learns from
+ * it why a transition from another state is impossible, without the grants.
  */
 export const capabilityColumns = (
   model: Model,
@@ -87,7 +86,8 @@ export const capabilityColumns = (
         ),
       ];
     }),
-    ...countsOfRecord(model, principal, entity).map(({ transition, count, sometimesReadable }) => {
+    ...countsOfRecord(model, principal, entity).flatMap(({ transition, count, sometimesReadable }) => {
+      if (isElsewhere(transition)) return [];
       const from = join(
         transition.from.map((name) => constant(name)),
         ", ",
@@ -96,10 +96,8 @@ export const capabilityColumns = (
         sql`${env.field(entity.states?.field ?? "").sql} IN (${from})`,
         ...sometimesReadable.flatMap((field) => scope.visibleWhen(field) ?? []).map((seen) => sql`(${seen})`),
       ];
-      return selectAs(
-        sql`CASE WHEN ${join(conditions, " AND ")} THEN ${toSql(count, env).value} END`,
-        neededBy(transition.name),
-      );
+      const known = sql`CASE WHEN ${join(conditions, " AND ")} THEN ${toSql(count, env).value} END`;
+      return [selectAs(known, neededBy(transition.name))];
     }),
     ...additionsTo(model, entity, principal).map((addition) =>
       selectAs(
@@ -115,7 +113,9 @@ export const capabilityColumns = (
   ];
 };
 
-/** The transitions whose number of people depends on the record, if the caller can read the state and all that decides. */
+/**
+ * The transitions whose number of people depends on the record, if the caller can read the state and all that decides.
+ */
 const countsOfRecord = (model: Model, principal: Principal, entity: Entity) =>
   [...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
     const count = transition.needs?.count;

@@ -278,6 +278,9 @@ const partText = (part: TextPart, format: Format): string =>
 /** The text between the first and the last day of a period: a dash or a short word. */
 const JOINT = /^\s*(?:[–—-]|\p{L}{1,5})\s*$/u;
 
+/** The end of a text that announces a beginning and an end. “From 11 Dec 2026” alone would say that it has no end. */
+const ANNOUNCEMENT = /(?<!\p{L})(?:from|between|von|vom|zwischen|de|du|entre(?: le)?)\s*$/iu;
+
 /** The day of a date or a datetime; undefined for any other part. */
 const dayOf = (part: TextPart | undefined, format: Format): string | undefined => {
   if (typeof part !== "object" || isMissing(part.value)) return undefined;
@@ -297,6 +300,8 @@ const withoutSecondDay = (
   const at = parts.findIndex((part, i) => {
     const [joint, last] = [parts[i + 1], parts[i + 2]];
     if (typeof part !== "object" || typeof joint !== "string" || typeof last !== "object") return false;
+    const before = parts[i - 1];
+    if (last.type.kind === "date" && typeof before === "string" && ANNOUNCEMENT.test(before)) return false;
     const day = JOINT.test(joint) && part.type.kind === last.type.kind ? dayOf(part, format) : undefined;
     return day !== undefined && day === dayOf(last, format);
   });

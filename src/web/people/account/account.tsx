@@ -101,7 +101,9 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
                 side="start"
                 label={say("account.name.change")}
                 why={account.renameRefused}
-                {...(person === null ? {} : { question: { what: `${PEOPLE}.update`, record: person.id } })}
+                {...(person === null
+                  ? {}
+                  : { question: { what: `${PEOPLE}.update`, record: person.id, field: "name" } })}
               />
             )}
             {page !== null && (
@@ -173,8 +175,8 @@ const useRelationWords = (): ((relation: RoleRelationJson) => string) => {
   return ({ role, entity, field, records, count }) => {
     const { many = "", fields = [] } = entities[entity] ?? {};
     const label = fields.find(({ name }) => name === field)?.label ?? "";
-    const shown =
-      count === records.length ? show.list(records) : say("account.role.records", { count: show.number(count), many });
+    const counted = typeof count === "number" ? show.number(count) : count;
+    const shown = count === records.length ? show.list(records) : say("account.role.records", { count: counted, many });
     return label.toLowerCase().includes(role.toLowerCase())
       ? say("account.role.of", { role, records: shown })
       : say("account.role.relation", { role, field: label, records: shown });

@@ -350,6 +350,10 @@ export const writesOf = (page: Page): readonly string[] => {
 export const listening = (page: Page): Promise<void> =>
   expect.poll(() => hearing.has(page), { timeout: PATIENCE }).toBe(true);
 
+/** Waits until the page has an answer, or none, to each request except the one for changes; also while time stands still. */
+export const answered = (page: Page): Promise<void> =>
+  expect.poll(() => asking.get(page)?.size ?? 0, { timeout: PATIENCE }).toBe(0);
+
 /** Waits until the page is at rest: no requests and nothing busy for two frames. */
 export const atRest = async (page: Page): Promise<void> => {
   await page.getByRole("main").waitFor();

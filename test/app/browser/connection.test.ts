@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { administrator, atRest, complaints, listening, visitAs } from "../../web/browser.ts";
+import { administrator, answered, atRest, complaints, listening, visitAs } from "../../web/browser.ts";
 import { serveText } from "../program.ts";
 
 /* A server that does not answer for a while: pages say so, and continue as soon as it is back. */
@@ -59,7 +59,7 @@ const cutOff = async (page: Page, cut: () => Promise<unknown>) => {
   for (let times = 0; times < 40; times++) await page.clock.runFor(3_000);
   // Its next tries are due after at least 15 seconds.
   await page.clock.pauseAt(Date.now() + 86_400_000);
-  await page.waitForTimeout(300);
+  await answered(page);
 };
 
 /** The time stands still for all later pages of a context, so it is not used again. */

@@ -16,16 +16,21 @@ import {
   writesOf,
 } from "../../web/browser.ts";
 import { type ApiClient, example, type RunningApplication, serveDemonstration } from "../program.ts";
+import { requestNewThing } from "../request-new-thing.ts";
 
-/** The lending desk with a rule: no loan longer than four weeks. */
+/** The lending desk with two rules: no loan longer than four weeks, and none that begins on a certain day. */
 const lending = readFileSync(example("lending"), "utf8")
   .replace(
     "else: DUE_BEFORE_START }",
-    'else: DUE_BEFORE_START }\n  - { rule: "due_day <= from_day + longest", else: TOO_LONG }',
+    `else: DUE_BEFORE_START }
+  - { rule: "due_day <= from_day + longest", else: TOO_LONG }
+  - { rule: "from_day != '2027-03-15'", else: CLOSED }`,
   )
   .replace(
     "at: due_day }",
-    'at: due_day }\nTOO_LONG: { status: 422, message: "{due_day} is more than four weeks away.", at: due_day }',
+    `at: due_day }
+TOO_LONG: { status: 422, message: "{due_day} is more than four weeks away.", at: due_day }
+CLOSED: { status: 422, message: "The desk is closed on {from_day}.", at: from_day }`,
   )
   .replace("page_size: 50", "longest: 28 days\npage_size: 50");
 
@@ -58,11 +63,10 @@ permissions: { Visit: { read: clerk, create: clerk, update: clerk } }
 `;
 
 let program: RunningApplication;
-const askForLoan = async () => {
-  const someone = await program.signInAs(member);
-  const [thing] = (await someone.get("/api/things?limit=1")).list().items;
-  const day = new Date().toISOString().slice(0, 10);
-  await someone.post("/api/loans", { thing: thing?.id, from_day: day, due_day: day });
+/** Requests a loan for a day before all samples, so that it is the first one of the overview. */
+const askForLoan = () => {
+  const day = new Date(Date.now() - 70 * 86_400_000).toISOString().slice(0, 10);
+  return requestNewThing(program, { remark: "first in line", from_day: day, due_day: day });
 };
 beforeAll(async () => {
   program = await serveDemonstration({ text: lending });
@@ -220,7 +224,8 @@ describe("a board", () => {
   });
 
   test("moves a card by pointer, and a column that can’t take it says why during the drag", async () => {
-    const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });
+    for (const remark of ["carried", "carried too"]) await requestNewThing(program, { remark });
+    const page = await visitAs(program.url, keeper, { path: "/loans?layout=board&search=carried" });
     const asked = page.getByRole("region", { name: column("Requested") });
     const lent = page.getByRole("region", { name: column("Lent") });
     const returned = page.getByRole("region", { name: column("Returned") });
@@ -415,6 +420,30 @@ describe("a calendar", () => {
     await note.waitFor();
     expect(await namedByWhy(other, note)).toBe("6.Loan.update");
     expect(await days(somebody, loan.id)).toEqual(["2027-03-11", "2027-03-13"]);
+  });
+
+  test("restores an entry whose move a rule refuses, and says why", async () => {
+    const { somebody, loan } = await loanUntil("2027-03-03", "unwelcome");
+    const page = await visitAs(program.url, member, { path: "/loans?layout=calendar&at=2027-03-01&search=unwelcome" });
+    const bar = page.getByRole("grid").getByRole("link");
+    // The note takes space above the month.
+    const top = async () => {
+      const [entry, month] = [await bar.boundingBox(), await page.getByRole("grid").boundingBox()];
+      return Math.round((entry?.y ?? 0) - (month?.y ?? 0));
+    };
+    await bar.focus();
+    await atRest(page);
+    const before = await top();
+    await page.keyboard.down("Alt");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.up("Alt");
+    const refused = page.getByRole("alert").filter({ hasText: "The desk is closed on 15 Mar 2027." });
+    await expect.poll(() => refused.evaluate((note) => note === document.activeElement)).toBe(true);
+    expect(await namedByWhy(page, refused)).toBe("5.Loan.CLOSED");
+    await expect.poll(top).toBe(before);
+    expect(await days(somebody, loan.id)).toEqual(["2027-03-01", "2027-03-03"]);
+    expect(complaints(page)).toEqual([]);
   });
 
   test("moves an entry by quarters of an hour in a week with hours", async () => {

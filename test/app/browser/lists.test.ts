@@ -16,6 +16,7 @@ import {
   writesOf,
 } from "../../web/browser.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
+import { requestNewThing } from "../request-new-thing.ts";
 
 let program: RunningApplication;
 beforeAll(async () => {
@@ -23,14 +24,7 @@ beforeAll(async () => {
 });
 
 const today = () => new Date().toISOString().slice(0, 10);
-let chairs = 0;
-/** Requests a thing that nobody else has. */
-const ask = async (remark: string) => {
-  const [member, keeping] = [await program.signInAs(null), await program.signInAs("keeper")];
-  const chair = { name: `Folding chair ${++chairs}`, kind: "furniture" };
-  const thing = (await keeping.post("/api/things", chair)).record().id;
-  return (await member.post("/api/loans", { thing, from_day: today(), due_day: today(), remark })).record();
-};
+const ask = (remark: string) => requestNewThing(program, { remark });
 
 describe("bulk actions", () => {
   test("select rows by keyboard, make the transitions that are open, and say why others are not", async () => {

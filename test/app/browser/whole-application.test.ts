@@ -14,6 +14,7 @@ import {
   visitAs,
 } from "../../web/browser.ts";
 import { example, type Program, serveDemonstration, startProgram } from "../program.ts";
+import { requestNewThing } from "../request-new-thing.ts";
 
 const lending = readFileSync(example("lending"), "utf8");
 
@@ -68,7 +69,8 @@ describe("global shortcuts", () => {
   });
 
   test("on a record it offers the actions of the record, and says why others are not possible", async () => {
-    const page = await visitAs(program.url, keeper, { path: "/loans?status=asked" });
+    await requestNewThing(program, { remark: "by palette" });
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=palette" });
     await page.getByRole("row").nth(1).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
@@ -169,21 +171,12 @@ test("the bell shows new notifications, links to the record, and marks them as r
   const telling = await serveDemonstration({ text });
   const page = await visitAs(telling.url, member);
   await page.getByRole("row").nth(1).waitFor();
-  const today = new Date().toISOString().slice(0, 10);
   const keeping = await telling.signInAs("keeper");
   /** A loan of this person that was handed over, with a notification. */
   const handedOver = async (): Promise<string> => {
-    const loan = await page.evaluate(async (day) => {
-      const things = (await (await fetch("/api/things?limit=1")).json()) as { items: { id: string }[] };
-      const created = await fetch("/api/loans", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ thing: things.items[0]?.id, from_day: day, due_day: day, remark: "told" }),
-      });
-      return ((await created.json()) as { id: string }).id;
-    }, today);
-    await keeping.post(`/api/loans/${loan}/hand_over`);
-    return loan;
+    const { id } = await requestNewThing(telling, { remark: "told" });
+    expect((await keeping.post(`/api/loans/${id}/hand_over`)).status).toBe(200);
+    return id;
   };
   const asked = await handedOver();
   await page.getByRole("button", { name: /^Notifications .* unread$/ }).click();

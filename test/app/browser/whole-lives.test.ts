@@ -2,7 +2,6 @@ import { statSync } from "node:fs";
 import { request } from "node:http";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ListJson } from "../../../src/core/wire/lists.ts";
 import { axeFindings } from "../../web/axe.ts";
 import {
   administrator,
@@ -18,6 +17,7 @@ import {
   visitAs,
 } from "../../web/browser.ts";
 import { example, type Program, type RunningApplication, serveDemonstration, startProgram } from "../program.ts";
+import { requestNewThing } from "../request-new-thing.ts";
 
 let program: Program;
 beforeAll(async () => {
@@ -82,8 +82,8 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   await page.keyboard.press("c");
   await page.getByRole("heading", { level: 1, name: "New loan" }).waitFor();
   await expect.poll(() => focused(page)).toMatch(/combobox "Thing"/);
-  await page.keyboard.type("tool");
-  await page.getByRole("option", { name: "Toolbox" }).waitFor();
+  await page.keyboard.type("ladd");
+  await page.getByRole("option", { name: "Ladder" }).waitFor();
   await page.keyboard.press("Enter");
   await pressUntil(page, "Tab", /textbox "From day"/);
   await page.keyboard.type("today");
@@ -140,7 +140,7 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   await page.keyboard.press("Enter");
   await page.getByText("Jonas Weber: Hand over").waitFor();
   // Its control is gone, so the record has the focus.
-  await expect.poll(() => focused(page)).toMatch(/heading "Toolbox/u);
+  await expect.poll(() => focused(page)).toMatch(/heading "Ladder/u);
   // Now possible: the control no longer gives a reason.
   await page
     .getByRole("button", { name: /^Take back/, disabled: false })
@@ -456,7 +456,7 @@ describe("a form", () => {
 
   test("creates one record, even if its button is pressed several times", async () => {
     const page = await visitAs(program.url, member);
-    await askFor(page, "Toolbox", "Pressed twice");
+    await askFor(page, "Ladder", "Pressed twice");
     await page.getByRole("button", { name: /^Create / }).dblclick();
     await saved(page);
     const asked = await program.signInAs("keeper");
@@ -466,7 +466,7 @@ describe("a form", () => {
 
   test("shows changes that somebody else saved, and saves the chosen values", async () => {
     const page = await visitAs(program.url, member);
-    await askFor(page, "Toolbox", "As it began");
+    await askFor(page, "Ladder", "As it began");
     await page.getByRole("button", { name: /^Create / }).click();
     await saved(page);
     const elsewhere = await page.context().newPage();
@@ -490,7 +490,7 @@ describe("a form", () => {
 
   test("says while it is open which fields somebody else changed, and shows their values", async () => {
     const page = await visitAs(program.url, member);
-    await askFor(page, "Toolbox", "As it began");
+    await askFor(page, "Ladder", "As it began");
     await page.getByRole("button", { name: /^Create / }).click();
     await saved(page);
     const record = page.url();
@@ -593,7 +593,7 @@ describe("a form", () => {
 
 test("a transition with fields: its dialog has its name, and says what is missing", async () => {
   const page = await visitAs(program.url, member);
-  await askFor(page, "Toolbox", "To be declined");
+  await askFor(page, "Ladder", "To be declined");
   await page.getByRole("button", { name: /^Create / }).click();
   await saved(page);
   const other = await visitAs(program.url, keeper, { path: new URL(page.url()).pathname });
@@ -618,7 +618,7 @@ test("a transition with fields: its dialog has its name, and says what is missin
 
 test("a question has its answer in focus, or the way out if something is destroyed, on wide screens and on phones", async () => {
   const own = await visitAs(program.url, member);
-  await askFor(own, "Toolbox", "To be asked about");
+  await askFor(own, "Ladder", "To be asked about");
   await own.getByRole("button", { name: /^Create / }).click();
   await saved(own);
   const path = new URL(own.url()).pathname;
@@ -692,12 +692,10 @@ test("the rows of an overview are reached by the arrow keys, and their actions b
 });
 
 test("requests are decided one after the other by keyboard: the row that follows has the focus, on overviews and in lists", async () => {
-  const { request: calls } = (await visitAs(program.url, member)).context();
-  const { items } = (await (await calls.get(`${program.url}/api/things?limit=1`)).json()) as ListJson;
-  for (let count = 0; count < 6; count++) {
-    const data = { thing: items[0]?.id, due_day: "2099-01-01", remark: `Decided ${count}` };
-    expect((await calls.post(`${program.url}/api/loans`, { data })).status()).toBe(201);
-  }
+  // The first rows of the overview, which begins with the earliest, and of the list, which begins with the last due.
+  const from_day = new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10);
+  for (let count = 0; count < 6; count++)
+    await requestNewThing(program, { from_day, due_day: "2099-01-01", remark: `Decided ${count}` });
   const page = await visitAs(program.url, keeper, { path: "/" });
   const activeRow = () => page.evaluate(() => document.activeElement?.getAttribute("data-row") ?? null);
   const answer = async (before: string | null) => {

@@ -227,7 +227,7 @@ test("two groups become a pivot, whose figures open their rows with the keyboard
   for (const key of ["ArrowDown", "ArrowRight", "ArrowRight", "ArrowUp", "End"]) await page.keyboard.press(key);
   expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Travel: 2/u);
   await page.getByRole("button", { name: "Group the list" }).press("Enter");
-  const parts = ["Rows", "Columns", "Figure"].map((name) => panel.getByRole("combobox", { name }));
+  const parts = ["Rows", "Columns", "Values"].map((name) => panel.getByRole("combobox", { name }));
   const chosen = () => Promise.all(parts.map((part) => part.locator("option:checked").textContent()));
   expect(await chosen()).toEqual(["Kind", "Paid", "Number of costs"]);
   // The field of the columns is chosen for the rows: they are swapped.

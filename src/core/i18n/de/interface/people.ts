@@ -14,7 +14,7 @@ export const texts = {
   "people.invite.words":
     "Wir erstellen einen einmaligen Link, mit dem die Person ihr Passwort festlegt. Senden Sie ihn selbst.",
   "people.invite.do": "Link erstellen",
-  "people.invite.words.mail": "Wir mailen einen Link zum Festlegen eines Passworts. Er funktioniert einmal.",
+  "people.invite.words.mail": "Wir senden per E-Mail einen Link zum Festlegen eines Passworts. Er funktioniert einmal.",
   "people.invite.do.mail": "Einladung senden",
   "people.invite.failed": "Die Einladung ist fehlgeschlagen",
   "people.invite.roles": "Unter „Rechte“ sehen Sie, was jede Rolle kann.",
@@ -264,7 +264,7 @@ export const texts = {
   "unsent.all": "Alle erneut senden",
   "unsent.all.done": "Alle werden gleich erneut gesendet",
   "unsent.given.up": "{tries, plural, one {Nach # Versuch aufgegeben} other {Nach # Versuchen aufgegeben}}",
-  "unsent.next": "{tries, plural, one {# Versuch} other {# Versuche}}, der nächste um {at}",
+  "unsent.next": "{tries, plural, one {# Versuch} other {# Versuche}}, der nächste am {at}",
   "unsent.reason.mail": "Der Mailserver meldet: {said}",
   "unsent.reason.mail.unreachable": "Der Mailserver ist nicht erreichbar ({code})",
   "unsent.reason.answered": "Das andere Programm antwortete mit Status {status}",

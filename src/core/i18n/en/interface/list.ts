@@ -108,7 +108,7 @@ export const texts = {
   "pivot.caption": "{title}: {rows} by {columns}",
   "pivot.rows": "Rows",
   "pivot.columns": "Columns",
-  "pivot.figure": "Figure",
+  "pivot.figure": "Values",
   "pivot.figure.count": "Number of {things}",
   "pivot.figure.sum": "Total {field}",
   "pivot.others": "{count, plural, one {1 other} other {# others}}",

@@ -255,7 +255,7 @@ export const texts = {
   "unsent.all": "Send all again",
   "unsent.all.done": "Everything will be sent again in a moment",
   "unsent.given.up": "{tries, plural, one {Gave up after # attempt} other {Gave up after # attempts}}",
-  "unsent.next": "{tries, plural, one {# attempt} other {# attempts}}, next at {at}",
+  "unsent.next": "{tries, plural, one {# attempt} other {# attempts}}, next on {at}",
   "unsent.reason.mail": "The mail server says: {said}",
   "unsent.reason.mail.unreachable": "The mail server can’t be reached ({code})",
   "unsent.reason.answered": "The other program answered with status {status}",

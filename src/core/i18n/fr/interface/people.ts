@@ -13,7 +13,7 @@ export const texts = {
   "people.invite.title": "Inviter quelqu’un",
   "people.invite.words": "Nous allons créer un lien à usage unique pour choisir un mot de passe. Envoyez-le vous-même.",
   "people.invite.do": "Créer le lien",
-  "people.invite.words.mail": "Nous enverrons par e-mail un lien pour choisir un mot de passe, valable une seule fois.",
+  "people.invite.words.mail": "Nous enverrons par e-mail un lien à usage unique pour choisir un mot de passe.",
   "people.invite.do.mail": "Envoyer l’invitation",
   "people.invite.failed": "L’invitation a échoué",
   "people.invite.roles": "La page « Droits » indique ce que permet chaque rôle.",

@@ -2,6 +2,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { type Body, newKey } from "../api/requests.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -26,8 +27,8 @@ export const useUndo = (entity: EntityJson) => {
 
   const finish = async <T, R>(outcomes: readonly ActOutcome<T, R>[]): Promise<{ done: number; why: string }> => {
     await Promise.all([
-      queries.invalidateQueries({ queryKey: keys.of(entity.calls) }),
-      queries.invalidateQueries({ queryKey: ["trash"] }),
+      reload(queries, { queryKey: keys.of(entity.calls) }),
+      reload(queries, { queryKey: ["trash"] }),
     ]);
     const failed = outcomes.filter((outcome) => outcome.failed !== null);
     const failure = toFailure(failed[0]?.failed);

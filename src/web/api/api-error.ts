@@ -10,8 +10,8 @@ export type Failure =
   | { readonly kind: "away"; readonly seconds: number }
   /** The server gave up or is busy; `says` explains it and states that nothing was done. */
   | { readonly kind: "put off"; readonly seconds: number; readonly says: string }
-  /** No server answered, or a proxy in front of it said that it did not. */
-  | { readonly kind: "unreachable" }
+  /** No server answered, or a proxy in front of it said that it did not: perhaps to this call alone. */
+  | { readonly kind: "unreachable"; readonly byProxy?: true }
   /** A fault of the program, with a reference for the operator. */
   | { readonly kind: "broken"; readonly reference: string | null };
 
@@ -29,6 +29,12 @@ export class CallFailed extends Error {
 export const toFailure = (thrown: unknown): Failure =>
   thrown instanceof CallFailed ? thrown.failure : { kind: "broken", reference: null };
 
+/** The failure of a query that is not tried again. A proxy has then given up on this call alone. */
+export const toLastFailure = (error: unknown): Failure => {
+  const failure = toFailure(error);
+  return failure.kind === "unreachable" && failure.byProxy ? { kind: "broken", reference: null } : failure;
+};
+
 /** The failure of a query, also while it is tried again; null if there is none. */
 export const toFailureOf = ({
   error,
@@ -37,8 +43,8 @@ export const toFailureOf = ({
   readonly error: unknown;
   readonly failureReason: unknown;
 }): Failure | null => {
-  const thrown = error ?? failureReason ?? null;
-  return thrown === null ? null : toFailure(thrown);
+  if (error != null) return toLastFailure(error);
+  return failureReason == null ? null : toFailure(failureReason);
 };
 
 const isProblem = (value: unknown): value is Problem =>
@@ -60,7 +66,7 @@ const ofProxy: readonly number[] = [502, 503, 504];
 export const readFailure = async (response: Response, signingIn: boolean): Promise<Failure> => {
   if (response.status === 401 && !signingIn) return { kind: "signed out" };
   const problem = await readProblem(response);
-  if (problem === null && ofProxy.includes(response.status)) return { kind: "unreachable" };
+  if (problem === null && ofProxy.includes(response.status)) return { kind: "unreachable", byProxy: true };
   if (response.status === 503) {
     const after = Number(response.headers.get("Retry-After"));
     const seconds = after > 0 ? Math.min(after, 60) : 3;

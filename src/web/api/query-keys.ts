@@ -62,7 +62,10 @@ export const keys = {
 } as const;
 
 /** Temporary failures, worth retrying. */
-const isTemporary = (thrown: unknown) => ["away", "put off", "unreachable"].includes(toFailure(thrown).kind);
+const isTemporary = ({ kind }: Failure) => ["away", "put off", "unreachable"].includes(kind);
+
+/** Retries of a call that a proxy gives up on, while the server answers others. */
+const MOST_BY_PROXY = 5;
 
 /** Retries of a write after a temporary failure. */
 const retryLimits: { readonly [kind in Failure["kind"]]?: number } = { away: 20, "put off": 3 };
@@ -74,7 +77,8 @@ const pause = (attempt: number, thrown: unknown): number => {
     : Math.min(1000 * 2 ** attempt, 15_000);
 };
 
-export const createQueries = (): QueryClient =>
+/** `isReached` is true if the server answered last. */
+export const createQueries = (isReached: () => boolean): QueryClient =>
   new QueryClient({
     defaultOptions: {
       queries: {
@@ -82,7 +86,11 @@ export const createQueries = (): QueryClient =>
         networkMode: "always",
         staleTime: 5_000,
         gcTime: 10 * 60_000,
-        retry: (_, thrown) => isTemporary(thrown),
+        retry: (count, thrown) => {
+          const failure = toFailure(thrown);
+          const isRefusedByProxy = failure.kind === "unreachable" && failure.byProxy === true && isReached();
+          return isTemporary(failure) && !(isRefusedByProxy && count >= MOST_BY_PROXY);
+        },
         retryDelay: pause,
       },
       mutations: {

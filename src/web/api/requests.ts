@@ -11,6 +11,8 @@ export interface Notices {
   version(version: number): void;
   /** Reachability of the server and its database. */
   reached(how: "reached" | "away" | "unreachable"): void;
+  /** A proxy answered that the server did not. */
+  answeredByProxy(): void;
   signedOut(): void;
   /** The preview that answered has ended. */
   previewEnded(): void;
@@ -93,7 +95,8 @@ export const createRequests = (send: typeof fetch, notices: Notices): Requests =
     }
     if (response.headers.get("Ninefold-Preview") === "ended") notices.previewEnded();
     const failure = await readFailure(response, signingIn);
-    notices.reached(failure.kind === "away" || failure.kind === "unreachable" ? failure.kind : "reached");
+    if (failure.kind === "unreachable") notices.answeredByProxy();
+    else notices.reached(failure.kind === "away" ? "away" : "reached");
     if (failure.kind === "signed out") notices.signedOut();
     throw new CallFailed(failure);
   };

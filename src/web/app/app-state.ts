@@ -176,8 +176,8 @@ const followNetwork = (
 };
 
 export const createClient = (browser: Window & typeof globalThis): Client => {
-  const queries = createQueries();
   const connection = createStore<ConnectionState>(browser.navigator.onLine ? "reached" : "offline");
+  const queries = createQueries(() => connection.get() === "reached");
   const signedOut = createStore(false);
   const renewed = createStore(false);
   const atWork = createStore(0);
@@ -243,9 +243,24 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
       if (how !== "unreachable") connection.set(how);
       else connection.set(browser.navigator.onLine ? "unreachable" : "offline");
     },
+    answeredByProxy: () => void probe(),
     signedOut: () => signedOut.set(true),
     previewEnded: () => browser.location.reload(),
   });
+  let isProbing = false;
+  /** Asks for something small: a proxy also gives up on a single call that takes too long. */
+  const probe = async () => {
+    if (isProbing || connection.get() !== "reached") return;
+    isProbing = true;
+    try {
+      await calls.changes(null, AbortSignal.timeout(10_000));
+    } catch (thrown) {
+      if (toFailure(thrown).kind === "unreachable")
+        connection.set(browser.navigator.onLine ? "unreachable" : "offline");
+    } finally {
+      isProbing = false;
+    }
+  };
   const own = browser.document.querySelector<HTMLMetaElement>("meta[name=program]")?.content;
   const changes: typeof calls.changes = async (after, signal) => {
     const answer = await calls.changes(after, signal);

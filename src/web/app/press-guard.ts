@@ -1,8 +1,8 @@
 /** Controls that are pressed, rather than typed in or chosen from. */
 const controls = "button, a[href], label, summary";
 
-/** Tolerance in pixels for an unsteady hand. Moving further away cancels the press. */
-const steady = 8;
+/** Tolerance in pixels for an unsteady hand. Moving further away cancels the press, or drags what can be dragged. */
+export const PRESS_TOLERANCE = 8;
 
 const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
   button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
@@ -34,7 +34,7 @@ export const keepPresses = (page: Document): void => {
   const endPress = ({ target, clientX, clientY }: MouseEvent) => {
     const press = pressed;
     pressed = null;
-    if (press === null || Math.hypot(clientX - press.x, clientY - press.y) > steady) return;
+    if (press === null || Math.hypot(clientX - press.x, clientY - press.y) > PRESS_TOLERANCE) return;
     const { control } = press;
     if (target instanceof Node && control.contains(target)) return;
     // After the browser's own handling, such as closing popovers.

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { toDayNumber } from "../../core/expression/values/calendar.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
@@ -9,6 +9,7 @@ import { reload } from "../api/reload.ts";
 import type { Body } from "../api/requests.ts";
 import { useClient, useLocale } from "../app/app-context.tsx";
 import { letters } from "../app/font-scale.ts";
+import { PRESS_TOLERANCE } from "../app/press-guard.ts";
 import { addDays } from "../format/dates.ts";
 import { getValue } from "../format/record-values.ts";
 import { localInstant } from "../format/time-zone.ts";
@@ -60,7 +61,7 @@ export interface RescheduleControls {
   ) => {
     readonly onKeyDown: (event: KeyboardEvent) => void;
     readonly onKeyUp: (event: KeyboardEvent) => void;
-    readonly onBlur: () => void;
+    readonly onBlur: (event: FocusEvent) => void;
   };
 }
 
@@ -70,8 +71,6 @@ interface RescheduleState {
   readonly span: EntrySpan;
 }
 
-/** Pixels that the pointer moves before a press becomes a drag. */
-const DRAG = 4;
 const DAYS_IN_WEEK = 7;
 
 /** The number of days and minutes that an arrow key stands for; null for other keys. */
@@ -222,25 +221,28 @@ export const useReschedule = (entity: EntityJson, from: FieldJson, to: FieldJson
   const { say } = useWords();
   const { politely } = useAnnounce();
   const { ends, moved, latest, set, opens, write, unmoved, forget } = useChange(entity, from, to);
-  const isByKey = useRef(false);
+  /** The record that was moved by keys, until the focus leaves its entry. */
+  const byKey = useRef<string | null>(null);
   const cancel = useRef(() => {});
   useEffect(() => () => cancel.current(), []);
 
-  // An entry on another day is drawn in another cell: the focus follows it there. Where it is not drawn, it is saved.
+  // An entry on another day is drawn in another cell: the focus follows it there, and back if it is not moved after all.
+  // Where it is not drawn, it is saved.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of place moves the focus
   useLayoutEffect(() => {
-    if (moved === null || !isByKey.current) return;
-    const own = `[data-entry="${moved.entry.record.id}"]`;
-    if (document.activeElement?.matches(own)) return;
+    if (byKey.current === null) return;
+    const own = `[data-entry="${byKey.current}"]`;
     const bar = document.querySelector<HTMLElement>(own);
+    if (moved === null) return document.activeElement === document.body ? bar?.focus() : undefined;
+    if (document.activeElement?.matches(own)) return;
     if (bar) return bar.focus();
-    isByKey.current = false;
+    byKey.current = null;
     document.querySelector<HTMLElement>(`[data-day="${moved.span.from}"]`)?.focus();
     void write();
   }, [moved]);
 
   const begin = (follow: (event: globalThis.PointerEvent) => void, drop: () => void) => {
-    isByKey.current = false;
+    byKey.current = null;
     cancel.current = drag(follow, () => set(null), drop);
   };
 
@@ -266,7 +268,7 @@ export const useReschedule = (entity: EntityJson, from: FieldJson, to: FieldJson
     let state: "pressed" | "moving" | "shut" = "pressed";
     const follow = (move: globalThis.PointerEvent) => {
       if (state === "pressed") {
-        if (Math.hypot(move.pageX - pageX, move.pageY - pageY) < DRAG) return;
+        if (Math.hypot(move.pageX - pageX, move.pageY - pageY) <= PRESS_TOLERANCE) return;
         state = opens("whole", entry) ? "moving" : "shut";
       }
       const day = findDayAt(move.clientX, move.clientY);
@@ -296,15 +298,17 @@ export const useReschedule = (entity: EntityJson, from: FieldJson, to: FieldJson
       // The drawn entry is at its new place already.
       const span = part === "whole" ? moveSpan(entry, days, minutes) : moveEnd(entry, days, minutes, hours);
       const begun = latest.current?.entry.record.id === entry.record.id ? latest.current.entry : entry;
-      isByKey.current = true;
+      byKey.current = entry.record.id;
       set({ entry: begun, part, span });
       politely(say(part === "whole" ? "calendar.begins.at" : "calendar.end.at", { day: ends.inWords(part, span) }));
     },
     onKeyUp: (event) => {
-      if (isByKey.current && (event.key === "Shift" || event.key === "Alt")) void write();
+      if (byKey.current !== null && (event.key === "Shift" || event.key === "Alt")) void write();
     },
-    onBlur: () => {
-      if (isByKey.current) void write();
+    onBlur: ({ currentTarget }) => {
+      if (byKey.current !== null) void write();
+      // It keeps the focus while another window has it.
+      if (document.activeElement !== currentTarget) byKey.current = null;
     },
   });
 

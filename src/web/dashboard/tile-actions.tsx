@@ -16,7 +16,6 @@ import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { getControlLabel, listTileActs } from "../workflow/record-acts.ts";
 import { useTransition } from "../workflow/use-transition.ts";
-
 import { measureButtons } from "./tile-lines.ts";
 
 interface TileActionsProps {

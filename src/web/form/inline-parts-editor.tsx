@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { PartsJson } from "../../core/wire/screens.ts";
-import { toFailure } from "../api/api-error.ts";
+import { toLastFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
 import { useApplication, useClient, useEntity } from "../app/app-context.tsx";
@@ -45,7 +45,7 @@ const PartsInPlace = (props: Omit<PartsInPlaceProps, "parent"> & { readonly of: 
   const { data } = query;
   // Later errors appear on saving and must not remove the rows.
   if (data === undefined && query.isError)
-    return <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />;
+    return <FailedRegion failure={toLastFailure(query.error)} retry={() => void query.refetch()} />;
   if (data === undefined || (query.isFetching && !query.isFetchedAfterMount))
     return (
       <p className="related-none" aria-busy="true">

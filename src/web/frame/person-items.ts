@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { DEPUTY } from "../../core/model/permissions.ts";
 import { toFailure } from "../api/api-error.ts";
+import { reload } from "../api/reload.ts";
 import { useApplication, useClient, useStore } from "../app/app-context.tsx";
 import { forgetPerson } from "../app/forget-person.ts";
 import { nameOfLanguage } from "../format/names.ts";
@@ -60,7 +61,7 @@ export const usePersonItems = (): readonly MenuItem[] => {
         act: async () => {
           preferences.language.set(language);
           await preferences.saved();
-          await queries.invalidateQueries();
+          await reload(queries);
         },
       })),
     {

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { limitPage } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { CallFailed, toFailure } from "../api/api-error.ts";
+import { CallFailed, toFailure, toLastFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
 import { useAddress, useApplication, useClient, useLocale } from "../app/app-context.tsx";
@@ -81,7 +81,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
       <h2 id="deputies">{say("deputies.title")}</h2>
       {own && roles.length > 0 && <p className="small-words">{say("deputies.words", { roles: show.list(roles) })}</p>}
       {query.error && !query.data ? (
-        <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />
+        <FailedRegion failure={toLastFailure(query.error)} retry={() => void query.refetch()} />
       ) : records.length === 0 ? (
         !query.isPending && <p className="none">{say("deputies.none")}</p>
       ) : (
@@ -180,7 +180,7 @@ const EndDialog = ({ entity, record, person, onClose }: EndDialogProps) => {
       toast(say(hasBegun ? "deputies.ended" : "deputies.removed"));
       onClose();
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.of(entity.calls) }),
+    onSettled: () => reload(queries, { queryKey: keys.of(entity.calls) }),
   });
   return (
     <ActDialog

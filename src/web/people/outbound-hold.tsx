@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -14,7 +15,7 @@ export const OutboundHold = () => {
   const release = useMutation({
     mutationFn: (old: boolean) => calls.releaseHeld(old),
     retry: false,
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.outboundHold }),
+    onSettled: () => reload(queries, { queryKey: keys.outboundHold }),
   });
   const hold = query.data ?? null;
   if (hold === null) return null;

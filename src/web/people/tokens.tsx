@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire/accounts/account.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { PasswordField } from "../sign-in/sign-in-form.tsx";
@@ -71,7 +72,7 @@ export const OwnTokens = ({ tokens, password }: { tokens: OwnTokensJson; passwor
   const end = useMutation({
     mutationFn: (id: string) => calls.endToken(id),
     onSuccess: () => toast(say("tokens.ended")),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
+    onSettled: () => reload(queries, { queryKey: keys.account }),
   });
   return (
     <>
@@ -112,7 +113,7 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
       calls.createToken({ name, days, reads, roles: [...chosenRoles], ...(needsPassword ? { password } : {}) }),
     // If the response is lost, the token may exist: the user must check.
     retry: false,
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
+    onSettled: () => reload(queries, { queryKey: keys.account }),
   });
   if (make.data) return <NewTokenDialog token={make.data} sentAs={tokens} onClose={onClose} />;
   const toggle = (role: string, holds: boolean) => {

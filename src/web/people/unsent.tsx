@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { UnsentJson } from "../../core/wire/unsent.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useClient, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -24,7 +25,7 @@ const Unsent = () => {
     mutationFn: (id: string | null) => calls.resend(id),
     retry: false,
     onSuccess: (_, id) => toast(say(id === null ? "unsent.all.done" : "unsent.again.done")),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.unsent }),
+    onSettled: () => reload(queries, { queryKey: keys.unsent }),
   });
   const isSeveral = (list.pages?.[0]?.items.length ?? 0) > 1;
   return (

@@ -4,7 +4,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
 import type { PermissionJson, WhyJson } from "../../core/wire/why.ts";
-import { toFailure } from "../api/api-error.ts";
+import { toLastFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import type { PermissionQuestion } from "../app/app-state.ts";
@@ -102,7 +102,7 @@ const Permissions = ({ entity, question, as }: { entity: EntityJson; question: P
     const words = doings[what.slice(what.indexOf(".") + 1)];
     return transition ?? (words === undefined ? what : say(words));
   };
-  if (query.error) return <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />;
+  if (query.error) return <FailedRegion failure={toLastFailure(query.error)} retry={() => void query.refetch()} />;
   return (
     <ul className="may-list" aria-busy={query.isPending}>
       {query.data?.items
@@ -201,7 +201,7 @@ const OneField = ({
     staleTime: 0,
     retry: false,
   });
-  if (query.error) return <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />;
+  if (query.error) return <FailedRegion failure={toLastFailure(query.error)} retry={() => void query.refetch()} />;
   return query.data ? <Answer why={query.data} /> : null;
 };
 

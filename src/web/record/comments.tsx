@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ConversationJson } from "../../core/wire/screens.ts";
-import { toFailure } from "../api/api-error.ts";
+import { toFailureOf } from "../api/api-error.ts";
 import { useClient, usePerson } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields as views } from "../field/fields.ts";
@@ -50,7 +50,7 @@ const Conversation = ({ section, conversation, entity, record, since, onNew }: C
     may: "true",
     sort: "-created_at",
   });
-  const cause = query.error ?? query.failureReason;
+  const failure = toFailureOf(query);
   // The query returns the newest first.
   const items = newest.toReversed();
   const fresh = items.filter((item) => {
@@ -76,8 +76,8 @@ const Conversation = ({ section, conversation, entity, record, since, onNew }: C
           {say("conversation.earlier")}
         </Button>
       )}
-      {cause && items.length === 0 ? (
-        <FailedRegion failure={toFailure(cause)} retry={() => void query.refetch()} />
+      {failure && items.length === 0 ? (
+        <FailedRegion failure={failure} retry={() => void query.refetch()} />
       ) : query.isPending ? (
         <div className="history-bones" aria-hidden="true">
           <SkeletonLine width="60%" />

@@ -4,6 +4,7 @@ import { toTitle } from "../../core/model/inflection.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { TrashedJson } from "../../core/wire/trash.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useAddress, useApplication, useClient, useKeys, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { FilterChip } from "../list/filter/filter-chip.tsx";
@@ -51,7 +52,7 @@ const TrashPage = () => {
       const entity = entities[name];
       if (entity) void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ["trash"] }),
+    onSettled: () => reload(queries, { queryKey: ["trash"] }),
   });
   if (!trash) return <NotFound />;
   return (

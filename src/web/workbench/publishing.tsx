@@ -4,6 +4,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { JobJson, JobPhase, JobStepJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useClient } from "../app/app-context.tsx";
 import { createAnnouncement } from "../app/app-state.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -116,7 +117,7 @@ const JobProgress = ({ job }: { readonly job: JobJson }) => {
         if (document.activeElement === document.body) note.current?.focus({ preventScroll: true });
       });
     },
-    onError: () => queries.invalidateQueries({ queryKey: keys.job }),
+    onError: () => reload(queries, { queryKey: keys.job }),
   });
   const { state } = job;
   if (state === "done" || state === "abandoned") return null;

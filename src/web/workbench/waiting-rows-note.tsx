@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { toTitle } from "../../core/model/inflection.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useApplication, useClient, useStore } from "../app/app-context.tsx";
 import { importToShow } from "../app/import-to-show.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -36,7 +37,7 @@ export const WaitingRowsNote = () => {
   });
   const begin = async (): Promise<void> => {
     await importWaitingRows(calls, (entity) => entities[entity]?.calls);
-    await queries.invalidateQueries();
+    await reload(queries);
   };
   const grant = async (roles: readonly string[]): Promise<void> => {
     setIsGranting(true);

@@ -22,7 +22,11 @@ const stands = `# Shop
 \`\`\`yaml
 Stand:
   label: "{name}"
-  fields: { name: { type: text, examples: [North, South] } }
+  fields: { name: { type: text, examples: [North, South] }, place: Place? }
+Place:
+  label: "{name}"
+  fields: { name: text }
+  records: { hall: { name: Hall }, yard: { name: Yard } }
 \`\`\`
 
 ## 4. States and transitions
@@ -38,6 +42,7 @@ Stand:
 roles: { keeper: { members: signed in } }
 permissions:
   Stand: { read: [keeper], create: [keeper] }
+  Place: { read: [keeper] }
 \`\`\`
 `;
 
@@ -128,6 +133,19 @@ test("a search that fails says so, and neither denies that records exist nor off
   expect(complaints(page)).toEqual([]);
 });
 
+test("a choice of few records stays as it is if it cannot be loaded again", async () => {
+  const shop = await serveText(stands, { demonstration: true });
+  const page = await visitAs(await shop.listen(), administrator, { path: "/stands/new" });
+  const options = page.getByRole("combobox", { name: "Place" }).locator("option");
+  await expect.poll(() => options.allTextContents()).toEqual(["None", "Hall", "Yard"]);
+  await page.route(/\/api\/places/u, (route) => route.fulfill({ status: 500, json: {} }));
+  const failed = page.waitForResponse(/\/api\/places/u);
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await failed;
+  await atRest(page);
+  expect(await options.allTextContents()).toEqual(["None", "Hall", "Yard"]);
+});
+
 test("a related list that waits for the server says so in its place", async () => {
   const page = await visitAs(url, administrator, { path: "/books" });
   await page.route(/\/api\/loans/u, (route) => route.abort());
@@ -152,6 +170,28 @@ test("a transition that gets no answer says so while the page waits for the serv
   await page.getByRole("button", { name: "Open up" }).click();
   await page.getByText("Amara Okafor: Open up").waitFor();
   expect(complaints(page)).toEqual([]);
+});
+
+test("a call that a proxy gives up on is repeated a few times, and other pages do not say that the server is away", async () => {
+  const page = await visitAs(url, administrator, { path: "/nowhere" });
+  await listening(page);
+  await page.clock.install();
+  let asked = 0;
+  await page.route(/\/api\/books/u, (route) => {
+    asked += 1;
+    return route.fulfill({ status: 504, contentType: "text/html", body: "<h1>Gateway timeout</h1>" });
+  });
+  await page.getByRole("link", { name: "Books" }).first().click();
+  for (let times = 0; times < 60; times++) await page.clock.runFor(3_000);
+  const failure = page.getByRole("main").getByText("An error occurred on our side", { exact: false });
+  await failure.waitFor();
+  expect(asked).toBeLessThanOrEqual(10);
+  expect(await bar(page).count()).toBe(0);
+  await page.unroute(/\/api\/books/u);
+  await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
+  await soon(page, () => rows(page).count()).toBeGreaterThan(0);
+  expect(complaints(page)).toEqual([]);
+  await forgetClock(page);
 });
 
 test.each([502, 503, 504])("the page of a proxy (%s) counts as a server that does not answer", async (status) => {

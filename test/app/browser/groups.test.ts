@@ -81,6 +81,20 @@ test("a list is grouped, unfolded and opened by its figures, with the keyboard a
   expect(complaints(page)).toEqual([]);
 });
 
+test("a list in one group is ungrouped, and keeps the inner group if it loses the outer one", async () => {
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/costs?search=own&grouped=kind,paid" });
+  const grouped = () => new URL(page.url()).searchParams.get("grouped");
+  await page.getByRole("button", { name: "Group the list" }).press("Enter");
+  const outer = page.getByRole("dialog", { name: "Group the list" }).getByRole("combobox", { name: "Group by" });
+  await outer.selectOption("None");
+  await expect.poll(grouped).toBe("paid");
+  await outer.selectOption("None");
+  await expect.poll(grouped).toBe(null);
+  await page.getByRole("row", { name: /Own taxi/ }).waitFor();
+  expect(await page.getByRole("row", { name: /Paid: Yes/ }).count()).toBe(0);
+  expect(complaints(page)).toEqual([]);
+});
+
 test("a group loads its rows when it comes near the screen, and all of them before the list is printed", async () => {
   for (const place of places)
     for (let nth = 0; nth < 7; nth++) await clerk.post("/api/visits", { name: `Stay ${nth}`, place });

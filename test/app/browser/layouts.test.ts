@@ -446,6 +446,32 @@ describe("a calendar", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("keeps the focus on an entry whose move is undone with Escape, and follows a shaky click", async () => {
+    const { somebody, loan } = await loanUntil("2027-03-25", "shaky");
+    const path = "/loans?layout=calendar&at=2027-03-01&search=shaky";
+    const page = await visitAs(program.url, member, { path });
+    const bars = page.getByRole("grid").getByRole("link");
+    await bars.first().focus();
+    await page.keyboard.down("Alt");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.locator("[data-on='2027-03-03']").locator("[data-entry]").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.up("Alt");
+    await expect.poll(() => focused(page)).toMatch(/link "/u);
+    expect(await days(somebody, loan.id)).toEqual(["2027-03-01", "2027-03-25"]);
+
+    const other = await visitAs(program.url, keeper, { path });
+    await atRest(other);
+    const box = await other.getByRole("grid").getByRole("link").first().boundingBox();
+    if (!box) throw new Error("nothing is drawn");
+    await other.mouse.move(box.x + 20, box.y + box.height / 2);
+    await other.mouse.down();
+    await other.mouse.move(box.x + 26, box.y + box.height / 2, { steps: 3 });
+    await other.mouse.up();
+    await other.waitForURL((url) => url.pathname === `/loans/${loan.id}`);
+  });
+
   test("moves an entry by quarters of an hour in a week with hours", async () => {
     const visits = await serveDemonstration({ text: visitBook });
     const clerk = await visits.signInAs("clerk");

@@ -91,6 +91,28 @@ describe("bulk actions", () => {
     await bar.waitFor({ state: "detached" });
   });
 
+  test("count as done what was done although the answer was lost", async () => {
+    const [loan] = [await ask("echo one"), await ask("echo two")];
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=echo" });
+    await page.getByRole("row").nth(2).waitFor();
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+    await bar.getByRole("button", { name: "Hand over 2" }).click();
+    await page.route(
+      `**/api/loans/${loan.id}/hand_over`,
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
+    const results = page.getByRole("dialog", { name: "Hand over: 1 of 2 done" });
+    await results.getByRole("button", { name: "Try again" }).press("Enter");
+    await page.getByText("Lent: 2 loans").waitFor();
+    await bar.waitFor({ state: "detached" });
+  });
+
   test("show a box for each row on a phone while selecting", async () => {
     for (const remark of ["one", "two"]) await ask(`thumb ${remark}`);
     const page = await visitAs(program.url, keeper, { width: 390, path: "/loans?search=thumb" });

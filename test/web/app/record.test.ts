@@ -632,7 +632,7 @@ describe("a failed call", () => {
     expect(await readFailure(answer(500), false)).toEqual({ kind: "broken", reference: "k7f2" });
     // A proxy that cannot reach the server.
     for (const status of [502, 503, 504])
-      expect(await readFailure(answer(status, "<html>"), false)).toEqual({ kind: "unreachable" });
+      expect(await readFailure(answer(status, "<html>"), false)).toEqual({ kind: "unreachable", byProxy: true });
     expect(await readFailure(answer(404, "<html>"), false)).toEqual({ kind: "broken", reference: null });
   });
 });

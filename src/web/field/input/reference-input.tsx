@@ -79,7 +79,7 @@ const Few = (props: InputProps) => {
         onChange={(event) => onEnter(options.find(({ id }) => id === event.currentTarget.value) ?? null)}
       >
         <option value="">
-          {failure
+          {failure && data === undefined
             ? failureWords(failure)
             : isPending
               ? say("reference.searching")

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { NotificationJson } from "../../../core/wire/notifications.ts";
 import { toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
+import { reload } from "../../api/reload.ts";
 import { useApplication, useClient, useDelayed, usePerson, useTitle } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -32,12 +33,12 @@ const NotificationsPage = () => {
   const [newest] = items;
   const read = useMutation({
     mutationFn: (until: string) => calls.readNotifications({ until }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: keys.notifications(person) }),
+    onSuccess: () => reload(queries, { queryKey: keys.notifications(person) }),
   });
   const readAll = useMutation({
     mutationFn: (records: readonly string[]) =>
       Promise.all(records.map((record) => calls.readNotifications({ record }))),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.notifications(person) }),
+    onSettled: () => reload(queries, { queryKey: keys.notifications(person) }),
   });
   const failure = toFailureOf(query);
 

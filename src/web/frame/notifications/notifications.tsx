@@ -2,8 +2,9 @@ import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 import type { NotificationJson } from "../../../core/wire/notifications.ts";
 import type { ScreenJson } from "../../../core/wire/screens.ts";
-import { toFailure } from "../../api/api-error.ts";
+import { toLastFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
+import { reload } from "../../api/reload.ts";
 import { useApplication, useClient, useCommands, useKeys, usePerson, usePhone } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
@@ -64,7 +65,7 @@ export const NotificationBell = ({ wide = false }: { wide?: boolean }) => {
   const shown = [...items.filter(({ read }) => !read), ...items.filter(({ read }) => read)].slice(0, SHOWN);
   const read = useMutation({
     mutationFn: (until: string) => calls.readNotifications({ until }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: keys.notifications(person?.id ?? "") }),
+    onSuccess: () => reload(queries, { queryKey: keys.notifications(person?.id ?? "") }),
   });
   const phone = usePhone();
   useBellKey(popup.show, person !== null && phone !== wide);
@@ -103,7 +104,7 @@ export const NotificationBell = ({ wide = false }: { wide?: boolean }) => {
           )}
         </div>
         {query.isError && items.length === 0 ? (
-          <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />
+          <FailedRegion failure={toLastFailure(query.error)} retry={() => void query.refetch()} />
         ) : items.length === 0 ? (
           <p className="bell-none">{query.isPending ? say("loading") : say("bell.none")}</p>
         ) : (

@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson, TransitionJson } from "../../../core/wire/e
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { type ActOutcome, forEach } from "../../actions/for-each.ts";
 import { useUndo } from "../../actions/use-undo.ts";
-import { toFailure } from "../../api/api-error.ts";
+import { type Failure, toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
 import { type Body, newKey } from "../../api/requests.ts";
@@ -48,6 +48,8 @@ const canRetry = ({ failed }: BulkOutcome): boolean => {
   const kind = failed === null ? null : toFailure(failed).kind;
   return kind === "unreachable" || kind === "away" || kind === "put off" || kind === "broken";
 };
+
+const isGone = (failure: Failure): boolean => failure.kind === "refused" && failure.problem.status === 404;
 
 interface FinishOptions {
   /** The person has read why some failed. */
@@ -103,13 +105,15 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     toast(done, undo?.act, { isBulk: outcomes.length > 1 });
   };
   const transit = async (able: readonly RecordJson[], transition: TransitionJson, body: Body) => {
+    // An attempt whose answer was lost may have made the transition: with its key, the next one gets that answer.
+    const attempts = new Map(able.map(({ id }) => [id, newKey()]));
     const tryAll = async (records: readonly RecordJson[], before: Outcomes<RecordJson>): Promise<void> => {
       const now = await forEach(records, (record) =>
         calls.transition(entity.calls, record.id, {
           name: transition.name,
           version: record.version,
           body,
-          key: newKey(),
+          key: attempts.get(record.id) ?? newKey(),
         }),
       );
       const outcomes = replaceOutcomes(before, now);
@@ -132,7 +136,15 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   const remove = async (able: readonly RecordJson[]) => {
     const { bringBack } = undo;
     const tryAll = async (records: readonly RecordJson[], before: Outcomes<unknown>): Promise<void> => {
-      const now = await forEach(records, (record) => calls.remove(entity.calls, record.id, record.version), 1);
+      const removeOne = async ({ id, version }: RecordJson) => {
+        try {
+          await calls.remove(entity.calls, id, version);
+        } catch (thrown) {
+          // An attempt whose answer was lost may have deleted it.
+          if (before.length === 0 || !isGone(toFailure(thrown))) throw thrown;
+        }
+      };
+      const now = await forEach(records, removeOne, 1);
       const outcomes = replaceOutcomes(before, now);
       const deleted = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
       return finish(

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { findGroupFieldJson, groupsCall, isAddedUp } from "../../../core/derive/http/list-query.ts";
-import { toFailure } from "../../api/api-error.ts";
+import { toLastFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, usePhone } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -52,7 +52,7 @@ const GroupedList = (props: GroupedListProps) => {
   const fields = search.grouped.flatMap((group) => findGroupFieldJson(entity, group) ?? []);
   const innermost = findInnermost(groups, fields, open, { path: "", within: search, isOpen: true });
   useInnermost(grouped, innermost);
-  const failure = query.error ? toFailure(query.error) : null;
+  const failure = query.error ? toLastFailure(query.error) : null;
   if (query.data === undefined)
     return failure ? (
       <FailedRegion failure={failure} retry={() => void query.refetch()} />

@@ -79,7 +79,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
   const end = useMutation({
     mutationFn: (id: string | null) => calls.endSession(id),
     onSuccess: () => toast(say("sessions.ended")),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
+    onSettled: () => reload(queries, { queryKey: keys.account }),
   });
   return (
     <div className="record-body">
@@ -243,7 +243,7 @@ const ChangePassword = ({ email }: { email: string }) => {
       setFresh("");
       toast(say("account.password.done"));
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
+    onSettled: () => reload(queries, { queryKey: keys.account }),
   });
   return (
     <form

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { usePhone } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../control/button.tsx";
@@ -137,14 +137,21 @@ export const PopupPanel = ({
     if (panel.current) watch.observe(panel.current);
     window.addEventListener("scroll", settle, { capture: true, passive: true });
     window.addEventListener("resize", settle);
-    if (focus === "panel") panel.current?.focus({ preventScroll: true });
-    if (focus === "first") focusFirst(panel.current);
     return () => {
       watch.disconnect();
       window.removeEventListener("scroll", settle, { capture: true });
       window.removeEventListener("resize", settle);
     };
-  }, [opened, side, focus, panel, anchor]);
+  }, [opened, side, panel, anchor]);
+
+  // Content that arrives later does not move the focus.
+  const beginFocus = useEffectEvent(() => {
+    if (focus === "panel") panel.current?.focus({ preventScroll: true });
+    if (focus === "first") focusFirst(panel.current);
+  });
+  useEffect(() => {
+    if (opened > 0) beginFocus();
+  }, [opened]);
 
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: each of the roles supports a name

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { toFailure } from "../../api/api-error.ts";
+import { toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";
 import { FailedRegion } from "../../ui/page/region-status.tsx";
@@ -61,15 +61,15 @@ export const DraftProvider = ({
     };
   }, [drafting]);
 
-  const failed = [query, compiler].find((item) => item.error ?? item.failureReason);
+  const failure = toFailureOf(query) ?? toFailureOf(compiler);
   if (drafting && compiler.data) return children(drafting, compiler.data);
   return (
     <WorkbenchFrame>
       <h1 className="hidden-words">{title}</h1>
-      {failed ? (
+      {failure ? (
         <div className="region">
           <FailedRegion
-            failure={toFailure(failed.error ?? failed.failureReason)}
+            failure={failure}
             retry={() => void Promise.all([query.refetch(), compiler.refetch()])}
           />
         </div>

@@ -11,6 +11,7 @@ import type { ProposalTextJson } from "../../../core/wire/authoring/proposals.ts
 import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
+import { reload } from "../../api/reload.ts";
 import { useClient, usePerson } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -121,7 +122,7 @@ const useApply = ({
       await Promise.all(
         [keys.document, keys.openPoints, keys.application, keys.versions].map((queryKey) =>
           // Exactly these: what a version does to stored data is not asked again once it is live.
-          queries.invalidateQueries({ queryKey, exact: queryKey === keys.document }),
+          reload(queries, { queryKey, exact: queryKey === keys.document }),
         ),
       );
       close();
@@ -170,7 +171,7 @@ const usePropose = ({
       polite.set(createAnnouncement(words));
       onProposed?.();
       queries.setQueryData(keys.proposal(number), proposal);
-      await queries.invalidateQueries({ queryKey: keys.proposals });
+      await reload(queries, { queryKey: keys.proposals });
       close();
       go(`/workbench/proposals/${number}`);
     },

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { DraftJson } from "../../../core/wire/authoring/document.ts";
 import type { PreviewJson } from "../../../core/wire/authoring/previews.ts";
 import { keys } from "../../api/query-keys.ts";
+import { reload } from "../../api/reload.ts";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -42,7 +43,7 @@ export const TryOnCopy = ({
     mutationFn: () => calls.startPreview(draft, mask),
     retry: false,
     onSuccess: ({ id }) => onStarted(id),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.previews }),
+    onSettled: () => reload(queries, { queryKey: keys.previews }),
   });
   if (preview !== undefined || person?.administrator !== true) return null;
   return (
@@ -108,7 +109,7 @@ const Running = ({ preview, onEnd }: { readonly preview: PreviewJson; readonly o
       polite.set(createAnnouncement(say("preview.ended")));
       onEnd();
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.previews }),
+    onSettled: () => reload(queries, { queryKey: keys.previews }),
   });
   const acts = useRef<HTMLDivElement>(null);
   const shownLink = useRef(link);

@@ -2,9 +2,10 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useMemo, useState } from "react";
 import { type DocumentJson, LONGEST_NOTE } from "../../../core/wire/authoring/document.ts";
 import type { ProposalTextJson } from "../../../core/wire/authoring/proposals.ts";
-import { toFailure } from "../../api/api-error.ts";
+import { toFailure, toLastFailure } from "../../api/api-error.ts";
 import type { ProposalActName } from "../../api/authoring-calls.ts";
 import { keys } from "../../api/query-keys.ts";
+import { reload } from "../../api/reload.ts";
 import { useClient, usePerson, useTitle } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -56,7 +57,7 @@ const ProposalPage = ({ id }: { id: string }) => {
         </h1>
         {failed ? (
           <FailedRegion
-            failure={toFailure(failed.error)}
+            failure={toLastFailure(failed.error)}
             retry={() => void Promise.all([query.refetch(), live.refetch()])}
           />
         ) : query.data && live.data ? (
@@ -179,7 +180,7 @@ const useShowAnswer = () => {
     polite.set(createAnnouncement(say(stateWords[proposal.state])));
     const changed = proposal.state === "published" ? [keys.document, keys.versions, keys.application] : [];
     await Promise.all(
-      [keys.proposals, ...changed].map((queryKey) => queries.invalidateQueries({ queryKey, exact: false })),
+      [keys.proposals, ...changed].map((queryKey) => reload(queries, { queryKey })),
     );
     // The pressed button is gone if the act is no longer possible.
     if (document.activeElement === document.body) document.getElementById(HEADING)?.focus();

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useMemo, useState } from "react";
 import { placesIn } from "../../../core/source-text.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
-import { toFailure } from "../../api/api-error.ts";
+import { toLastFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useAddress, useApplication, useClient, useTitle } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -102,7 +102,7 @@ const ComparePage = () => {
         </div>
         {failed ? (
           <FailedRegion
-            failure={toFailure(failed.error)}
+            failure={toLastFailure(failed.error)}
             retry={() => void Promise.all([earlier.retry(), later.retry()])}
           />
         ) : draft === null && (from === DRAFT || to === DRAFT) ? (

@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { RetiredItemJson } from "../../../core/wire/authoring/retired.ts";
 import { keys } from "../../api/query-keys.ts";
+import { reload } from "../../api/reload.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -37,7 +38,7 @@ export const DeleteRetiredDialog = ({ thing, onClose }: { thing: RetiredItemJson
     onSuccess: async () => {
       toast(say("retired.deleted", { name }));
       // Once its row is gone, the dialog moves the focus on.
-      await queries.invalidateQueries({ queryKey: keys.retired });
+      await reload(queries, { queryKey: keys.retired });
       onClose();
     },
   });

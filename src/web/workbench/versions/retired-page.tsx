@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RetiredItemJson } from "../../../core/wire/authoring/retired.ts";
-import { toFailure } from "../../api/api-error.ts";
+import { toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -39,7 +39,7 @@ const RetiredList = ({ drafting, compiler }: { drafting: DraftSession; compiler:
     queryKey: keys.retired,
     queryFn: ({ signal }) => calls.retired(signal),
   });
-  const thrown = error ?? failureReason;
+  const failure = toFailureOf({ error, failureReason });
   return (
     <WorkbenchFrame>
       <section className="workbench-page" aria-labelledby="retired">
@@ -57,8 +57,8 @@ const RetiredList = ({ drafting, compiler }: { drafting: DraftSession; compiler:
               ))}
             </ol>
           )
-        ) : thrown ? (
-          <FailedRegion failure={toFailure(thrown)} retry={() => void refetch()} />
+        ) : failure ? (
+          <FailedRegion failure={failure} retry={() => void refetch()} />
         ) : (
           <PanesSkeleton />
         )}

@@ -25,18 +25,18 @@ export const texts = {
 
   "away.asked": "Die Datenbank ist nicht erreichbar. Versuchen Sie es gleich noch einmal.",
   "away.title": "Die Datenbank ist nicht erreichbar",
-  "away.bar": "Die Datenbank ist nicht erreichbar. Sie sehen möglicherweise alte Daten. Neuer Versuch läuft …",
+  "away.bar": "Die Datenbank ist nicht erreichbar. Sie sehen möglicherweise veraltete Daten. Neuer Versuch läuft …",
   "away.act": "Die Datenbank ist nicht erreichbar. Ihre Änderung wurde nicht gespeichert. Versuchen Sie es erneut.",
 
   "busy.title": "Die Datenbank ist ausgelastet",
 
   "unreachable.title": "Der Server ist nicht erreichbar",
-  "unreachable.bar": "Der Server ist nicht erreichbar. Sie sehen möglicherweise alte Daten. Neuer Versuch läuft …",
+  "unreachable.bar": "Der Server ist nicht erreichbar. Sie sehen möglicherweise veraltete Daten. Neuer Versuch läuft …",
   "unreachable.act":
     "Keine Antwort vom Server. Möglicherweise wurde Ihre Änderung nicht gespeichert. Sie können es gefahrlos erneut versuchen.",
   "unreachable.act.short": "Der Server ist nicht erreichbar. Versuchen Sie es gleich noch einmal.",
 
-  "offline.bar": "Sie sind offline. Sie sehen möglicherweise alte Daten.",
+  "offline.bar": "Sie sind offline. Sie sehen möglicherweise veraltete Daten.",
   "offline.bar.input": "Sie sind offline. Ihre Eingaben bleiben auf diesem Gerät.",
   "renewed.bar": "Eine neue Version ist verfügbar. Laden Sie die Seite neu.",
   "renewed.do": "Neu laden",
@@ -245,7 +245,7 @@ export const texts = {
   "menu.deputy": "Vertretung bestimmen …",
   "menu.deputy.also": "Arbeit an Kollegen übergeben, Urlaub, Abwesenheit, abwesend, Stellvertretung",
   "menu.deputy.none":
-    "Diese Anwendung kennt keine Vertretungen. Administratoren können sie in der Spezifikation ergänzen („deputies“ in Punkt 6).",
+    "Diese Anwendung kennt keine Vertretungen. Administratoren können in Punkt 6 der Spezifikation „deputies“ ergänzen.",
   "menu.deputy.no.role": "Keine Ihrer Rollen kann übergeben werden.",
   "menu.workbench": "Werkbank",
   "preview.title": "Vorschau",

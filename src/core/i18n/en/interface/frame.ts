@@ -232,7 +232,7 @@ export const texts = {
   "menu.deputy": "Name a deputy…",
   "menu.deputy.also": "Hand over your work to a colleague, vacation, absence, away, out of office, stand in",
   "menu.deputy.none":
-    "This application has no deputies. Administrators can allow deputies in the specification (“deputies” in point 6).",
+    "This application has no deputies. An administrator can add “deputies” in point 6 of the specification.",
   "menu.deputy.no.role": "None of your roles can be handed over.",
   "menu.workbench": "Workbench",
   "preview.title": "Preview",

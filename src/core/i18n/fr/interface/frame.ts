@@ -245,7 +245,7 @@ export const texts = {
   "menu.deputy": "Désigner un remplaçant…",
   "menu.deputy.also": "Confier son travail à un collègue, congés, absence, suppléance",
   "menu.deputy.none":
-    "Cette application ne prévoit pas de remplaçants. Les administrateurs peuvent en ajouter dans la spécification (« deputies » au point 6).",
+    "Cette application ne prévoit pas de remplaçants. Un administrateur peut ajouter « deputies » au point 6 de la spécification.",
   "menu.deputy.no.role": "Aucun de vos rôles ne peut être confié.",
   "menu.workbench": "Atelier",
   "preview.title": "Aperçu",

@@ -26,10 +26,7 @@ export const useUndo = (entity: EntityJson) => {
   const days = useTrashDays(entity);
 
   const finish = async <T, R>(outcomes: readonly ActOutcome<T, R>[]): Promise<{ done: number; why: string }> => {
-    await Promise.all([
-      reload(queries, { queryKey: keys.of(entity.calls) }),
-      reload(queries, { queryKey: ["trash"] }),
-    ]);
+    await Promise.all([reload(queries, { queryKey: keys.of(entity.calls) }), reload(queries, { queryKey: ["trash"] })]);
     const failed = outcomes.filter((outcome) => outcome.failed !== null);
     const failure = toFailure(failed[0]?.failed);
     return { done: outcomes.length - failed.length, why: failed.length > 0 ? sentence(failure) : "" };

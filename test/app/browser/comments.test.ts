@@ -129,9 +129,12 @@ describe("comments on a ticket", () => {
     await mention.waitFor();
 
     // Those that arrive in the open panel do not move the focus.
-    const held = Promise.withResolvers<void>();
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
     await mei.route(/\/_\/notifications/u, async (route) => {
-      await held.promise;
+      await arrived;
       await route.continue();
     });
     await mei.reload();
@@ -139,7 +142,7 @@ describe("comments on a ticket", () => {
     await mei.getByRole("dialog", { name: "Notifications" }).getByText("Loading").waitFor();
     await mei.keyboard.press("Tab");
     await expect.poll(() => focused(mei)).toContain("All notifications");
-    held.resolve();
+    arrive();
     await mention.waitFor();
     expect(await focused(mei)).toContain("All notifications");
     expect([complaints(page), complaints(mei)]).toEqual([[], []]);

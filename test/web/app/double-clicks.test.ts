@@ -139,7 +139,7 @@ const opened = () => {
       await way;
       return Response.json({ items: [] });
     },
-    { version: () => {}, reached: () => {}, signedOut: () => {}, previewEnded: () => {} },
+    { version: () => {}, reached: () => {}, signedOut: () => {}, answeredByProxy: () => {}, previewEnded: () => {} },
   );
   return { calls, sent, answer };
 };

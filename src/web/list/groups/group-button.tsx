@@ -172,8 +172,7 @@ const useParts = ({ entity, search, pivot, seek, all }: PanelProps): readonly Pa
   );
   const [outer = "", inner = ""] = pivot === null ? search.grouped : [pivot.rows, pivot.columns];
   const group = (grouped: readonly string[]) => seek({ ...search, grouped: grouped.filter((one) => one !== "") });
-  const isSame = (one: string, other: string) =>
-    one !== "" && parseGroupKey(one).field === parseGroupKey(other).field;
+  const isSame = (one: string, other: string) => one !== "" && parseGroupKey(one).field === parseGroupKey(other).field;
   const chooseOuter = (value: string) => group([value, isSame(value, inner) ? outer : inner]);
   const chooseInner = (value: string) => group([isSame(value, outer) ? inner : outer, value]);
   if (pivot !== null)

@@ -68,10 +68,7 @@ export const DraftProvider = ({
       <h1 className="hidden-words">{title}</h1>
       {failure ? (
         <div className="region">
-          <FailedRegion
-            failure={failure}
-            retry={() => void Promise.all([query.refetch(), compiler.refetch()])}
-          />
+          <FailedRegion failure={failure} retry={() => void Promise.all([query.refetch(), compiler.refetch()])} />
         </div>
       ) : (
         <PanesSkeleton />

@@ -179,9 +179,7 @@ const useShowAnswer = () => {
     queries.setQueryData(keys.proposal(proposal.number), proposal);
     polite.set(createAnnouncement(say(stateWords[proposal.state])));
     const changed = proposal.state === "published" ? [keys.document, keys.versions, keys.application] : [];
-    await Promise.all(
-      [keys.proposals, ...changed].map((queryKey) => reload(queries, { queryKey })),
-    );
+    await Promise.all([keys.proposals, ...changed].map((queryKey) => reload(queries, { queryKey })));
     // The pressed button is gone if the act is no longer possible.
     if (document.activeElement === document.body) document.getElementById(HEADING)?.focus();
   };

@@ -105,17 +105,21 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     toast(done, undo?.act, { isBulk: outcomes.length > 1 });
   };
   const transit = async (able: readonly RecordJson[], transition: TransitionJson, body: Body) => {
-    // An attempt whose answer was lost may have made the transition: with its key, the next one gets that answer.
-    const attempts = new Map(able.map(({ id }) => [id, newKey()]));
     const tryAll = async (records: readonly RecordJson[], before: Outcomes<RecordJson>): Promise<void> => {
-      const now = await forEach(records, (record) =>
-        calls.transition(entity.calls, record.id, {
-          name: transition.name,
-          version: record.version,
-          body,
-          key: attempts.get(record.id) ?? newKey(),
-        }),
-      );
+      const moveOne = async (record: RecordJson): Promise<RecordJson> => {
+        const { id, version } = record;
+        try {
+          return await calls.transition(entity.calls, id, { name: transition.name, version, body, key: newKey() });
+        } catch (thrown) {
+          // An attempt whose answer was lost may have made the transition.
+          if (before.length === 0 || toFailure(thrown).kind !== "refused") throw thrown;
+          const after = await calls.record(entity.calls, id);
+          const reached = findReachedState(entity, [{ before: record, after }]);
+          if (after.version !== version + 1 || reached === null || !transition.to.includes(reached.name)) throw thrown;
+          return after;
+        }
+      };
+      const now = await forEach(records, moveOne);
       const outcomes = replaceOutcomes(before, now);
       const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
       return finish(

@@ -175,6 +175,27 @@ const followNetwork = (
   });
 };
 
+/** Asks for something small, because a proxy also gives up on a single call that takes too long. */
+const createProbe = (
+  connection: Store<ConnectionState>,
+  ask: () => Promise<unknown>,
+  unreached: () => ConnectionState,
+): (() => void) => {
+  let isProbing = false;
+  return () => {
+    if (isProbing || connection.get() !== "reached") return;
+    isProbing = true;
+    const fail = (thrown: unknown) => {
+      if (toFailure(thrown).kind === "unreachable") connection.set(unreached());
+    };
+    void ask()
+      .catch(fail)
+      .finally(() => {
+        isProbing = false;
+      });
+  };
+};
+
 export const createClient = (browser: Window & typeof globalThis): Client => {
   const connection = createStore<ConnectionState>(browser.navigator.onLine ? "reached" : "offline");
   const queries = createQueries(() => connection.get() === "reached");
@@ -182,6 +203,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
   const renewed = createStore(false);
   const atWork = createStore(0);
   let version: number | null = null;
+  const unreached = () => (browser.navigator.onLine ? "unreachable" : "offline");
 
   const reconnect = () => {
     live.retry();
@@ -239,28 +261,11 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
         });
       version = answered;
     },
-    reached: (how) => {
-      if (how !== "unreachable") connection.set(how);
-      else connection.set(browser.navigator.onLine ? "unreachable" : "offline");
-    },
-    answeredByProxy: () => void probe(),
+    reached: (how) => connection.set(how === "unreachable" ? unreached() : how),
+    answeredByProxy: createProbe(connection, () => calls.changes(null, AbortSignal.timeout(10_000)), unreached),
     signedOut: () => signedOut.set(true),
     previewEnded: () => browser.location.reload(),
   });
-  let isProbing = false;
-  /** Asks for something small: a proxy also gives up on a single call that takes too long. */
-  const probe = async () => {
-    if (isProbing || connection.get() !== "reached") return;
-    isProbing = true;
-    try {
-      await calls.changes(null, AbortSignal.timeout(10_000));
-    } catch (thrown) {
-      if (toFailure(thrown).kind === "unreachable")
-        connection.set(browser.navigator.onLine ? "unreachable" : "offline");
-    } finally {
-      isProbing = false;
-    }
-  };
   const own = browser.document.querySelector<HTMLMetaElement>("meta[name=program]")?.content;
   const changes: typeof calls.changes = async (after, signal) => {
     const answer = await calls.changes(after, signal);

@@ -9,6 +9,7 @@ import { fields } from "../field/fields.ts";
 import { useShortTexts } from "../field/short-texts.ts";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { calledInFull } from "../format/names.ts";
+import type { FieldSummary } from "../format/record-summary.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { whereAddress } from "../list/filter/list-search.ts";
@@ -36,7 +37,7 @@ export const TileList = ({
   count: ListData["count"];
 }) => {
   const { screens } = useApplication();
-  const { say, show } = useWords();
+  const { say } = useWords();
   const phone = usePhone();
   const few = useShortTexts(entity);
   const columns = findColumns(tile.columns, entity);
@@ -95,57 +96,75 @@ export const TileList = ({
             </tr>
           </thead>
           <tbody>
-            {items.map((item) => {
-              const to = address(item.id);
-              const details = few(columns, item);
-              return [
-                <tr key={item.id}>
-                  {cells.map((field, at) => {
-                    const value = getValue(item, field.name);
-                    const words = details.find((detail) => detail.field === field)?.shown ?? null;
-                    return (
-                      <td
-                        key={field.name}
-                        title={words ?? undefined}
-                        className={cellClass(field, at)}
-                        style={at === 0 && !short.includes(field.type) ? { inlineSize: lines.first } : undefined}
-                      >
-                        {at === 0 && to !== null ? (
-                          <Link
-                            className="row-link cut"
-                            href={to}
-                            data-row={item.id}
-                            aria-label={calledInFull(show.value(field, value), item._label ?? "")}
-                          >
-                            {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
-                          </Link>
-                        ) : (
-                          <span className={inWords.includes(field.type) ? "cut figures" : "cut"}>
-                            {inWords.includes(field.type) ? words : <FieldValue field={field} value={value} cell />}
-                          </span>
-                        )}
-                      </td>
-                    );
-                  })}
-                  {acts && (
-                    <td className="tile-acts">
-                      <TileActions entity={entity} record={item} room={null} onRefused={setRefused} />
-                    </td>
-                  )}
-                </tr>,
-                refused?.record === item.id && (
-                  <tr key={`${item.id} refused`} className="tile-refused">
-                    <td colSpan={cells.length + 1}>{refusedNote}</td>
-                  </tr>
-                ),
-              ];
-            })}
+            {items.map((item) => [
+              <tr key={item.id}>
+                <RowCells
+                  item={item}
+                  cells={cells}
+                  details={few(columns, item)}
+                  to={address(item.id)}
+                  first={lines.first}
+                />
+                {acts && (
+                  <td className="tile-acts">
+                    <TileActions entity={entity} record={item} room={null} onRefused={setRefused} />
+                  </td>
+                )}
+              </tr>,
+              refused?.record === item.id && (
+                <tr key={`${item.id} refused`} className="tile-refused">
+                  <td colSpan={cells.length + 1}>{refusedNote}</td>
+                </tr>
+              ),
+            ])}
           </tbody>
         </table>
       )}
       {rest}
     </div>
   );
+};
+
+interface RowProps {
+  readonly item: ListData["items"][number];
+  readonly cells: readonly FieldJson[];
+  /** Values with the words that they need without a column header. */
+  readonly details: readonly FieldSummary[];
+  readonly to: string | null;
+  /** The width of the first cell, if it has a text. */
+  readonly first: string;
+}
+
+/** The values of a record in a row; the first one opens it. */
+const RowCells = ({ item, cells, details, to, first }: RowProps) => {
+  const { show } = useWords();
+  return cells.map((field, at) => {
+    const value = getValue(item, field.name);
+    const words = details.find((detail) => detail.field === field)?.shown ?? null;
+    return (
+      <td
+        key={field.name}
+        title={words ?? undefined}
+        className={cellClass(field, at)}
+        style={at === 0 && !short.includes(field.type) ? { inlineSize: first } : undefined}
+      >
+        {at === 0 && to !== null ? (
+          <Link
+            className="row-link cut"
+            href={to}
+            data-row={item.id}
+            aria-label={calledInFull(show.value(field, value), item._label ?? "")}
+          >
+            {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
+          </Link>
+        ) : (
+          <span className={inWords.includes(field.type) ? "cut figures" : "cut"}>
+            {inWords.includes(field.type) ? words : <FieldValue field={field} value={value} cell />}
+          </span>
+        )}
+      </td>
+    );
+  });
 };
 
 /** Types whose values need a label, because there is no column header. */

@@ -61,6 +61,29 @@ interface FinishOptions {
 const replaceOutcomes = <R>(before: Outcomes<R>, now: Outcomes<R>): Outcomes<R> =>
   before.length === 0 ? now : before.map((one) => now.find(({ record }) => record.id === one.record.id) ?? one);
 
+/** Acts that are tried again. An attempt whose answer was lost may have done them already. */
+const useOnce = (entity: EntityJson) => {
+  const { calls } = useClient();
+  return {
+    move:
+      (act: (record: RecordJson) => Promise<RecordJson>, { to }: TransitionJson) =>
+      (record: RecordJson): Promise<RecordJson> =>
+        act(record).catch(async (thrown) => {
+          if (toFailure(thrown).kind !== "refused") throw thrown;
+          const after = await calls.record(entity.calls, record.id);
+          const reached = findReachedState(entity, [{ before: record, after }]);
+          if (after.version !== record.version + 1 || reached === null || !to.includes(reached.name)) throw thrown;
+          return after;
+        }),
+    remove:
+      (act: (record: RecordJson) => Promise<void>) =>
+      (record: RecordJson): Promise<void> =>
+        act(record).catch((thrown) => {
+          if (!isGone(toFailure(thrown))) throw thrown;
+        }),
+  };
+};
+
 /**
  * Performs acts on several records. If all succeed, a toast says so and offers to undo them. Otherwise `results` lists
  * every record, and only those that failed stay selected (`onKeep`).
@@ -72,6 +95,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   const toast = useToast();
   const context = useLocale();
   const undo = useUndo(entity);
+  const once = useOnce(entity);
   const [results, setResults] = useState<BulkResults | null>(null);
 
   /** "Declined: 2 requests"; of a single one its name. */
@@ -106,20 +130,9 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   };
   const transit = async (able: readonly RecordJson[], transition: TransitionJson, body: Body) => {
     const tryAll = async (records: readonly RecordJson[], before: Outcomes<RecordJson>): Promise<void> => {
-      const moveOne = async (record: RecordJson): Promise<RecordJson> => {
-        const { id, version } = record;
-        try {
-          return await calls.transition(entity.calls, id, { name: transition.name, version, body, key: newKey() });
-        } catch (thrown) {
-          // An attempt whose answer was lost may have made the transition.
-          if (before.length === 0 || toFailure(thrown).kind !== "refused") throw thrown;
-          const after = await calls.record(entity.calls, id);
-          const reached = findReachedState(entity, [{ before: record, after }]);
-          if (after.version !== version + 1 || reached === null || !transition.to.includes(reached.name)) throw thrown;
-          return after;
-        }
-      };
-      const now = await forEach(records, moveOne);
+      const moveOne = ({ id, version }: RecordJson) =>
+        calls.transition(entity.calls, id, { name: transition.name, version, body, key: newKey() });
+      const now = await forEach(records, before.length === 0 ? moveOne : once.move(moveOne, transition));
       const outcomes = replaceOutcomes(before, now);
       const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
       return finish(
@@ -140,15 +153,8 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   const remove = async (able: readonly RecordJson[]) => {
     const { bringBack } = undo;
     const tryAll = async (records: readonly RecordJson[], before: Outcomes<unknown>): Promise<void> => {
-      const removeOne = async ({ id, version }: RecordJson) => {
-        try {
-          await calls.remove(entity.calls, id, version);
-        } catch (thrown) {
-          // An attempt whose answer was lost may have deleted it.
-          if (before.length === 0 || !isGone(toFailure(thrown))) throw thrown;
-        }
-      };
-      const now = await forEach(records, removeOne, 1);
+      const removeOne = ({ id, version }: RecordJson) => calls.remove(entity.calls, id, version);
+      const now = await forEach(records, before.length === 0 ? removeOne : once.remove(removeOne), 1);
       const outcomes = replaceOutcomes(before, now);
       const deleted = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
       return finish(

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react";
 import type { GroupFieldJson } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { FiguresJson, PivotJson, PivotLineJson } from "../../../core/wire/groups.ts";
@@ -86,23 +86,11 @@ export const PivotTable = ({ title, entity, fields, pivot, addressOf, isSmall = 
     );
   };
 
-  const move = (event: KeyboardEvent) => {
-    const goal = grid.current && findGoal(grid.current, event);
-    if (!goal) return;
-    event.preventDefault();
-    goal.focus({ preventScroll: true });
-    goal.closest("td, th")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  };
-  /** The place in focus becomes the stop of the Tab key. */
-  const keepStop = ({ target }: { readonly target: EventTarget }) => {
-    if (!(target instanceof HTMLElement) || target.dataset.at === undefined) return;
-    for (const stop of grid.current?.querySelectorAll<HTMLElement>('[data-at][tabindex="0"]') ?? []) stop.tabIndex = -1;
-    target.tabIndex = 0;
-  };
+  const stops = useStops(grid);
 
   return (
     <div className={isSmall ? "pivot-wrap small" : "pivot-wrap"}>
-      <table ref={grid} className="pivot" onKeyDown={move} onFocus={keepStop}>
+      <table ref={grid} className="pivot" {...stops}>
         <caption className="hidden-words">{`${caption}. ${what}`}</caption>
         <thead>
           <tr>
@@ -155,6 +143,24 @@ export const PivotTable = ({ title, entity, fields, pivot, addressOf, isSmall = 
       </table>
     </div>
   );
+};
+
+/** Moves the focus inside the table, which is one stop of the Tab key. */
+const useStops = (grid: RefObject<HTMLTableElement | null>) => {
+  const move = (event: KeyboardEvent) => {
+    const goal = grid.current && findGoal(grid.current, event);
+    if (!goal) return;
+    event.preventDefault();
+    goal.focus({ preventScroll: true });
+    goal.closest("td, th")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  };
+  /** The place in focus becomes the stop of the Tab key. */
+  const keepStop = ({ target }: { readonly target: EventTarget }) => {
+    if (!(target instanceof HTMLElement) || target.dataset.at === undefined) return;
+    for (const stop of grid.current?.querySelectorAll<HTMLElement>('[data-at][tabindex="0"]') ?? []) stop.tabIndex = -1;
+    target.tabIndex = 0;
+  };
+  return { onKeyDown: move, onFocus: keepStop };
 };
 
 /** True if the year of a period is needed, because it differs from that of the period before. */

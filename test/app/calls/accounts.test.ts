@@ -399,7 +399,7 @@ describe("the account page", () => {
 
   test("changes one’s own name as the document permits, with its rules and its history", async () => {
     const { person, page } = await pageOf(served, "Ruth");
-    expect(await page()).toMatchObject({ name: "Ruth", renames: true, closes: true });
+    expect(await page()).toMatchObject({ name: "Ruth", renameRefused: null, closes: true });
     expect((await person.post("/_/account/name", { name: " Ruth Lin " })).status).toBe(204);
     expect(await page()).toMatchObject({ name: "Ruth Lin" });
     await served.account("Taken", PASSWORD);
@@ -428,7 +428,7 @@ describe("the account page", () => {
   test("offers neither where the document does not", async () => {
     const other = await serveText(closed);
     const { person, page } = await pageOf(other, "Tom");
-    expect(await page()).toMatchObject({ renames: false, closes: false });
+    expect(await page()).toMatchObject({ renameRefused: { clause: "6.User.update" }, closes: false });
     expect(problem(await person.post("/_/account/name", { name: "Tim" }))).toBe(
       "403 NOT_YOURS_TO_WRITE 6.User.update /name NOT_YOURS_TO_WRITE",
     );

@@ -76,3 +76,50 @@ test.each(alternately([1440, 390]))(
     expect(complaints(page).filter((one) => !/40[139]|422/u.test(one))).toEqual([]);
   },
 );
+
+/** Members change their picture, and cannot change their name. */
+const library = `
+# Library
+
+## 3. Entities and their fields
+\`\`\`yaml
+Book: { label: "{name}", fields: { name: text, keeper: User } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  member: { members: signed in }
+  User: { oneself: this == user }
+  Book: { guardian: keeper == user }
+permissions:
+  User: { read: { role: member, fields: [name, avatar] }, update: [{ role: oneself, fields: [avatar] }, { role: oneself, when: name != 'Amara Okafor', fields: [name] }] }
+  Book: { read: guardian, create: member }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+sign in: { sign up: { verify email: false } }
+\`\`\`
+`;
+
+test("the account page explains why a name cannot be changed beside other fields, and counts many records", async () => {
+  const { url } = await serveDemonstration({ text: library });
+  const page = await visit(url, { path: "/sign-in" });
+  const data = { name: "Amara Okafor", email: "amara@example.com", password: PASSWORD };
+  await page.request.post(`${url}/_/sign-up/account`, { data, headers: { origin: url } });
+  // A person who keeps more books than are counted.
+  await page.route("**/_/account", async (route) => {
+    const response = await route.fetch();
+    const relations = [{ role: "Guardian", entity: "Book", field: "keeper", records: ["Atlas"], count: "10,000+" }];
+    await route.fulfill({ response, json: { ...(await response.json()), relations } });
+  });
+  await page.goto(`${url}/sign-in/account`);
+  await page.getByText("Guardian (Keeper: 10,000+ books)").waitFor();
+  await page.getByRole("button", { name: "Change name" }).focus();
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("dialog");
+  await panel.getByRole("heading", { name: "Conditions" }).waitFor();
+  expect(await panel.textContent()).toContain("Amara Okafor");
+  expect([await axeFindings(page), complaints(page)]).toEqual([[], []]);
+});

@@ -70,11 +70,13 @@ describe("no line", () => {
         ["[thing,", "[item,"],
         [", thing]", ", item]"],
         ["  Thing:\n    read", "  Item:\n    read"],
-        ["{ lent: { deadline: due_day } }", "{ out: { was: lent, deadline: due_day } }"],
-        ["to: lent", "to: out"],
-        ["from: lent", "from: out"],
-        ["status == lent", "status == out"],
+        ["l.thing == thing", "l.item == item"],
+        ["{ lent: { deadline: due_day } }", "{ away: { was: lent, deadline: due_day } }"],
+        ["to: lent", "to: away"],
+        ["from: lent", "from: away"],
+        ["status == lent", "status == away"],
         ["hand_over: { from", "give_out: { was: hand_over, from"],
+        ["before: hand_over", "before: give_out"],
         ["keeper: granted", "stock_keeper: { was: keeper, members: granted }"],
         ["by: keeper", "by: stock_keeper"],
         ["[keeper", "[stock_keeper"],
@@ -82,7 +84,7 @@ describe("no line", () => {
     ).toEqual([
       "The entity “item” was called “thing”.",
       "“Item” of loans was called “Thing”.",
-      "“Out” of loans was called “Lent”.",
+      "“Away” of loans was called “Lent”.",
       "“Give out” of loans was called “Hand over”.",
       "The role “Stock keeper” was called “Keeper”.",
     ]);
@@ -198,6 +200,7 @@ describe("renaming changes the names that programs use", () => {
         ["list: Thing", "list: Item"],
         ["  Thing:\n    read", "  Item:\n    read"],
         ["hand_over: { from", "give_out: { was: hand_over, from"],
+        ["before: hand_over", "before: give_out"],
       )
         .filter(({ loses }) => loses !== null)
         .map(({ subject, effect, loses, text }) => [subject, effect, loses, text]),

@@ -4,8 +4,8 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import type { RecordAct } from "../workflow/record-acts.ts";
-import { DeleteDialog } from "./delete-dialog.tsx";
 
+const DeleteDialog = lazyDialog(async () => ({ default: (await import("./delete-dialog.tsx")).DeleteDialog }));
 const TransitionDialog = lazyDialog(() => import("./transition-dialog.tsx"));
 
 interface RecordActDialogProps {
@@ -20,11 +20,11 @@ interface RecordActDialogProps {
 
 /** The dialog before an act on one record: it asks for the input of a transition, or confirms a deletion. */
 export const RecordActDialog = ({ act, make, ...props }: RecordActDialogProps) => {
-  if (act?.kind === "delete") return <DeleteDialog {...props} />;
-  if (act?.kind !== "transition") return null;
+  if (act === null) return null;
   return (
     <Suspense fallback={null}>
-      <TransitionDialog {...props} transition={act.transition} make={make} />
+      {act.kind === "delete" && <DeleteDialog {...props} />}
+      {act.kind === "transition" && <TransitionDialog {...props} transition={act.transition} make={make} />}
     </Suspense>
   );
 };

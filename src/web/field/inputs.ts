@@ -3,7 +3,7 @@ import type { FieldInput } from "./field.ts";
 import { ChoiceInput } from "./input/choice-input.tsx";
 import { DateInput } from "./input/date-input.tsx";
 import { DatetimeInput } from "./input/datetime-input.tsx";
-import { FileInput } from "./input/file-input.tsx";
+import { LateFileInput } from "./input/late-file-input.tsx";
 import {
   BooleanInput,
   DecimalInput,
@@ -40,8 +40,8 @@ export const inputs: { readonly [T in FieldTypeName]: FieldInput } = {
   email: EmailInput,
   url: UrlInput,
   phone: PhoneInput,
-  file: FileInput,
-  image: FileInput,
+  file: LateFileInput,
+  image: LateFileInput,
   json: JsonInput,
   sequence: SequenceInput,
   "integer sequence": SequenceInput,

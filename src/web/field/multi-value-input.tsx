@@ -2,13 +2,13 @@ import { enteredLines, hasSeparateControls, joinValues, splitValues } from "../f
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { controlProps, enteredText, type InputProps } from "./field.ts";
-import { FilesInput } from "./input/file-input.tsx";
+import { LateFilesInput } from "./input/late-file-input.tsx";
 import { inputs } from "./inputs.ts";
 import { ReferencesInput } from "./references.tsx";
 
 /** Several values of a field: checkboxes, a list of files or records, or one line or control per value. */
 export const MultiValueInput = (props: InputProps) => {
-  if (props.field.type === "file" || props.field.type === "image") return <FilesInput {...props} />;
+  if (props.field.type === "file" || props.field.type === "image") return <LateFilesInput {...props} />;
   if (props.field.type === "reference") return <ReferencesInput {...props} />;
   if (hasSeparateControls(props.field)) return <Each {...props} />;
   return props.field.values ? <Ticks {...props} /> : <Lines {...props} />;

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
+import { Suspense, useId } from "react";
 import type { WhyNot } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
@@ -8,7 +8,12 @@ import { buttonClass } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type Popup, PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { WhyFoot } from "../ui/overlay/why-sentence.tsx";
-import { ExplainSteps } from "./explain-steps.tsx";
+import { lazyComponent, PageNotLoaded } from "../ui/page/lazy.tsx";
+
+const ExplainSteps = lazyComponent(
+  async () => ({ default: (await import("./explain-steps.tsx")).ExplainSteps }),
+  PageNotLoaded,
+);
 
 /** The action, `Request.grant`, the record, and the field that it is about. */
 export interface TransitionQuestion {
@@ -55,7 +60,9 @@ const WhyPanel = ({
         {known && known.ways.length + known.musts.length > 0 && (
           <div className="why-path">
             <h3>{say("why.steps")}</h3>
-            <ExplainSteps why={known} around={[why.clause]} />
+            <Suspense fallback={null}>
+              <ExplainSteps why={known} around={[why.clause]} />
+            </Suspense>
           </div>
         )}
       </div>

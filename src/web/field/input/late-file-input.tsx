@@ -1,0 +1,24 @@
+import { Suspense } from "react";
+import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
+import type { InputProps } from "../field.ts";
+import "../type/file/file.css";
+
+const Single = lazyComponent(async () => ({ default: (await import("./file-input.tsx")).FileInput }), PageNotLoaded);
+const Several = lazyComponent(async () => ({ default: (await import("./file-input.tsx")).FilesInput }), PageNotLoaded);
+
+/** Has the height of the control without files, so that nothing moves when it is loaded. */
+const room = <div className="box file" aria-busy="true" />;
+
+/** The control of a file. Most forms have none, so its code is loaded by those that do. */
+export const LateFileInput = (props: InputProps) => (
+  <Suspense fallback={room}>
+    <Single {...props} />
+  </Suspense>
+);
+
+/** The control of several files, loaded in the same way. */
+export const LateFilesInput = (props: InputProps) => (
+  <Suspense fallback={room}>
+    <Several {...props} />
+  </Suspense>
+);

@@ -278,9 +278,10 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   expect(await dialog.getByRole("button", { name: /^(?:Publish|Propose)$/u }).count()).toBe(0);
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Update draft" }).press("Enter");
+  // Before the button that publishes: a note is shown for six seconds, and checking a draft can take longer.
+  await page.getByText("Your draft is now based on version 2.").first().waitFor();
   await dialog.getByRole("button", { name: "Publish" }).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  await page.getByText("Your draft is now based on version 2.").first().waitFor();
   await plan().getByText("Members can now delete things.").waitFor();
   await atRest(page);
   expect(await page.getByRole("group", { name: "Panes" }).filter({ visible: true }).innerText()).toMatch(/Plan\s+1/u);

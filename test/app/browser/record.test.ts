@@ -170,7 +170,7 @@ describe("history", () => {
     const job = (await ada.post("/api/jobs", { name: "Axle", tool, helpers: [] })).record().id;
     expect((await ada.post(`/api/jobs/${job}/begin`)).status).toBe(200);
     const page = await see(ada, `/tools/${tool}`);
-    const cause = page.getByText("because of begin on the job Axle");
+    const cause = page.getByText("because of begin on the job “Axle”");
     await cause.waitFor();
     await cause.getByRole("link", { name: "Axle" }).click();
     await page.getByRole("heading", { level: 1, name: "Axle" }).waitFor();

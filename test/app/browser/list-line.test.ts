@@ -180,7 +180,13 @@ describe("the line of filters", () => {
     const page = await visitTickets("", 800);
     await page.getByRole("row", { name: /Newest/ }).waitFor();
     await page.getByRole("button", { name: "Filter", exact: true }).press("Enter");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest("[popover]") != null)).toBe(true);
     await page.keyboard.type("categ");
+    await page
+      .getByRole("option", { name: /categ/iu })
+      .or(page.getByRole("menuitem", { name: /categ/iu }))
+      .first()
+      .waitFor();
     await page.keyboard.press("Enter");
     const box = page.getByRole("checkbox", { name: "Software" });
     await box.check();

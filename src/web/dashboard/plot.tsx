@@ -5,10 +5,10 @@ import { useWords } from "../i18n/words.tsx";
 import type { DrawnGroups, NamedGroup } from "./chart-groups.ts";
 import { chooseTicks, groupNumber } from "./tile-layout.ts";
 
-const frame = { top: 22, bottom: 26, height: 236 };
+const margins = { top: 22, bottom: 26 };
 
-/** Height of the area between the frame's margins. */
-const inner = frame.height - frame.top - frame.bottom;
+/** The size before it is measured, in drawing units. The style sheet has the same least height. */
+const FIRST_SIZE = { width: 560, height: 236 };
 
 /** Maximum width of a group, in drawing units. */
 const WIDEST_ROOM = 168;
@@ -23,18 +23,19 @@ export const Plot = ({
 }: DrawnGroups & { kind: "columns" | "lines"; target: TargetJson | null; sentence: string }) => {
   const { show } = useWords();
   const wrap = useRef<HTMLDivElement>(null);
-  const width = useDrawingWidth(wrap);
+  const size = useDrawingSize(wrap);
+  const { width, height } = size;
   const targetValue = target === null ? null : Number(target.value);
   const ticks = chooseTicks([...groups.map(groupNumber), ...(targetValue === null ? [] : [targetValue])]);
   const labels = ticks.map((tick) => show.number(tick));
-  const layout = layOut(groups, ticks, labels, width);
+  const layout = layOut(groups, ticks, labels, size);
   const { start, y } = layout;
   return (
     <div ref={wrap} className="plot">
       <svg
         width={scaleLength(width)}
-        height={scaleLength(frame.height)}
-        viewBox={`0 0 ${width} ${frame.height}`}
+        height={scaleLength(height)}
+        viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label={sentence}
       >
@@ -60,19 +61,30 @@ export const Plot = ({
   );
 };
 
-/** The width of an element in drawing units. */
-const useDrawingWidth = (element: { readonly current: HTMLElement | null }): number => {
-  const [width, setWidth] = useState(560);
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size of an element in drawing units. */
+const useDrawingSize = (element: { readonly current: HTMLElement | null }): Size => {
+  const [size, setSize] = useState<Size>(FIRST_SIZE);
   useLayoutEffect(() => {
     const watched = element.current;
     if (!watched) return;
-    const measure = () => setWidth(watched.clientWidth / letters() || 560);
+    const measure = () => {
+      const [width, height] = [watched.clientWidth, watched.clientHeight].map((length) => length / letters());
+      setSize((before) => {
+        const now = { width: width || FIRST_SIZE.width, height: height || FIRST_SIZE.height };
+        return now.width === before.width && now.height === before.height ? before : now;
+      });
+    };
     measure();
     const watch = new ResizeObserver(measure);
     watch.observe(watched);
     return () => watch.disconnect();
   }, [element]);
-  return width;
+  return size;
 };
 
 /** Places in the drawing. */
@@ -84,13 +96,15 @@ interface Layout {
   /** The middle of a group. */
   readonly x: (at: number) => number;
   readonly y: (value: number) => number;
+  /** The lower edge of the drawing. */
+  readonly end: number;
 }
 
 const layOut = (
   groups: readonly NamedGroup[],
   ticks: readonly number[],
   labels: readonly string[],
-  width: number,
+  { width, height }: Size,
 ): Layout => {
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const start = Math.max(...labels.map((label) => label.length)) * 7.2 + 14;
@@ -100,14 +114,15 @@ const layOut = (
     start,
     room,
     x: (at) => start + room * (at + 0.5),
-    y: (value) => frame.top + inner * (1 - (value - low) / (high - low)),
+    y: (value) => margins.top + (height - margins.top - margins.bottom) * (1 - (value - low) / (high - low)),
+    end: height,
   };
 };
 
 type SeriesProps = DrawnGroups & { readonly layout: Layout };
 
 const Columns = ({ groups, figure, layout }: SeriesProps) => {
-  const { room, x, y } = layout;
+  const { room, x, y, end } = layout;
   const width = Math.min(28, Math.max(3, room * 0.56));
   return groups.map((group, at) => {
     const value = groupNumber(group);
@@ -118,6 +133,7 @@ const Columns = ({ groups, figure, layout }: SeriesProps) => {
         group={group}
         x={x(at)}
         room={room}
+        end={end}
         textY={from - 6}
         text={figure(group.value)}
         hasText={hasLabel(group, groups) && value !== 0}
@@ -140,7 +156,7 @@ const columnPath = (x: number, y: number, width: number, height: number, radius:
 };
 
 const Line = ({ groups, figure, layout }: SeriesProps) => {
-  const { room, x, y } = layout;
+  const { room, x, y, end } = layout;
   const known = groups.flatMap((group, at) => (group.value === null ? [] : [{ group, at }]));
   return (
     <>
@@ -154,6 +170,7 @@ const Line = ({ groups, figure, layout }: SeriesProps) => {
           group={group}
           x={x(at)}
           room={room}
+          end={end}
           textY={y(groupNumber(group)) - 9}
           text={figure(group.value)}
           hasText={hasLabel(group, groups)}
@@ -174,6 +191,7 @@ const Group = ({
   group,
   x,
   room,
+  end,
   textY,
   text,
   hasText,
@@ -182,6 +200,7 @@ const Group = ({
   readonly group: NamedGroup;
   readonly x: number;
   readonly room: number;
+  readonly end: number;
   readonly textY: number;
   readonly text: string;
   readonly hasText: boolean;
@@ -190,7 +209,13 @@ const Group = ({
   const { say } = useWords();
   return (
     <g className={`plot-group ${group.at}`}>
-      <rect className="plot-reach" x={x - room / 2} y={frame.top - 18} width={room} height={inner + 18} />
+      <rect
+        className="plot-reach"
+        x={x - room / 2}
+        y={margins.top - 18}
+        width={room}
+        height={end - margins.bottom - margins.top + 18}
+      />
       {children}
       <text className={hasText ? "plot-value" : "plot-value on-hover"} x={x} y={textY} textAnchor="middle">
         {text}
@@ -203,7 +228,7 @@ const Group = ({
 /** The names of the groups, as many as fit. */
 const GroupLabels = ({
   groups,
-  layout: { room, x },
+  layout: { room, x, end },
   width,
 }: {
   groups: readonly NamedGroup[];
@@ -220,7 +245,7 @@ const GroupLabels = ({
         className={`plot-label ${group.at}`}
         // The last label ends with the drawing.
         x={Math.min(x(at), width - widthOf(group.short) / 2)}
-        y={frame.height - 8}
+        y={end - 8}
         textAnchor="middle"
       >
         {group.short}

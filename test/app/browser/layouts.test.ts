@@ -152,6 +152,26 @@ describe("a record that waits for a person", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("fills the tile of a chart with its drawing, and ends the actions of all rows together", async () => {
+    await askForLoan();
+    await askForLoan();
+    const page = await visitAs(program.url, keeper, { path: "/", width: 1440 });
+    const decline = page.getByRole("region", { name: "Requested" }).getByRole("button", { name: /^Decline…, / });
+    await decline.nth(1).waitFor();
+    const ends = await decline.evaluateAll((buttons) =>
+      buttons.map((button) => Math.round(button.getBoundingClientRect().right)),
+    );
+    expect(new Set(ends).size).toBe(1);
+    const chart = page.locator(".tile-card", { has: page.locator(".plot svg") });
+    await chart.waitFor();
+    const below = await chart.evaluate((card) => {
+      const drawing = card.querySelector(".plot svg");
+      return drawing === null ? null : card.getBoundingClientRect().bottom - drawing.getBoundingClientRect().bottom;
+    });
+    expect(below).toBeLessThan(24);
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("leaves all tiles in their places when it is decided, and when the page is opened again", async () => {
     await askForLoan();
     await askForLoan();

@@ -13,8 +13,9 @@ export interface RoleRelation {
 }
 
 /**
- * The relations by which people hold roles, each once. Fields that name the creator of their record, if only by default, are left out: everyone
- * who creates a record holds such a role. So are roles of deputies, who are listed by the days on which they have them.
+ * The relations by which people hold roles, each once. Fields that name the creator of their record, if only by
+ * default, are left out: everyone who creates a record holds such a role. So are roles of deputies, who are listed by
+ * the days on which they have them.
  */
 export const listRoleRelations = ({ entities }: Pick<Model, "entities">): readonly RoleRelation[] => {
   const relations = [...entities.values()].flatMap(({ name, roles }) =>

@@ -4,10 +4,10 @@ import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts
 import { getNetwork } from "../limits/network.ts";
 import { CHOSEN_LANGUAGE, insertMailSql, writeInLanguages } from "../mail/queue-mail.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { hashToken, newToken } from "../util/token.ts";
 import { linkAfter, passwordLink } from "./accounts.ts";
-import type { Registering } from "./registration.ts";
+import { parseAddress, type Registering } from "./registration.ts";
 
 /** Anybody can request this link, so it is valid for a shorter time than one from an administrator. */
 const FORGOTTEN_HOURS = 1;
@@ -23,7 +23,7 @@ interface ForgottenPassword extends Registering {
 
 /**
  * Mails a link for a new password to a person who has one. The response and its duration are the same for an unknown
- * address. Links from administrators remain valid.
+ * address; only what cannot be an address is refused. Links from administrators remain valid.
  */
 export const askForPassword = async (
   { database, model }: Service,
@@ -31,7 +31,8 @@ export const askForPassword = async (
   now: Date,
 ): Promise<Refusal | null> => {
   if (origin === null || !model.signIn.password) return refuse("FORBIDDEN", SIGN_IN_CLAUSE);
-  const email = enteredEmail.trim().toLowerCase().slice(0, 254);
+  const email = parseAddress(enteredEmail);
+  if (isRefusal(email)) return email;
   const limits: readonly AttemptLimit[] = [
     { key: limitKey("forgotten-network", getNetwork(address)), most: MAILS_FROM_NETWORK, minutes: 60, beyond: "none" },
     { key: limitKey("forgotten", email), most: MAILS_TO_ADDRESS, minutes: 24 * 60, beyond: "none" },

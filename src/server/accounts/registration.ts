@@ -9,7 +9,7 @@ import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts
 import { getNetwork } from "../limits/network.ts";
 import { getMails, languageHeader } from "../mail/email-templates.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { forbid, type Refusal, type RefusalAt, refuse, refuseAt, typeMismatch } from "../refusal.ts";
+import { forbid, isRefusal, type Refusal, type RefusalAt, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import { hashToken, newToken } from "../util/token.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
 import { createPerson } from "./create-person.ts";
@@ -23,8 +23,15 @@ const CLOSED = "SIGN_UP_CLOSED";
 
 const registrationLink = (token: string): string => `/sign-in#sign-up=${token}`;
 
-/** A plausible address; the mailed link proves that it exists. */
 const ADDRESS = /^[^\s@"<>]{1,64}@[^\s@"<>]+\.[^\s@"<>]+$/u;
+
+/** The address as it is stored; refused if it is not plausible. A mailed link proves that it exists. */
+export const parseAddress = (entered: string): string | Refusal => {
+  const email = entered.trim().toLowerCase();
+  return email.length <= 254 && ADDRESS.test(email)
+    ? email
+    : refuseAt([typeMismatch("/email", "3.User.email", { field: "Email", type: "email" })]);
+};
 
 /** Checks whether an address may register; the refusal says which addresses can. */
 export const checkAdmission = (model: Model, email: string, language: string): SignUp | Refusal => {
@@ -55,9 +62,8 @@ export const askToRegister = async (
   now: Date,
 ): Promise<Refusal | null> => {
   const { database, model } = service;
-  const email = registration.email.trim().toLowerCase();
-  if (email === "" || email.length > 254 || !ADDRESS.test(email))
-    return refuseAt([typeMismatch("/email", "3.User.email", { field: "Email", type: "email" })]);
+  const email = parseAddress(registration.email);
+  if (isRefusal(email)) return email;
   const signUp = checkAdmission(model, email, registration.language);
   if ("kind" in signUp) return signUp;
   const limits: readonly AttemptLimit[] = [

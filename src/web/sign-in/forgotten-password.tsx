@@ -4,26 +4,34 @@ import { toFailure } from "../api/api-error.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { SignInField, SignInProblem } from "./sign-in-form.tsx";
+import { FrontMessage, SignInField, SignInProblem } from "./sign-in-form.tsx";
+
+interface ForgottenPasswordProps {
+  /** The text of the box on the sign-in page. */
+  readonly given: string;
+  /** Leads to the sign-in page, with the address. */
+  readonly onClose: (email: string) => void;
+}
 
 /** Asks for a link for a new password. The answer is the same whether or not the address has an account. */
-export const ForgottenPassword = ({ given: initialEmail, onClose }: { given: string; onClose: () => void }) => {
+export const ForgottenPassword = ({ given: initialEmail, onClose }: ForgottenPasswordProps) => {
   const { calls } = useClient();
   const { say } = useWords();
   const [email, setEmail] = useState(initialEmail.includes("@") ? initialEmail : "");
   const ask = useMutation({ mutationFn: () => calls.askForPassword(email), retry: false });
   const back = (
-    <Button look="quiet" onClick={onClose}>
+    <Button look="quiet" onClick={() => onClose(email)}>
       {say("forgotten.back")}
     </Button>
   );
   if (ask.isSuccess)
     return (
-      <div className="front-form" role="status">
-        <h1>{say("forgotten.sent.title")}</h1>
+      <FrontMessage title={say("forgotten.sent.title")} isNew>
         <p className="front-words">{say("forgotten.sent", { email })}</p>
+        <p className="front-words">{say("forgotten.sent.none")}</p>
+        <Button onClick={() => ask.reset()}>{say("forgotten.other")}</Button>
         {back}
-      </div>
+      </FrontMessage>
     );
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { MailedRecordJson, MailedTransitionJson } from "../../core/wire/mailed-transition.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toFailure } from "../api/api-error.ts";
@@ -13,7 +13,7 @@ import { useWords } from "../i18n/words.tsx";
 import { ClauseNote } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
-import { SignInProblem } from "./sign-in-form.tsx";
+import { FrontMessage, SignInProblem } from "./sign-in-form.tsx";
 
 interface MailedTransitionProps {
   readonly token: string;
@@ -46,23 +46,23 @@ export const MailedTransition = ({ token, onDone }: MailedTransitionProps) => {
   );
   if (result)
     return (
-      <Message title={say("mailed.done")} isNew>
+      <FrontMessage title={say("mailed.done")} isNew>
         <p className="front-words">
           {result.becomes === null
             ? say("mailed.done.words", { transition: result.transition, label: result.label })
             : say("mailed.done.to", { transition: result.transition, label: result.label, state: result.becomes })}
         </p>
         {toRecord(result.path)}
-      </Message>
+      </FrontMessage>
     );
   if (shown.error)
     return (
-      <Message title={say("mailed.page")}>
+      <FrontMessage title={say("mailed.page")}>
         <SignInProblem failure={toFailure(shown.error)} title={say("mailed.page")} />
         <Button look="primary" className="large" busy={shown.isFetching} onClick={() => void shown.refetch()}>
           {say("broken.retry")}
         </Button>
-      </Message>
+      </FrontMessage>
     );
   const { data } = shown;
   if (data === undefined)
@@ -87,66 +87,50 @@ export const MailedTransition = ({ token, onDone }: MailedTransitionProps) => {
       );
     case "refused":
       return (
-        <Message title={say("mailed.refused", { transition: data.transition })}>
+        <FrontMessage title={say("mailed.refused", { transition: data.transition })}>
           <p className="front-words">
             {data.why.because} <ClauseNote of={data.why.clause} />
           </p>
           <RecordFacts of={data} />
           {toRecord(data.path)}
-        </Message>
+        </FrontMessage>
       );
     case "used":
       return (
-        <Message title={say("mailed.used")}>
+        <FrontMessage title={say("mailed.used")}>
           <p className="front-words">
             {say("mailed.used.words", { transition: data.transition, at: show.moment(data.at) })}
           </p>
           {toRecord(data.path)}
-        </Message>
+        </FrontMessage>
       );
     case "expired":
       return (
-        <Message title={say("mailed.expired")}>
+        <FrontMessage title={say("mailed.expired")}>
           <p className="front-words">
             {say("mailed.expired.words", { transition: data.transition, hours: data.hours })}
           </p>
           {toRecord(data.path)}
-        </Message>
+        </FrontMessage>
       );
     case "other":
       return (
-        <Message title={say("mailed.other")}>
+        <FrontMessage title={say("mailed.other")}>
           <p className="front-words">{say("mailed.other.words", { person: person?.name ?? "" })}</p>
           {toRecord(data.path)}
-        </Message>
+        </FrontMessage>
       );
     case "hidden":
     case "gone":
       return (
-        <Message title={say(data.state === "gone" ? "mailed.gone" : "mailed.hidden")}>
+        <FrontMessage title={say(data.state === "gone" ? "mailed.gone" : "mailed.hidden")}>
           <p className="front-words">{say(data.state === "gone" ? "mailed.gone.words" : "mailed.hidden.words")}</p>
           <Button look="primary" className="large" onClick={onDone}>
             {say("stop.done.open", { name })}
           </Button>
-        </Message>
+        </FrontMessage>
       );
   }
-};
-
-/** `isNew`: it replaces what the person has just pressed, so it gets the focus. */
-const Message = ({ title, isNew = false, children }: { title: string; isNew?: boolean; children: ReactNode }) => {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    if (isNew) heading.current?.focus();
-  }, [isNew]);
-  return (
-    <div className="front-form">
-      <h1 ref={heading} tabIndex={isNew ? -1 : undefined}>
-        {title}
-      </h1>
-      {children}
-    </div>
-  );
 };
 
 /** `isNamed`: the title of the page has the label already. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { Application } from "../../core/wire/application.ts";
 import type { Failure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
@@ -62,32 +62,72 @@ export const SignInProblem = ({ failure, title }: { failure: Failure | null; tit
   );
 };
 
+/** `isNew`: it replaces what the person has just pressed, so it gets the focus. */
+export const FrontMessage = ({
+  title,
+  isNew = false,
+  children,
+}: {
+  title: string;
+  isNew?: boolean;
+  children: ReactNode;
+}) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isNew) heading.current?.focus();
+  }, [isNew]);
+  return (
+    <div className="front-form">
+      <h1 ref={heading} tabIndex={isNew ? -1 : undefined}>
+        {title}
+      </h1>
+      {children}
+    </div>
+  );
+};
+
+/** The server knows nothing of the link: it was used, or has expired. */
+export const isLinkGone = (failure: Failure): boolean =>
+  failure.kind === "refused" && failure.problem.code === "LINK_USED";
+
 interface UnreadLinkProps {
   /** The page to which the link leads. */
   readonly title: string;
   readonly failure: Failure;
   readonly busy: boolean;
+  /** It replaces a form that the person has just sent. */
+  readonly isNew?: boolean;
   readonly onRetry: () => void;
   /** Leads to the sign-in page. */
   readonly onSignIn: () => void;
+  /** Asks for a new link; without it, only the sender of the link can send another. */
+  readonly onNewLink?: (() => void) | undefined;
 }
 
 /** Replaces the form of a link that cannot be read: it is used or has expired, or the server did not answer. */
-export const UnreadLink = ({ title, failure, busy, onRetry, onSignIn }: UnreadLinkProps) => {
+export const UnreadLink = ({ title, failure, busy, isNew, onRetry, onSignIn, onNewLink }: UnreadLinkProps) => {
   const { say } = useWords();
-  const isGone = failure.kind === "refused";
-  return (
-    <div className="front-form">
-      <h1>{isGone ? say("set.gone") : title}</h1>
-      {isGone ? (
-        <p className="front-words">{say("set.gone.words")}</p>
-      ) : (
+  if (failure.kind !== "refused")
+    return (
+      <FrontMessage title={title}>
         <SignInProblem failure={failure} title={title} />
+        <Button look="primary" className="large" busy={busy} onClick={onRetry}>
+          {say("broken.retry")}
+        </Button>
+      </FrontMessage>
+    );
+  return (
+    <FrontMessage title={say("set.gone")} isNew={isNew ?? false}>
+      <p className="front-words">{say(onNewLink ? "set.gone.again" : "set.gone.words")}</p>
+      {onNewLink && (
+        <Button look="primary" className="large" onClick={onNewLink}>
+          {say("set.gone.new")}
+        </Button>
       )}
-      <Button look="primary" className="large" busy={busy} onClick={isGone ? onSignIn : onRetry}>
-        {say(isGone ? "sign.in.title" : "broken.retry")}
+      <Button look={onNewLink ? "quiet" : "primary"} className="large" onClick={onSignIn}>
+        {say("sign.in.title")}
       </Button>
-    </div>
+    </FrontMessage>
   );
 };
 

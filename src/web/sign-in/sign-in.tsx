@@ -17,7 +17,14 @@ import { MailedTransition } from "./mailed-transition.tsx";
 import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
 import { AskToRegister, Register } from "./register.tsx";
 import { SamplePeople } from "./sample-people.tsx";
-import { PasswordField, SignInField, SignInProblem, UnreadLink, useReloadForUser } from "./sign-in-form.tsx";
+import {
+  isLinkGone,
+  PasswordField,
+  SignInField,
+  SignInProblem,
+  UnreadLink,
+  useReloadForUser,
+} from "./sign-in-form.tsx";
 import { StopMails } from "./stop-mails.tsx";
 
 /** Read once when the page loads, and removed from the history. */
@@ -161,10 +168,20 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
     enter.mutate(link);
   }, [link, enter.mutate]);
 
-  const [forgotten, setForgotten] = useState<string | null>(null);
+  const [forgotten, setForgotten] = useState(false);
+  const [account, setAccount] = useState("");
   const { search } = useAddress();
   if (link !== null) return <Entering />;
-  if (forgotten !== null) return <ForgottenPassword given={forgotten} onClose={() => setForgotten(null)} />;
+  if (forgotten)
+    return (
+      <ForgottenPassword
+        given={account}
+        onClose={(email) => {
+          setAccount(email);
+          setForgotten(false);
+        }}
+      />
+    );
   const sample = signIn.demonstration ?? [];
   const waitsFor =
     enter.isPending && enter.variables && "demonstration" in enter.variables ? enter.variables.demonstration : null;
@@ -197,8 +214,12 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
           failure={enter.error ? toFailure(enter.error) : null}
           busy={enter.isPending && waitsFor === null}
           focus={sample.length === 0}
+          given={account}
           onEnter={(credentials) => enter.mutate(credentials)}
-          onForgotten={setForgotten}
+          onForgotten={(typed) => {
+            setAccount(typed);
+            setForgotten(true);
+          }}
         />
       )}
       {signIn.signUp.open ? <AskToRegister onDone={onDone} /> : <p className="front-closed">{say("sign.in.closed")}</p>}
@@ -223,15 +244,17 @@ interface PasswordFormProps {
   readonly onEnter: (credentials: { readonly [field: string]: string; readonly password: string }) => void;
   /** False if something else on the page comes first. */
   readonly focus?: boolean;
+  /** The initial text of the field for the account. */
+  readonly given?: string;
   /** Called with what was typed so far; without it, a forgotten password cannot be reset here. */
   readonly onForgotten?: (account: string) => void;
 }
 
 /** Email, or the field that the document names, and password. The refusal is the same whichever half was wrong. */
-export const PasswordForm = ({ failure, busy, focus = true, onEnter, onForgotten }: PasswordFormProps) => {
+export const PasswordForm = ({ failure, busy, focus = true, given = "", onEnter, onForgotten }: PasswordFormProps) => {
   const { signIn } = useApplication();
   const { say } = useWords();
-  const [account, setAccount] = useState("");
+  const [account, setAccount] = useState(given);
   const [password, setPassword] = useState("");
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -321,9 +344,10 @@ const FirstAdministrator = ({ token, onDone }: { token: string; onDone: () => vo
 const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) => {
   const { calls } = useClient();
   const { say } = useWords();
-  const { passwordLength: length } = useApplication().signIn;
+  const { passwordLength: length, forgotten: canAsk } = useApplication().signIn;
   const arrive = useReloadForUser();
   const [password, setPassword] = useState("");
+  const [asksAgain, setAsksAgain] = useState(false);
   const owner = useQuery({ queryKey: ["link", token], queryFn: () => calls.linkOwner(token), staleTime: Infinity });
   const set = useMutation({
     mutationFn: async () => {
@@ -332,15 +356,21 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
     },
     onSuccess: onDone,
   });
+  if (asksAgain) return <ForgottenPassword given={owner.data?.email ?? ""} onClose={onDone} />;
   if (owner.isPending) return <Entering />;
-  if (owner.error)
+  const refused = set.error ? toFailure(set.error) : null;
+  // A link can also be used or expire while its page is open.
+  const isGoneMeanwhile = refused !== null && isLinkGone(refused);
+  if (owner.error || isGoneMeanwhile)
     return (
       <UnreadLink
         title={say("set.title")}
-        failure={toFailure(owner.error)}
+        failure={owner.error ? toFailure(owner.error) : (refused as Failure)}
         busy={owner.isFetching}
+        isNew={isGoneMeanwhile}
         onRetry={() => void owner.refetch()}
         onSignIn={onDone}
+        onNewLink={canAsk ? () => setAsksAgain(true) : undefined}
       />
     );
   return (
@@ -354,7 +384,7 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
     >
       <h1>{say("set.title")}</h1>
       <p className="front-words">{say("set.words", { name: owner.data.name, email: owner.data.email, length })}</p>
-      <SignInProblem failure={set.error ? toFailure(set.error) : null} title={say("set.failed")} />
+      <SignInProblem failure={refused} title={say("set.failed")} />
       <input type="text" autoComplete="username" value={owner.data.email} readOnly hidden />
       <PasswordField label={say("set.new")} autoComplete="new-password" value={password} onChange={setPassword} focus />
       <Button type="submit" look="primary" className="large" busy={set.isPending}>

@@ -3,7 +3,7 @@ import { toFailure } from "../api/api-error.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { SignInProblem } from "./sign-in-form.tsx";
+import { FrontMessage, SignInProblem } from "./sign-in-form.tsx";
 
 /** The texts for each kind of email, before and after the press. */
 const texts = {
@@ -20,13 +20,12 @@ export const StopMails = ({ token, onDone }: { token: string; onDone: () => void
   const stop = useMutation({ mutationFn: () => calls.stopMails(token), retry: false });
   if (stop.isSuccess)
     return (
-      <div className="front-form" role="status">
-        <h1>{say("stop.done.title")}</h1>
+      <FrontMessage title={say("stop.done.title")} isNew>
         <p className="front-words">{say(after, { name })}</p>
         <Button look="primary" className="large" onClick={onDone}>
           {say("stop.done.open", { name })}
         </Button>
-      </div>
+      </FrontMessage>
     );
   return (
     <div className="front-form">

@@ -201,6 +201,8 @@ export const texts = {
   "forgotten.failed": "Der Link wurde nicht gesendet",
   "forgotten.sent.title": "Prüfen Sie Ihren Posteingang",
   "forgotten.sent": "Gibt es zu {email} ein Konto mit Passwort, ist ein Link unterwegs. Er ist eine Stunde gültig.",
+  "forgotten.sent.none": "Nichts angekommen? Sehen Sie im Spam-Ordner nach oder versuchen Sie eine andere Adresse.",
+  "forgotten.other": "Andere Adresse versuchen",
   "forgotten.back": "Zurück zur Anmeldung",
 
   "provider.ways": "Anmeldemöglichkeiten",
@@ -217,6 +219,9 @@ export const texts = {
   "set.gone": "Dieser Link gilt nicht mehr",
   "set.gone.words":
     "Er wurde schon benutzt oder ist abgelaufen. Melden Sie sich an, oder bitten Sie um einen neuen Link.",
+  "set.gone.again":
+    "Er wurde verwendet oder ist abgelaufen. Wenn Sie schon ein Passwort haben, senden wir Ihnen einen neuen Link. Nach einer Einladung bitten Sie um eine neue.",
+  "set.gone.new": "Neuen Link senden",
   "set.new": "Neues Passwort",
 
   "stop.reports":

@@ -203,6 +203,8 @@ export const texts = {
   "forgotten.sent.title": "Consultez vos e-mails",
   "forgotten.sent":
     "Si {email} correspond à un compte avec mot de passe, un lien est en route. Il reste valable une heure.",
+  "forgotten.sent.none": "Rien reçu ? Regardez dans les indésirables, ou essayez une autre adresse.",
+  "forgotten.other": "Essayer une autre adresse",
   "forgotten.back": "Retour à la connexion",
 
   "provider.ways": "Moyens de connexion",
@@ -218,6 +220,9 @@ export const texts = {
   "set.failed": "Le mot de passe n’a pas été défini",
   "set.gone": "Ce lien n’est plus valable",
   "set.gone.words": "Il a déjà servi ou a expiré. Connectez-vous, ou demandez un nouveau lien.",
+  "set.gone.again":
+    "Il a déjà servi ou a expiré. Si vous avez déjà un mot de passe, nous pouvons vous envoyer un nouveau lien. Si vous avez été invité, demandez une nouvelle invitation.",
+  "set.gone.new": "Envoyer un nouveau lien",
   "set.new": "Nouveau mot de passe",
 
   "stop.reports":

@@ -1,0 +1,96 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { freePort } from "../../free-port.ts";
+import { alternately } from "../../turns.ts";
+import { waitUntil } from "../../wait.ts";
+import { axeFindings } from "../../web/axe.ts";
+import { atRest, complaints, sideways, visit } from "../../web/browser.ts";
+import { type Program, scratch, startProgram } from "../program.ts";
+import { type SmtpServer, startSmtp } from "../smtp-server.ts";
+
+const club = `
+# Club
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { fields: { text: text } }
+\`\`\`
+`;
+
+const PASSWORD = "correct horse battery";
+let smtp: SmtpServer;
+let program: Program;
+
+beforeAll(async () => {
+  smtp = await startSmtp();
+  const [port, folder] = [await freePort(), await scratch()];
+  const url = `http://127.0.0.1:${port}`;
+  await writeFile(join(folder, "password"), PASSWORD);
+  const admin = ["--admin-email", "ada@example.com", "--admin-password-file", join(folder, "password")];
+  program = await startProgram({
+    text: club,
+    port,
+    args: ["--no-sample", "--origin", url, ...admin],
+    env: smtp.environment,
+  });
+});
+
+test.each(alternately([1440, 390]))(
+  "at %i, somebody forgets their password, mistypes the address, and uses the link once, by keyboard",
+  async (width) => {
+    const page = await visit(program.url, { width, path: "/sign-in" });
+    const focused = (name: string) =>
+      waitUntil(
+        async () => (await page.evaluate(() => document.activeElement?.textContent)) === name,
+        `“${name}” has the focus`,
+      );
+    const press = async (name: string) => {
+      await page.getByRole("button", { name, exact: true }).focus();
+      await page.keyboard.press("Enter");
+    };
+    const look = async () => {
+      await atRest(page);
+      expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
+    };
+    await press("Forgot password?");
+    const email = page.getByLabel("Email", { exact: true });
+    await press("Send link");
+    await page.getByText("Couldn’t send the link").waitFor();
+    await email.fill("ada");
+    await page.keyboard.press("Enter");
+    await page.getByText(/must be an email address/iu).waitFor();
+    await look();
+    await email.fill("eda@example.com");
+    await page.keyboard.press("Enter");
+    await focused("Check your email");
+    await page.getByText("If eda@example.com has an account").waitFor();
+    await look();
+
+    await press("Try another email");
+    expect(await email.inputValue()).toBe("eda@example.com");
+    const before = smtp.mails.length;
+    await email.fill("ada@example.com");
+    await page.keyboard.press("Enter");
+    await focused("Check your email");
+    await press("Back to sign-in");
+    expect(await email.inputValue()).toBe("ada@example.com");
+    const link = () => /(\/sign-in#password=\S+)/u.exec(smtp.mails[before]?.text ?? "")?.[1] ?? "";
+    await waitUntil(() => link() !== "", "the mail arrives");
+
+    // In two tabs: the second one still shows the form when the first has used the link.
+    const second = await visit(program.url, { width, path: link() });
+    await second.getByLabel("New password").fill("another long password");
+    await page.goto(`${program.url}${link()}`);
+    await page.getByLabel("New password").fill(`${PASSWORD} ${width}`);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Notes" }).waitFor();
+    await second.keyboard.press("Enter");
+    await second.getByRole("heading", { name: "This link no longer works" }).waitFor();
+    await atRest(second);
+    expect([await sideways(second), await axeFindings(second)]).toEqual([0, []]);
+    await second.getByRole("button", { name: "Send a new link" }).click();
+    expect(await second.getByLabel("Email", { exact: true }).inputValue()).toBe("ada@example.com");
+    for (const one of [page, second]) expect(complaints(one).filter((line) => !/40[13]|422/u.test(line))).toEqual([]);
+  },
+);

@@ -46,7 +46,12 @@ export const mailArguments = {
   "report.rows": ["count"],
   /** Fewer rows are shown. */
   "report.more": ["shown", "total"],
-  "report.empty": [],
+  /** A list or a tile without records. */
+  "report.empty": ["things"],
+  /** The older periods of a chart, which have no bars of their own. */
+  "report.earlier": ["count"],
+  /** The target of a figure. `bound`: least or most; `met`: yes, no or unknown. */
+  "report.target": ["bound", "met", "value"],
   "report.foot": ["application", "title"],
   "report.file": ["count"],
   "report.total": [],

@@ -1,6 +1,7 @@
 import { createSentences } from "../../core/i18n/icu-message.ts";
 import { catalogueFor } from "../../core/i18n/languages.ts";
 import type { MailArguments, MailId } from "../../core/i18n/mail-arguments.ts";
+import type { TargetJson } from "../../core/wire/screens.ts";
 
 /**
  * The mails sent by the program, in the recipient's language. Those with a subject and a text are written as plain text; the
@@ -59,7 +60,12 @@ export interface NoticeWords {
 export interface ReportWords {
   readonly rows: (count: number) => string;
   readonly more: (shown: string, total: string) => string;
-  readonly empty: string;
+  /** "No requests at the moment." */
+  readonly empty: (things: string) => string;
+  /** "18 earlier", of the periods of a chart. */
+  readonly earlier: (count: number) => string;
+  /** `isMet`: null without a figure. */
+  readonly target: (bound: TargetJson["bound"], isMet: boolean | null, value: string) => string;
   readonly foot: (application: string, title: string) => string;
   readonly file: (count: number) => string;
   readonly pivot: PivotWords;
@@ -146,7 +152,14 @@ export const getMails = (locale: string): Mails => {
     report: {
       rows: (count) => say("report.rows", { count }),
       more: (shown, total) => say("report.more", { shown, total }),
-      empty: say("report.empty", {}),
+      empty: (things) => say("report.empty", { things }),
+      earlier: (count) => say("report.earlier", { count }),
+      target: (bound, isMet, value) =>
+        say("report.target", {
+          bound: bound === "at least" ? "least" : "most",
+          met: isMet === null ? "unknown" : isMet ? "yes" : "no",
+          value,
+        }),
       foot: (application, title) => say("report.foot", { application, title }),
       file: (count) => say("report.file", { count }),
       pivot: {

@@ -12,10 +12,14 @@ export interface MailRecord {
   readonly aboutActs: string;
 }
 
-/** A paragraph of a mail, with the record that it is about. */
+/** A part of a mail: a paragraph with the record that it is about, or a part of a screen with its title. */
 export interface MailItem {
+  /** Level 1 is the title of the mail. */
+  readonly title?: { readonly text: string; readonly level: 1 | 2; readonly address: string | null };
   readonly text: string;
   readonly record: MailRecord | null;
+  readonly figures?: readonly MailFigure[];
+  readonly bars?: MailBars;
   /** Records in short. */
   readonly rows?: readonly MailRow[];
   readonly table?: MailTable;
@@ -28,6 +32,27 @@ export interface MailRow {
   readonly label: string;
   readonly address: string | null;
   readonly values: string;
+}
+
+/** One figure with its title. `notes`: what it is compared with, and its target. */
+export interface MailFigure {
+  readonly title: string;
+  readonly value: string;
+  readonly address: string | null;
+  readonly notes: readonly string[];
+}
+
+/** A chart: a bar for each group, and their total. */
+export interface MailBars {
+  readonly bars: readonly MailBar[];
+  readonly total: readonly [title: string, value: string] | null;
+}
+
+/** `part`: its length, from 0 to 1. */
+export interface MailBar {
+  readonly title: string;
+  readonly value: string;
+  readonly part: number;
 }
 
 /** Figures by two values. The first cell of each line names it, and the last line has the totals. */
@@ -65,11 +90,14 @@ export interface MailContent {
 
 /** The plain text of a mail. */
 export const toText = ({ items, foot, footLinks }: MailContent): string => {
-  const paragraphs = items.map(({ text, record, rows = [], table, more }) =>
+  const paragraphs = items.map(({ title, text, record, figures = [], bars, rows = [], table, more }) =>
     record === null
       ? [
-          text,
-          ...(table === undefined ? [] : ["", ...tableLines(table)]),
+          ...(title === undefined ? [] : [title.text]),
+          ...(text === "" ? [] : [text]),
+          ...figures.flatMap((figure) => [`${figure.title}: ${figure.value}`, ...figure.notes]),
+          ...(bars === undefined ? [] : ["", ...alignColumns(barCells(bars))]),
+          ...(table === undefined ? [] : ["", ...alignColumns([table.head, ...table.lines])]),
           ...rows.flatMap((row) => ["", row.label, ...[row.values, row.address ?? ""].filter((line) => line !== "")]),
           ...(more === undefined ? [] : ["", `${more[0]}:`, more[1]]),
         ].join("\n")
@@ -87,11 +115,15 @@ export const toText = ({ items, foot, footLinks }: MailContent): string => {
   return `${[...paragraphs, ["-- ", foot].join("\n"), ...links].join("\n\n")}\n`;
 };
 
+const barCells = ({ bars, total }: MailBars): readonly (readonly string[])[] => [
+  ...bars.map(({ title, value }) => [title, value]),
+  ...(total === null ? [] : [total]),
+];
+
 /** A table in plain text: figures end in columns. */
-const tableLines = ({ head, lines }: MailTable): readonly string[] => {
-  const all = [head, ...lines];
-  const widths = head.map((_, at) => Math.max(...all.map((cells) => cells[at]?.length ?? 0)));
-  return all.map((cells) =>
+const alignColumns = (lines: readonly (readonly string[])[]): readonly string[] => {
+  const widths = (lines[0] ?? []).map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
+  return lines.map((cells) =>
     cells
       .map((cell, at) => (at === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[at] ?? 0)))
       .join("  ")
@@ -112,14 +144,19 @@ const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (item)
 // reader.
 const font = "font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:15px;line-height:1.5";
 const quiet = "opacity:0.72;font-size:13px";
+const plain = "text-decoration:none";
 
 /** The HTML of a mail. It loads nothing. */
 export const toHtml = ({ language, colours, items, foot, footLinks }: MailContent): string => {
   const primary = primaryLook(colours);
   const paragraphs = items.map(
-    ({ text, record, rows = [], table, more }) =>
-      `<div style="margin:0 0 28px"><p style="margin:0 0 12px">${escapeHtml(text).replaceAll("\n", "<br>")}</p>${
-        record === null ? "" : recordHtml(record, primary)
+    ({ title, text, record, figures = [], bars, rows = [], table, more }) =>
+      `<div style="margin:0 0 28px">${title === undefined ? "" : titleHtml(title)}${
+        text === ""
+          ? ""
+          : `<p style="margin:0 0 12px${title === undefined ? "" : `;${quiet}`}">${escapeHtml(text).replaceAll("\n", "<br>")}</p>`
+      }${record === null ? "" : recordHtml(record, primary)}${figures.map(figureHtml).join("")}${
+        bars === undefined ? "" : barsHtml(bars, colours)
       }${table === undefined ? "" : tableHtml(table)}${rows.map(rowHtml).join("")}${
         more === undefined ? "" : `<p style="margin:16px 0 0">${linkHtml(more, primary)}</p>`
       }</div>`,
@@ -133,7 +170,7 @@ export const toHtml = ({ language, colours, items, foot, footLinks }: MailConten
   ];
   return `<!doctype html>
 <html${language === undefined ? "" : ` lang="${escapeHtml(language)}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
-<body style="margin:0;padding:24px 16px;${font}"><div style="max-width:560px;margin:0 auto">
+<body style="margin:0;padding:24px 16px;${font}"><div style="max-width:640px;margin:0 auto">
 ${paragraphs.join("\n")}
 ${below.length === 0 ? "" : `<div style="padding-top:16px;border-top:1px solid ${brand.control.light}66">${below.join("\n")}</div>`}
 </div></body></html>
@@ -168,17 +205,40 @@ const recordHtml = ({ label, facts, link, acts, aboutActs }: MailRecord, primary
     acts.length === 0 ? "" : `<p style="margin:4px 0 0;${quiet}">${escapeHtml(aboutActs)}</p>`
   }`;
 
+const linkedHtml = (text: string, address: string | null, look = ""): string =>
+  address === null
+    ? escapeHtml(text)
+    : `<a style="color:inherit;${look}" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`;
+
+const titleHtml = ({ text, level, address }: NonNullable<MailItem["title"]>): string =>
+  `<h${level} style="margin:0 0 ${level === 1 ? 12 : 4}px;font-size:${level === 1 ? 20 : 16}px;line-height:1.4;font-weight:600">${linkedHtml(text, address, plain)}</h${level}>`;
+
+/** Figures stand side by side where there is room. */
+const figureHtml = ({ title, value, address, notes }: MailFigure): string =>
+  `<div style="display:inline-block;vertical-align:top;min-width:150px;margin:0 24px 16px 0"><div style="${quiet}">${linkedHtml(title, address, plain)}</div><div style="font-size:24px;line-height:1.3;font-weight:600">${escapeHtml(value)}</div>${notes
+    .map((note) => `<div style="${quiet}">${escapeHtml(note)}</div>`)
+    .join("")}</div>`;
+
+/** Bars are tables with a background colour: some mail programs give no other element a width in percent. */
+const barsHtml = ({ bars, total }: MailBars, { fill }: MailColours): string => {
+  const line = (title: string, bar: string, value: string, look: string): string =>
+    `<tr><th scope="row" width="34%" style="padding:5px 12px 5px 0;text-align:left;font-weight:normal;${look}">${escapeHtml(title)}</th><td width="66%" style="padding:5px 0">${bar}</td><td style="padding:5px 0 5px 12px;text-align:right;white-space:nowrap;${look}">${escapeHtml(value)}</td></tr>`;
+  const drawn = (part: number): string =>
+    part === 0
+      ? ""
+      : `<table role="presentation" width="${Math.max(1, Math.round(part * 100))}%" cellpadding="0" cellspacing="0" bgcolor="${fill}" style="background:${fill};border-radius:2px"><tr><td height="12" style="height:12px;font-size:1px;line-height:12px">&nbsp;</td></tr></table>`;
+  return `<table width="100%" cellpadding="0" cellspacing="0" style="${font};font-size:13px">${bars
+    .map(({ title, value, part }) => line(title, drawn(part), value, ""))
+    .join("")}${total === null ? "" : line(total[0], "", total[1], "font-weight:600")}</table>`;
+};
+
 const rowHtml = ({ label, address, values }: MailRow): string =>
-  `<div style="padding:8px 0;border-top:1px solid ${brand.control.light}66"><div style="font-weight:600">${
-    address === null
-      ? escapeHtml(label)
-      : `<a style="color:inherit" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
-  }</div>${values === "" ? "" : `<div style="${quiet}">${escapeHtml(values)}</div>`}</div>`;
+  `<div style="padding:8px 0;border-top:1px solid ${brand.control.light}66"><div style="font-weight:600">${linkedHtml(label, address)}</div>${values === "" ? "" : `<div style="${quiet}">${escapeHtml(values)}</div>`}</div>`;
 
 /** Wider tables scroll, or widen the mail where its reader does not scroll. */
 const tableHtml = ({ head, lines }: MailTable): string => {
   const cellHtml = (tag: "th" | "td", cell: string, at: number, look: string): string =>
-    `<${tag}${tag === "th" ? ` scope="${look === quiet ? "col" : "row"}"` : ""} style="padding:6px ${at === 0 ? "16px 6px 0" : "0 6px 16px"};text-align:${at === 0 ? "left" : "right"};white-space:nowrap;border-bottom:1px solid ${brand.control.light}66;font-weight:normal;${look}">${escapeHtml(cell)}</${tag}>`;
+    `<${tag}${tag === "th" ? ` scope="${look === quiet ? "col" : "row"}"` : ""} style="padding:6px ${at === 0 ? "12px 6px 0" : "0 6px 12px"};text-align:${at === 0 ? "left" : "right"};white-space:nowrap;border-bottom:1px solid ${brand.control.light}66;font-weight:normal;${look}">${escapeHtml(cell)}</${tag}>`;
   const lineHtml = (cells: readonly string[], line: number): string => {
     const look = line === lines.length - 1 ? "font-weight:600" : "";
     return `<tr>${cells.map((cell, at) => cellHtml(at === 0 ? "th" : "td", cell, at, look)).join("")}</tr>`;

@@ -1,18 +1,20 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { buildManifest } from "../../core/derive/client/app-manifest.ts";
+import { whereAddress } from "../../core/derive/client/list-address.ts";
 import { choosePhrases, type Translate } from "../../core/derive/client/localize.ts";
+import { keepsTarget } from "../../core/derive/client/measured-values.ts";
 import { templateExpressions } from "../../core/expression/compile/template.ts";
 import { durationInWords } from "../../core/import/duration-words.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { recordPath } from "../../core/model/facts/record-path.ts";
 import { isOfRecord } from "../../core/model/field.ts";
-import type { Format } from "../../core/model/format.ts";
+import { type Format, formatLocale } from "../../core/model/format.ts";
 import type { ListScreen, Send, TilesScreen } from "../../core/model/screen.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { PivotJson } from "../../core/wire/groups.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Count, ListJson } from "../../core/wire/lists.ts";
-import type { OverviewJson, TileDataJson } from "../../core/wire/overview.ts";
+import type { GroupJson, OverviewJson, TileDataJson } from "../../core/wire/overview.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type {
   ListScreenJson,
@@ -25,10 +27,11 @@ import type { Service } from "../execution/service.ts";
 import { readJsonBody } from "../http/reply.ts";
 import type { Intent, ListIntent } from "../intent.ts";
 import { getMails, type ReportWords } from "../mail/email-templates.ts";
-import type { MailAttachment, MailItem, MailRow, MailTable } from "../mail/mail-body.ts";
+import type { MailAttachment, MailBars, MailFigure, MailItem, MailRow, MailTable } from "../mail/mail-body.ts";
 import { formatInLanguage } from "../mail/notification-facts.ts";
 import { csvLine, csvRow, formatHead, toCsvFormat } from "./csv.ts";
-import { buildPivotTable } from "./report-pivot.ts";
+import { buildBars } from "./report-chart.ts";
+import { buildPivotTable, formatPeriod } from "./report-pivot.ts";
 
 /** A list or an overview as one person sees it, for a mail. */
 export interface ScreenReport {
@@ -44,6 +47,9 @@ export interface ReportReader {
   readonly origin: string;
   readonly now: Date;
 }
+
+type ChartJson = TileJson & { readonly kind: "chart" };
+type FigureJson = TileJson & { readonly kind: "figure" };
 
 export type SentScreen = (ListScreen | TilesScreen) & { readonly send: Send };
 
@@ -113,7 +119,7 @@ class ReportComposer {
     const page = await this.#read<ListJson>(intent);
     if (page === null || (page.items.length === 0 && !sendsEmpty)) return null;
     const title = this.#say(screen.title);
-    const text = `${title}\n${this.#count(page.items.length, page.count ?? page.items.length)}`;
+    const text = this.#count(entity, page.items.length, page.count ?? page.items.length);
     // A list that opens as a pivot is sent as one.
     const shown = pivot === null ? { rows: this.#rows(entity, screen.columns, page.items) } : { table: pivot };
     const file = attaches === "csv" && page.items.length > 0 ? await this.#csv(entity, screen.columns, intent) : null;
@@ -121,13 +127,21 @@ class ReportComposer {
       file?.isCut === true ? [{ text: this.#words.file(MAX_ATTACHED), record: null }] : [];
     return {
       title,
-      items: [{ text, record: null, ...shown, more: this.#link(screen.path) }, ...remark],
+      items: [
+        {
+          title: { text: title, level: 1, address: null },
+          text,
+          record: null,
+          ...shown,
+          more: this.#link(screen.path),
+        },
+        ...remark,
+      ],
       attachment:
         file === null ? null : { name: `${entity.path}.csv`, type: "text/csv; charset=utf-8", text: file.text },
     };
   }
 
-  /** Charts are left out: a mail loads no pictures. */
   async overview(screen: TilesScreenJson, { sendsEmpty }: Send): Promise<ScreenReport | null> {
     const found = await this.#read<OverviewJson>({ kind: "overview", screen: screen.path });
     if (found === null) return null;
@@ -137,25 +151,71 @@ class ReportComposer {
     });
     if (!sendsEmpty && !tiles.some(({ data }) => showsAnything(data))) return null;
     const title = this.#say(screen.title);
-    const figures = tiles.flatMap(({ tile, data }) => this.#figure(tile, data));
-    const lists = tiles.flatMap(({ tile, data }): readonly MailItem[] => {
-      const entity = this.#service.model.entities.get(tile.entity);
-      if (data.kind === "pivot" && tile.kind === "pivot" && entity !== undefined) {
-        const table = this.#pivotTable(entity, tile, data.pivot);
-        const text = `${this.#say(tile.title)}\n${this.#count(data.pivot.count, data.pivot.count)}`;
-        return [{ text, record: null, ...(data.pivot.count === 0 ? {} : { table }) }];
-      }
-      if (data.kind !== "list" || tile.kind !== "list" || entity === undefined) return [];
-      const text = `${this.#say(tile.title)}\n${this.#count(data.items.length, data.count)}`;
-      return [{ text, record: null, rows: this.#rows(entity, tile.columns, data.items) }];
-    });
-    const items: readonly MailItem[] = [{ text: title, record: null, rows: figures }, ...lists];
+    const items: MailItem[] = [{ title: { text: title, level: 1, address: null }, text: "", record: null }];
+    for (const { tile, data } of tiles) {
+      const figure = this.#figure(tile, data);
+      const last = items.at(-1);
+      // Figures that follow each other, or the title, share a part.
+      if (figure === null) items.push(...this.#tile(tile, data));
+      else if (last !== undefined && (items.length === 1 || last.figures !== undefined))
+        items[items.length - 1] = { ...last, figures: [...(last.figures ?? []), figure] };
+      else items.push({ text: "", record: null, figures: [figure] });
+    }
     const last = items.length - 1;
     return {
       title,
       items: items.map((item, i) => (i === last ? { ...item, more: this.#link(screen.path) } : item)),
       attachment: null,
     };
+  }
+
+  /** A list, a pivot or a chart. */
+  #tile(tile: TileJson, data: TileDataJson): readonly MailItem[] {
+    const entity = this.#service.model.entities.get(tile.entity);
+    if (entity === undefined) return [];
+    const item = (text: string, shown: Partial<MailItem>): readonly MailItem[] => [
+      {
+        title: { text: this.#say(tile.title), level: 2, address: this.#tileAddress(tile) },
+        text,
+        record: null,
+        ...shown,
+      },
+    ];
+    if (data.kind === "pivot" && tile.kind === "pivot") {
+      const { count } = data.pivot;
+      return item(
+        this.#count(entity, count, count),
+        count === 0 ? {} : { table: this.#pivotTable(entity, tile, data.pivot) },
+      );
+    }
+    if (data.kind === "list" && tile.kind === "list")
+      return item(this.#count(entity, data.items.length, data.count), {
+        rows: this.#rows(entity, tile.columns, data.items),
+      });
+    if (data.kind !== "chart" || tile.kind !== "chart") return [];
+    return data.groups.length === 0
+      ? item(this.#empty(entity), {})
+      : item(this.#targetText(tile, null), { bars: this.#bars(entity, tile, data.groups) });
+  }
+
+  #bars(entity: Entity, tile: ChartJson, groups: readonly GroupJson[]): MailBars {
+    const { field } = tile.per;
+    const { language } = this.#reader;
+    return buildBars({ ...tile.per, label: this.#say(tile.per.label) }, tile.value, groups, {
+      words: this.#words,
+      name: (key, label) =>
+        label ??
+        (field !== null
+          ? this.#value(entity, field, key)
+          : this.#format(key, { kind: typeof key === "boolean" ? "boolean" : "text" })),
+      period: (first, step) =>
+        step === "day" || step === "week" ? this.#format(first, { kind: "date" }) : formatPeriod(language, first, step),
+      figure: (value) => this.#measured(tile.value, value),
+    });
+  }
+
+  #tileAddress({ list, clause }: TileJson): string | null {
+    return list === null ? null : `${this.#reader.origin}${whereAddress(list, clause)}`;
   }
 
   async #readPivot(list: ListIntent, fields: PivotFieldsJson): Promise<MailTable | null> {
@@ -187,9 +247,13 @@ class ReportComposer {
     return outcome.kind === "found" ? (readJsonBody(outcome) as T) : null;
   }
 
+  #empty(entity: Entity): string {
+    return this.#words.empty(this.#entities[entity.name]?.many ?? entity.name);
+  }
+
   /** "12 records", "The first 50 of 120" */
-  #count(shown: number, count: Count): string {
-    if (count === 0) return this.#words.empty;
+  #count(entity: Entity, shown: number, count: Count): string {
+    if (count === 0) return this.#empty(entity);
     return shown === count
       ? this.#words.rows(shown)
       : this.#words.more(String(shown), typeof count === "number" ? this.#format(count, { kind: "integer" }) : count);
@@ -237,23 +301,36 @@ class ReportComposer {
     return this.#format(value, field.ruleType);
   }
 
-  #figure(tile: TileJson, data: TileDataJson): readonly MailRow[] {
-    const row = (value: string, values = ""): readonly MailRow[] => [
-      { label: `${this.#say(tile.title)}: ${value}`, address: null, values },
-    ];
+  #figure(tile: TileJson, data: TileDataJson): MailFigure | null {
+    const figure = (value: string, notes: readonly string[] = []): MailFigure => ({
+      title: this.#say(tile.title),
+      value,
+      address: this.#tileAddress(tile),
+      notes: notes.filter((note) => note !== ""),
+    });
     if (data.kind === "count")
-      return row(typeof data.count === "number" ? this.#format(data.count, { kind: "integer" }) : data.count);
-    if (data.kind !== "figure" || tile.kind !== "figure") return [];
+      return figure(typeof data.count === "number" ? this.#format(data.count, { kind: "integer" }) : data.count);
+    if (data.kind !== "figure" || tile.kind !== "figure") return null;
     const { compare, value: measure } = tile;
     const compared = compare === null ? "" : `${this.#say(compare.title)}: ${this.#measured(measure, data.compared)}`;
-    return row(this.#measured(measure, data.value), compared);
+    return figure(this.#measured(measure, data.value), [compared, this.#targetText(tile, data.value)]);
+  }
+
+  #targetText({ target, value: measure }: FigureJson | ChartJson, value: string | null): string {
+    if (target === null) return "";
+    return this.#words.target(target.bound, keepsTarget(value, target), this.#measured(measure, target.value));
   }
 
   #measured({ how, currency, unit }: MeasureJson, value: string | null): string {
     if (value === null) return "–";
-    const number = this.#format(value, currency === null ? { kind: "decimal" } : { kind: "money", currency });
-    if (how === "share") return `${number} %`;
-    return unit === null ? number : `${number} ${this.#say(unit)}`;
+    if (how === "share")
+      return new Intl.NumberFormat(formatLocale(this.#reader.language), {
+        style: "percent",
+        maximumFractionDigits: 1,
+      }).format(Number(value) / 100);
+    const isAmount = how !== "count" && currency !== null;
+    const number = this.#format(value, isAmount ? { kind: "money", currency } : { kind: "decimal" });
+    return unit === null || how === "count" ? number : `${number} ${this.#say(unit)}`;
   }
 
   /** The rows of a list as CSV, as in an export. */

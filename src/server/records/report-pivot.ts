@@ -18,7 +18,7 @@ export interface PivotReader {
 }
 
 /** "Nov 2026", "Jan – Mar 2026", "2026". */
-const formatPeriod = (language: string, first: string, step: DateStep): string => {
+export const formatPeriod = (language: string, first: string, step: DateStep): string => {
   const month = step === "year" ? {} : ({ month: "short" } as const);
   const format = new Intl.DateTimeFormat(language, { ...month, year: "numeric", timeZone: "UTC" });
   const toDate = (day: string) => new Date(`${day}T00:00:00Z`);

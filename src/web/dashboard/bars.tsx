@@ -1,8 +1,8 @@
+import { groupNumber, hasTotal, largestGroups, sumGroups } from "../../core/derive/client/measured-values.ts";
 import type { MeasureJson } from "../../core/wire/screens.ts";
 import { useWords } from "../i18n/words.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import type { DrawnGroups, NamedGroup } from "./chart-groups.ts";
-import { groupNumber, hasTotal, largestGroups, sumGroups } from "./tile-layout.ts";
 
 /** Horizontal bars by category, largest first, the ninth and later combined. */
 export const Bars = ({ groups, value, figure }: DrawnGroups & { value: MeasureJson }) => {

@@ -1,9 +1,9 @@
+import { hasTotal, sumGroups } from "../../core/derive/client/measured-values.ts";
 import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
 import { useWords } from "../i18n/words.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import type { DrawnGroups } from "./chart-groups.ts";
 import { measures } from "./figures.ts";
-import { hasTotal, sumGroups } from "./tile-layout.ts";
 
 /** The data of a chart as a table. */
 export const ChartTable = ({

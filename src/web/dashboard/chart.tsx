@@ -1,3 +1,4 @@
+import { groupNumber } from "../../core/derive/client/measured-values.ts";
 import type { TargetJson } from "../../core/wire/screens.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Bars, PartsOfTotal } from "./bars.tsx";
@@ -5,7 +6,6 @@ import { type ChartData, type NamedGroup, useNamedGroups } from "./chart-groups.
 import { ChartTable } from "./chart-table.tsx";
 import { targetWords, useFigure } from "./figures.ts";
 import { Plot } from "./plot.tsx";
-import { groupNumber } from "./tile-layout.ts";
 import "../styles/drawings.css";
 import "./chart.css";
 

@@ -25,10 +25,6 @@ export const useFigure = ({ how, label, unit, currency }: MeasureJson): ((value:
   };
 };
 
-/** True if the figure keeps its bound; null without a figure. */
-export const keepsTarget = (value: string | null, { bound, value: target }: TargetJson): boolean | null =>
-  value === null ? null : bound === "at least" ? Number(value) >= Number(target) : Number(value) <= Number(target);
-
 /** The sentence about a target, such as "Below the target of 90%". */
 export const targetWords = ({ bound }: TargetJson, isMet: boolean | null): Extract<WordId, `target.${string}`> => {
   if (bound === "at least")

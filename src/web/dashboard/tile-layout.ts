@@ -1,7 +1,7 @@
+import { nextGroup } from "../../core/derive/client/measured-values.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { GroupJson } from "../../core/wire/overview.ts";
-import type { AxisJson, MeasureJson, TileJson } from "../../core/wire/screens.ts";
-import { addDays, addMonths } from "../format/dates.ts";
+import type { AxisJson, TileJson } from "../../core/wire/screens.ts";
 import { findPivotFields } from "../list/pivot/pivot-lines.ts";
 
 /** A part of the page: a stack of lines, each with tiles side by side. */
@@ -106,59 +106,6 @@ const countValues = ({ type, values, few, optional }: FieldJson): number => {
   return optional ? count + 1 : count;
 };
 
-/** True if groups add up to a total: counts and sums do, averages and extremes do not. */
-const addsUp = ({ how }: MeasureJson): boolean => how === "count" || how === "sum";
-
-const nextOf = {
-  day: (day: string) => addDays(day, 1),
-  week: (day: string) => addDays(day, 7),
-  month: (day: string) => addMonths(day, 1),
-  quarter: (day: string) => addMonths(day, 3),
-  year: (day: string) => addMonths(day, 12),
-};
-
-/** Maximum number of empty groups inserted between two groups. */
-const mostSteps = 120;
-
-/** Fills gaps in a series over time with zero. */
-export const withoutGaps = (
-  groups: readonly GroupJson[],
-  step: NonNullable<AxisJson["step"]>,
-  measure: MeasureJson,
-): readonly GroupJson[] => {
-  const dated = groups.filter(({ key }) => typeof key === "string");
-  const [first, last] = [dated[0]?.key, dated.at(-1)?.key];
-  if (typeof first !== "string" || typeof last !== "string") return groups;
-  const known = new Map(dated.map((group) => [group.key, group]));
-  const run: GroupJson[] = [];
-  for (let at = first; at <= last && run.length <= mostSteps; at = nextOf[step](at))
-    run.push(known.get(at) ?? { key: at, value: addsUp(measure) ? "0" : null });
-  const isComplete = run.length <= mostSteps && dated.every(({ key }) => run.some((group) => group.key === key));
-  return [...(isComplete ? run : dated), ...groups.filter(({ key }) => typeof key !== "string")];
-};
-
-const shownGroups = 8;
-
-/** The eight largest groups, and the total of the others; null if they cannot be added up. */
-export const largestGroups = (
-  groups: readonly GroupJson[],
-  measure: MeasureJson,
-): {
-  readonly shown: readonly GroupJson[];
-  readonly others: { readonly count: number; readonly value: number | null } | null;
-} => {
-  if (groups.length <= shownGroups + 1) return { shown: groups, others: null };
-  const rest = groups.slice(shownGroups);
-  const value = addsUp(measure) ? sumGroups(rest) : null;
-  return { shown: groups.slice(0, shownGroups), others: { count: rest.length, value } };
-};
-
-export const groupNumber = ({ value }: GroupJson): number => Number(value ?? 0);
-export const sumGroups = (groups: readonly GroupJson[]): number =>
-  groups.reduce((sum, group) => sum + groupNumber(group), 0);
-export const hasTotal = (measure: MeasureJson, groups: readonly GroupJson[]): boolean =>
-  addsUp(measure) && groups.length > 1;
-
 /** Tick marks in even steps that include zero, the last at or above the maximum. Whole numbers have whole steps. */
 export const chooseTicks = (values: readonly number[]): readonly number[] => {
   const [most, least] = [Math.max(0, ...values), Math.min(0, ...values)];
@@ -180,5 +127,5 @@ export const compareToToday = (
 ): "past" | "now" | "future" => {
   if (typeof key !== "string" || step === null) return "past";
   if (key > today) return "future";
-  return today < nextOf[step](key) ? "now" : "past";
+  return today < nextGroup(key, step) ? "now" : "past";
 };

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { whereAddress } from "../../core/derive/client/list-address.ts";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { TileJson } from "../../core/wire/screens.ts";
@@ -12,7 +13,6 @@ import { calledInFull } from "../format/names.ts";
 import type { FieldSummary } from "../format/record-summary.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
-import { whereAddress } from "../list/filter/list-search.ts";
 import { findColumns } from "../list/table/column-widths.ts";
 import { PhoneRow } from "../list/table/compact-rows.tsx";
 import { recordAddress } from "../routing/routes.ts";

@@ -1,9 +1,9 @@
 import { useId, useState } from "react";
+import { whereAddress } from "../../core/derive/client/list-address.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { AxisJson, TileJson } from "../../core/wire/screens.ts";
 import { useClient, useTools } from "../app/app-context.tsx";
-import { whereAddress } from "../list/filter/list-search.ts";
 import { IconButton } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
+import { groupNumber } from "../../core/derive/client/measured-values.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { TilesScreenJson } from "../../core/wire/screens.ts";
 import { toFailureOf } from "../api/api-error.ts";
@@ -15,7 +16,7 @@ import {
   useTwoColumns,
 } from "../app/app-context.tsx";
 import { AdministratorStart } from "../dashboard/administrator-start.tsx";
-import { groupNumber, isWidePivot, layTiles, type TileStack } from "../dashboard/tile-layout.ts";
+import { isWidePivot, layTiles, type TileStack } from "../dashboard/tile-layout.ts";
 import { TileView } from "../dashboard/tile-view.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useRowArrows } from "../list/table/use-row-keyboard.ts";

@@ -22,9 +22,12 @@ translations:
   title: Today
   tiles:
     - { title: Waiting, count: Request, where: status == open }
-    - { title: Total, figure: Request, value: sum(cost) }
+    - { title: Total, figure: Request, value: sum(cost), target: { at most: 10000 } }
     - { title: By people, pivot: owner, by: needed_on, from: Request, value: sum(cost) }
     - { title: Mine, list: Request, where: owner == user, columns: [title, cost] }
+    - { title: Cost by state, chart: bars, from: Request, per: status, value: sum(cost) }
+    - { title: By month, chart: columns, from: Request, per: month_of(needed_on) }
+    - { title: Closed by state, chart: bars, from: Request, per: status, where: status == closed }
   send: { every: working day 07:30, to: boss }
 /open:
   title: Open requests
@@ -144,7 +147,7 @@ describe("a list with “send”", () => {
     const quiet = await desk.person("Quentin");
     const mails = (await arrivedAt("2026-04-01T04:00:10Z")).filter(({ text: mail }) => mail.includes("Desk: Requests"));
     expect(to(mails)).toEqual([boss.email, clerk.email, owner.email, quiet.email].sort());
-    expect(textTo(mails, quiet)).toContain("Nothing to show");
+    expect(textTo(mails, quiet)).toContain("Requests\nNo requests at the moment.");
   });
 
   test("waits while a restored copy sends nothing, and is not sent a day later", async () => {
@@ -175,6 +178,23 @@ test("an overview is sent with its counts, figures and lists", async () => {
     /By people\n2 records\n\nOwner \/ Needed on: Cost {2}.*Mar 2026.* Total\nOlga .*€11,000\.00\nTotal /u,
   );
   expect(mail?.text).toContain(`Open:\n${origin}/\n`);
+  // Each tile leads to its records.
+  expect(mail?.text).toContain(`href="${origin}/all?where=2.%2F.1"`);
+  // The figure has its target.
+  expect(mail?.text).toContain("Total: €11,000.00\nAbove the limit of €10,000.00");
+  expect(mail?.text).toMatch(/font-size:24px[^>]*>€11,000\.00<\/div>/u);
+  expect(mail?.text).toContain("Mine\nNo requests at the moment.");
+});
+
+test("a chart is mailed as bars with their values, which load nothing", async () => {
+  const [mail] = await arrivedAt("2026-04-29T05:30:10Z");
+  expect(mail?.text).toMatch(/Cost by state\n\nOpen +€11,000\.00\n/u);
+  expect(mail?.text).toMatch(/By month\n\nMar 2026 +1\nNo Needed on +1\nTotal +2\n/u);
+  expect(mail?.text).toMatch(
+    /<th scope="row"[^>]*>Mar 2026<\/th><td[^>]*><table role="presentation" width="100%"[^>]*bgcolor/u,
+  );
+  expect(mail?.text).toContain("Closed by state\nNo requests at the moment.");
+  expect(mail?.text).not.toContain("<img");
 });
 
 test("a list that opens as a pivot is sent as one, with the rows that its reader can see", async () => {

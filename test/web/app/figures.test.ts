@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { changeBetween, keepsTarget, targetWords } from "../../../src/web/dashboard/figures.ts";
+import { keepsTarget } from "../../../src/core/derive/client/measured-values.ts";
+import { changeBetween, targetWords } from "../../../src/web/dashboard/figures.ts";
 import { chooseTicks, isWidePivot, layTiles } from "../../../src/web/dashboard/tile-layout.ts";
 import { divideTileLines, measureButtons } from "../../../src/web/dashboard/tile-lines.ts";
 import { field, loan } from "../lending.ts";

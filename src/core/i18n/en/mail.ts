@@ -43,7 +43,10 @@ export const texts = {
   "digest.subject": "{application}: {count, plural, one {# notification} other {# notifications}}",
   "report.rows": "{count, plural, one {# record} other {# records}}",
   "report.more": "The first {shown} of {total}",
-  "report.empty": "Nothing to show",
+  "report.empty": "No {things} at the moment.",
+  "report.earlier": "{count, plural, one {# earlier} other {# earlier}}",
+  "report.target":
+    "{bound, select, least {{met, select, yes {Reached the target of {value}} no {Below the target of {value}} other {Target: at least {value}}}} other {{met, select, yes {Within the limit of {value}} no {Above the limit of {value}} other {Limit: {value}}}}}",
   "report.foot": "You get this email because {application} sends “{title}” on a schedule.",
   "report.file": "The attached file has the first {count, number} rows.",
   "report.total": "Total",

@@ -98,10 +98,6 @@ export const writeSearch = (
   return written.toString();
 };
 
-/** Address of a list with a tile's condition. */
-export const whereAddress = (path: string, clause: string): string =>
-  `${path}?${new URLSearchParams({ where: clause })}`;
-
 export const listQuery = (search: ListSearch, screen: ListScreenJson, page: ListPage): URLSearchParams =>
   new URLSearchParams(listCall(search, screen, page));
 

@@ -10,7 +10,7 @@ import { mailAddressChanges } from "../../server/mail/security-notices.ts";
 import { mailProposals } from "../../server/proposals/proposal-mails.ts";
 import { chooseVersion, NothingToRun } from "../../server/proposals/start-version.ts";
 import { drawMailedLetters } from "../../server/records/letter-file.ts";
-import { mailReports } from "../../server/records/report-mails.ts";
+import { mailReports } from "../../server/records/reports/report-mails.ts";
 import { formatAddress, type Mount, type Serving, serve } from "../../server/serve.ts";
 import { type OpenDocument, openVersion } from "../../server/serving/open-document.ts";
 import { createLog, isLogForReader } from "../../server/telemetry/log.ts";

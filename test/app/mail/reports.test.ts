@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sendMails } from "../../../src/jobs/mails.ts";
-import { mailReports } from "../../../src/server/records/report-mails.ts";
+import { mailReports } from "../../../src/server/records/reports/report-mails.ts";
 import { serveText, type TestServer } from "../program.ts";
 import { type ArrivedMail, headersOf, type SmtpServer, startSmtp } from "../smtp-server.ts";
 

@@ -1,35 +1,35 @@
-import type { Principal } from "../../core/derive/authorization/grants.ts";
-import { buildManifest } from "../../core/derive/client/app-manifest.ts";
-import { whereAddress } from "../../core/derive/client/list-address.ts";
-import { choosePhrases, type Translate } from "../../core/derive/client/localize.ts";
-import { keepsTarget } from "../../core/derive/client/measured-values.ts";
-import { templateExpressions } from "../../core/expression/compile/template.ts";
-import { durationInWords } from "../../core/import/duration-words.ts";
-import type { Entity } from "../../core/model/entity.ts";
-import { recordPath } from "../../core/model/facts/record-path.ts";
-import { isOfRecord } from "../../core/model/field.ts";
-import { type Format, formatLocale } from "../../core/model/format.ts";
-import type { ListScreen, Send, TilesScreen } from "../../core/model/screen.ts";
-import type { EntityJson } from "../../core/wire/entities.ts";
-import type { PivotJson } from "../../core/wire/groups.ts";
-import type { Json } from "../../core/wire/json.ts";
-import type { Count, ListJson } from "../../core/wire/lists.ts";
-import type { GroupJson, OverviewJson, TileDataJson } from "../../core/wire/overview.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import { buildManifest } from "../../../core/derive/client/app-manifest.ts";
+import { whereAddress } from "../../../core/derive/client/list-address.ts";
+import { choosePhrases, type Translate } from "../../../core/derive/client/localize.ts";
+import { keepsTarget } from "../../../core/derive/client/measured-values.ts";
+import { templateExpressions } from "../../../core/expression/compile/template.ts";
+import { durationInWords } from "../../../core/import/duration-words.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { recordPath } from "../../../core/model/facts/record-path.ts";
+import { isOfRecord } from "../../../core/model/field.ts";
+import { type Format, formatLocale } from "../../../core/model/format.ts";
+import type { ListScreen, Send, TilesScreen } from "../../../core/model/screen.ts";
+import type { EntityJson } from "../../../core/wire/entities.ts";
+import type { PivotJson } from "../../../core/wire/groups.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import type { Count, ListJson } from "../../../core/wire/lists.ts";
+import type { GroupJson, OverviewJson, TileDataJson } from "../../../core/wire/overview.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
 import type {
   ListScreenJson,
   MeasureJson,
   PivotFieldsJson,
   TileJson,
   TilesScreenJson,
-} from "../../core/wire/screens.ts";
-import type { Service } from "../execution/service.ts";
-import { readJsonBody } from "../http/reply.ts";
-import type { Intent, ListIntent } from "../intent.ts";
-import { getMails, type ReportWords } from "../mail/email-templates.ts";
-import type { MailAttachment, MailBars, MailFigure, MailItem, MailRow, MailTable } from "../mail/mail-body.ts";
-import { formatInLanguage } from "../mail/notification-facts.ts";
-import { csvLine, csvRow, formatHead, toCsvFormat } from "./csv.ts";
+} from "../../../core/wire/screens.ts";
+import type { Service } from "../../execution/service.ts";
+import { readJsonBody } from "../../http/reply.ts";
+import type { Intent, ListIntent } from "../../intent.ts";
+import { getMails, type ReportWords } from "../../mail/email-templates.ts";
+import type { MailAttachment, MailBars, MailFigure, MailItem, MailRow, MailTable } from "../../mail/mail-body.ts";
+import { formatInLanguage } from "../../mail/notification-facts.ts";
+import { csvLine, csvRow, formatHead, toCsvFormat } from "../csv.ts";
 import { buildBars } from "./report-chart.ts";
 import { buildPivotTable, formatPeriod } from "./report-pivot.ts";
 

@@ -1,13 +1,13 @@
-import { createTranslator } from "../../core/derive/client/localize.ts";
-import { findNewestTime } from "../../core/model/facts/schedule.ts";
-import type { Model } from "../../core/model/model.ts";
-import type { Row } from "../../postgres/database.ts";
-import { readPerson } from "../auth/sessions.ts";
-import type { Service } from "../execution/service.ts";
-import { getMails } from "../mail/email-templates.ts";
-import { getMailColours, type MailContent, toHtml, toText } from "../mail/mail-body.ts";
-import { isMailPreference } from "../mail/mail-preference.ts";
-import { unsubscribeAddress } from "../mail/unsubscribe.ts";
+import { createTranslator } from "../../../core/derive/client/localize.ts";
+import { findNewestTime } from "../../../core/model/facts/schedule.ts";
+import type { Model } from "../../../core/model/model.ts";
+import type { Row } from "../../../postgres/database.ts";
+import { readPerson } from "../../auth/sessions.ts";
+import type { Service } from "../../execution/service.ts";
+import { getMails } from "../../mail/email-templates.ts";
+import { getMailColours, type MailContent, toHtml, toText } from "../../mail/mail-body.ts";
+import { isMailPreference } from "../../mail/mail-preference.ts";
+import { unsubscribeAddress } from "../../mail/unsubscribe.ts";
 import { type ReportReader, readReport, type SentScreen } from "./report-content.ts";
 
 /**

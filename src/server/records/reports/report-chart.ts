@@ -5,11 +5,11 @@ import {
   largestGroups,
   sumGroups,
   withoutGaps,
-} from "../../core/derive/client/measured-values.ts";
-import type { GroupJson } from "../../core/wire/overview.ts";
-import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
-import type { ReportWords } from "../mail/email-templates.ts";
-import type { MailBar, MailBars } from "../mail/mail-body.ts";
+} from "../../../core/derive/client/measured-values.ts";
+import type { GroupJson } from "../../../core/wire/overview.ts";
+import type { AxisJson, MeasureJson } from "../../../core/wire/screens.ts";
+import type { ReportWords } from "../../mail/email-templates.ts";
+import type { MailBar, MailBars } from "../../mail/mail-body.ts";
 
 /** The values and words of a chart in a mail. */
 interface ChartReader {

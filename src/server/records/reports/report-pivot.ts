@@ -1,10 +1,10 @@
-import { type DateStep, lastOfPeriod, parseGroupKey } from "../../core/model/facts/date-steps.ts";
-import type { FieldJson } from "../../core/wire/entities.ts";
-import type { FiguresJson, PivotJson, PivotLineJson } from "../../core/wire/groups.ts";
-import type { Json } from "../../core/wire/json.ts";
-import type { PivotFieldsJson } from "../../core/wire/screens.ts";
-import type { PivotWords } from "../mail/email-templates.ts";
-import type { MailTable } from "../mail/mail-body.ts";
+import { type DateStep, lastOfPeriod, parseGroupKey } from "../../../core/model/facts/date-steps.ts";
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import type { FiguresJson, PivotJson, PivotLineJson } from "../../../core/wire/groups.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import type { PivotFieldsJson } from "../../../core/wire/screens.ts";
+import type { PivotWords } from "../../mail/email-templates.ts";
+import type { MailTable } from "../../mail/mail-body.ts";
 
 /** The words of a pivot in a mail. */
 export interface PivotReader {

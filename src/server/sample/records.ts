@@ -72,7 +72,14 @@ export const sampleRecord = async (
       run,
       entity,
       maker,
-      createOccasion(maker.id, time, number, from, countUniqueExamples(entity)),
+      createOccasion({
+        person: maker.id,
+        at: time,
+        from,
+        number,
+        rows: countUniqueExamples(entity),
+        label: findLabelField(entity),
+      }),
     );
     const at = new Date(Math.min(chooseTime(run, entity, values, time, number), now.getTime()));
     const outcome = await service.perform(
@@ -165,6 +172,13 @@ const sampleValues = async (
     if (value !== undefined) values[field.name] = value;
   }
   return values;
+};
+
+/** `{name}` of a site, whose sample records are called “Site 1” rather than “Name 1”. */
+const findLabelField = ({ name, label, called }: Entity): SampleOccasion["label"] => {
+  const [part, ...rest] = label.parts;
+  if (typeof part !== "object" || part.kind !== "field" || part.entity.name !== name || rest.length > 0) return null;
+  return { field: part.field.name, word: `${called.one.charAt(0).toUpperCase()}${called.one.slice(1)}` };
 };
 
 /** Fields that are entered only with transitions. */

@@ -32,7 +32,7 @@ export const editAsOthers = async (
       grantsFor(service.model, entity, "update", person).some((grant) => grant.fields?.has(field.name) ?? true),
     );
     await firstSuccess(shuffle(random, revisers), async (person) => {
-      const value = await sampleValue(run, field, createOccasion(person.id, at.getTime()));
+      const value = await sampleValue(run, field, createOccasion({ person: person.id, at: at.getTime() }));
       if (value === undefined) return false;
       const values = { [field.name]: value };
       const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
@@ -108,9 +108,13 @@ const takeStep = async (run: SampleRun, record: SampleRecord, at: Date, before: 
     random,
     all.filter((transition) => transition.from.includes(String(row.state))),
   );
-  // Most records go through several states before a final one.
   const isContinued = ({ to }: Transition) => all.some((next) => to.some((state) => next.from.includes(state)));
-  if (random() < 0.85) open.sort((a, b) => Number(isContinued(b)) - Number(isContinued(a)));
+  // Most records go through several states before a final one, and few go back.
+  const placeOf = (state: string) => states.states.findIndex(({ name }) => name === state);
+  const now = placeOf(String(row.state));
+  const leadsBack = ({ to }: Transition) => to.every((state) => placeOf(state) <= now);
+  const rank = (transition: Transition) => (leadsBack(transition) ? 2 : isContinued(transition) ? 0 : 1);
+  if (random() < 0.85) open.sort((a, b) => rank(a) - rank(b));
   // If only the clock can continue from here and people could only end it, the record usually stays: an order waits for
   // its delivery.
   const canContinueByClock = [...states.transitions.values()].some(
@@ -140,7 +144,11 @@ const postpone = async (
   const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && enteredFields.has(name));
   if (days.length === 0) return false;
   const values: Record<string, Json> = {};
-  const occasion = createOccasion(id, at.getTime(), 0, at.getTime() + Math.floor(random() * MAX_DAYS_AHEAD) * DAY_MS);
+  const occasion = createOccasion({
+    person: id,
+    at: at.getTime(),
+    from: at.getTime() + Math.floor(random() * MAX_DAYS_AHEAD) * DAY_MS,
+  });
   for (const field of days) {
     const value = await sampleValue({ service, created, since, random }, field, occasion);
     if (value !== undefined) values[field.name] = value;
@@ -169,7 +177,7 @@ const sampleTransition = async (
   for (const person of people) {
     if (transitionGrantsFor(service.model, entity, transition, person).length === 0) continue;
     const values: Record<string, Json> = {};
-    const occasion = createOccasion(person.id, at.getTime());
+    const occasion = createOccasion({ person: person.id, at: at.getTime() });
     for (const name of transition.asks) {
       const field = entity.fields.get(name);
       const value = field === undefined ? undefined : await sampleValue(run, field, occasion);

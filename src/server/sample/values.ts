@@ -39,22 +39,13 @@ export interface SampleContext {
   readonly random: () => number;
 }
 
-/** `from`: the first possible date, if not the time of entry. */
+/** By default, an occasion without earlier records, on which values are entered at once. */
 export const createOccasion = (
-  person: string,
-  at: number,
-  number = 0,
-  from = at,
-  rows: number | null = null,
-): SampleOccasion => ({
-  person,
-  number,
-  rows,
-  at,
-  from,
-  day: from,
-  files: 0,
-});
+  occasion: Pick<SampleOccasion, "person" | "at"> & Partial<Omit<SampleOccasion, "day" | "files">>,
+): SampleOccasion => {
+  const from = occasion.from ?? occasion.at;
+  return { number: 0, rows: null, label: null, ...occasion, from, day: from, files: 0 };
+};
 
 /** The person and time for which values are generated. */
 export interface SampleOccasion {
@@ -63,8 +54,11 @@ export interface SampleOccasion {
   readonly number: number;
   /** The number of examples that its unique field has; null if there are none. */
   readonly rows: number | null;
+  /** The field that alone names the record, and the word for such a record; null if there is none. */
+  readonly label: { readonly field: string; readonly word: string } | null;
   /** Time of entry: records created later are unknown. */
   readonly at: number;
+  /** The first possible date. */
   readonly from: number;
   /** Number of files so far, for distinct names. */
   files: number;
@@ -167,7 +161,7 @@ const singleValue = async (
     case "long text":
       return (
         (service.model.locale.startsWith("en") ? plausibleText(field, random) : undefined) ??
-        `${field.title} ${number + 1}`
+        `${occasion.label?.field === field.name ? occasion.label.word : field.title} ${number + 1}`
       );
     default:
       return field.type satisfies never;

@@ -140,7 +140,8 @@ const RowCells = ({ item, cells, details, to, first }: RowProps) => {
   const { show } = useWords();
   return cells.map((field, at) => {
     const value = getValue(item, field.name);
-    const words = details.find((detail) => detail.field === field)?.shown ?? null;
+    const detail = details.find((one) => one.field === field);
+    const words = detail?.shown ?? null;
     return (
       <td
         key={field.name}
@@ -158,7 +159,7 @@ const RowCells = ({ item, cells, details, to, first }: RowProps) => {
             {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
           </Link>
         ) : (
-          <span className={inWords.includes(field.type) ? "cut figures" : "cut"}>
+          <span className={cutClass(field, detail?.late === true)}>
             {inWords.includes(field.type) ? words : <FieldValue field={field} value={value} cell />}
           </span>
         )}
@@ -180,6 +181,9 @@ const short: readonly FieldTypeName[] = [
   "sequence",
   "integer sequence",
 ];
+
+const cutClass = ({ type }: FieldJson, late: boolean): string =>
+  ["cut", inWords.includes(type) && "figures", late && "overdue"].filter(Boolean).join(" ");
 
 const cellClass = ({ type }: FieldJson, at: number): string | undefined =>
   [short.includes(type) ? (at === 0 ? "short first" : "short") : at === 0 ? "first" : "", fields[type].end ? "end" : ""]

@@ -15,12 +15,14 @@ export interface DeadlineWords {
 
 /** Words for deadlines that are near or past; null for other fields and dates. */
 export const useDeadlineWords = () => {
-  const { say, locale } = useWords();
-  const { today } = useLocale();
-  const describe = ({ late, count, unit }: DeadlineDistance): string => {
+  const { say, show, locale } = useWords();
+  const here = useLocale();
+  const describe = ({ late, count, unit }: DeadlineDistance, value: string): string => {
     if (!late) {
       const relative = new Intl.RelativeTimeFormat(locale, { numeric: unit === "days" ? "auto" : "always" });
-      return relative.format(count, unit);
+      const words = relative.format(count, unit);
+      // Tomorrow is near enough to plan by the hour.
+      return unit === "days" && count <= 1 && value.length > 10 ? `${words}, ${show.time(value)}` : words;
     }
     switch (unit) {
       case "minutes":
@@ -36,8 +38,9 @@ export const useDeadlineWords = () => {
     }
   };
   return (field: FieldJson, record: RecordJson, now: number): DeadlineWords | null => {
-    const distance = findDeadline(field, record, today, now);
-    return distance === null ? null : { words: describe(distance), late: distance.late };
+    const distance = findDeadline(field, record, here, now);
+    if (distance === null) return null;
+    return { words: describe(distance, String(getValue(record, field.name))), late: distance.late };
   };
 };
 

@@ -2,6 +2,7 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toUtcDate } from "./dates.ts";
 import { getValue } from "./record-values.ts";
+import { toLocalTime } from "./time-zone.ts";
 
 export type DeadlineUnit = "minutes" | "hours" | "days" | "weeks" | "months";
 
@@ -24,10 +25,17 @@ const inDays = (days: number): Omit<DeadlineDistance, "late"> => {
   return days < 60 ? { count: Math.floor(days / 7), unit: "weeks" } : { count: Math.floor(days / 30), unit: "months" };
 };
 
-/** A date is overdue when its day is over, a datetime at its moment. Null for a deadline that is not near. */
-const getDistance = (value: string, today: string, now: number): DeadlineDistance | null => {
+/** The days from one day to another. */
+const countDays = (from: string, to: string): number =>
+  Math.round((toUtcDate(to).getTime() - toUtcDate(from).getTime()) / DAY);
+
+/**
+ * A date is overdue when its day is over, a datetime at its moment. Null for a deadline that is not near. What is due
+ * today or in the next hours is counted in hours, anything later in days of the calendar.
+ */
+const getDistance = (value: string, today: string, now: number, timezone: string): DeadlineDistance | null => {
   if (value.length === 10) {
-    const days = Math.round((toUtcDate(value).getTime() - toUtcDate(today).getTime()) / DAY);
+    const days = countDays(today, value);
     if (days < 0) return { late: true, ...inDays(-days) };
     return days <= NEAR_DAYS ? { late: false, count: days, unit: "days" } : null;
   }
@@ -35,9 +43,11 @@ const getDistance = (value: string, today: string, now: number): DeadlineDistanc
   const size = Math.abs(remaining);
   const late = remaining < 0;
   if (size < HOUR) return { late, count: Math.floor(size / MINUTE), unit: "minutes" };
-  if (size < 2 * DAY) return { late, count: Math.floor(size / HOUR), unit: "hours" };
-  const days = Math.floor(size / DAY);
-  if (late) return { late, ...inDays(days) };
+  const hours = { late, count: Math.floor(size / HOUR), unit: "hours" } as const;
+  if (late) return size < 2 * DAY ? hours : { late, ...inDays(Math.floor(size / DAY)) };
+  const dayOf = (time: number) => toLocalTime(new Date(time).toISOString(), timezone).day;
+  const days = countDays(dayOf(now), dayOf(Date.parse(value)));
+  if (days === 0 || size < DAY / 2) return hours;
   return days <= NEAR_DAYS ? { late, count: days, unit: "days" } : null;
 };
 
@@ -45,11 +55,11 @@ const getDistance = (value: string, today: string, now: number): DeadlineDistanc
 export const findDeadline = (
   { name, deadline }: FieldJson,
   record: RecordJson,
-  today: string,
+  { today, timezone }: { readonly today: string; readonly timezone: string },
   now: number,
 ): DeadlineDistance | null => {
   if (deadline === undefined) return null;
   const [state, value] = [getValue(record, deadline.field), getValue(record, name)];
   if (typeof state !== "string" || typeof value !== "string" || !deadline.states.includes(state)) return null;
-  return getDistance(value, today, now);
+  return getDistance(value, today, now, timezone);
 };

@@ -158,7 +158,7 @@ export const listTransitionActs = (entity: EntityJson, record: RecordJson): read
 /**
  * The primary transition: the first possible one that the document names as main. Otherwise the first one that leads
  * forward, to a state that is later in the document and not a bad one. A final state cannot be undone, so its transition
- * is then primary only if nothing else is possible and it is the first final state, which is the intended end.
+ * is then primary only if no other state lies ahead and it is the first final state, which is the intended end.
  */
 const findPrimary = (
   { states, transitions }: StatesJson,
@@ -169,7 +169,7 @@ const findPrimary = (
   if (named !== undefined) return named;
   const own = { states, transitions };
   const [end] = states.filter(({ name }) => isFinal(own, name));
-  const onlyEnds = possible.every(({ to }) => to.every((state) => isFinal(own, state)));
+  const onlyEnds = possible.every(({ to }) => to.every((state) => isFinal(own, state) || !isForward(own, now, state)));
   return possible.find(({ to }) =>
     to.every((state) => isForward(own, now, state) && (!isFinal(own, state) || (onlyEnds && state === end?.name))),
   );

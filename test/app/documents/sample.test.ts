@@ -73,6 +73,50 @@ test("samples have pictures, files and several values, and fields that their cre
   expect(new Set(finds.map(({ urgency }) => urgency)).size).toBeGreaterThan(1);
 });
 
+test("a text that alone names a record is made of the word for such records", async () => {
+  const { rows } = await served.database.query(
+    `select count(*) filter (where title !~ '^Find [0-9]+$')::int as finds,
+            (select count(*) filter (where topic !~ '^Gathering [0-9]+$')::int from app.gathering) as gatherings from app.find`,
+  );
+  expect(rows[0]).toEqual({ finds: 0, gatherings: 0 });
+});
+
+test("most records go on to their end, although a way back is open", async () => {
+  const defects = await serveText(
+    `
+# Defects
+
+## 3. Entities and their fields
+\`\`\`yaml
+Defect: { label: "{title}", fields: { title: text } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Defect:
+  field: status
+  final: confirmed
+  states: [open, fixed, confirmed]
+  transitions:
+    fix:     { from: open, to: fixed, by: member }
+    reopen:  { from: fixed, to: open, by: member }
+    confirm: { from: fixed, to: confirmed, by: member }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Defect: { read: member, create: member } }
+\`\`\`
+`,
+    { sample: true },
+  );
+  const { rows } = await defects.database.query(
+    "select count(*) filter (where status = 'confirmed')::int as confirmed, count(*)::int as all from app.defect",
+  );
+  expect(Number(rows[0]?.confirmed)).toBeGreaterThan(Number(rows[0]?.all) / 5);
+});
+
 test("records that need a date in the future get one, and not all of them are cancelled", async () => {
   const counted = await served.opened.service.database.query({
     text: `select status, count(*)::int as all, count(*) filter (where starts > now())::int as ahead from app.gathering group by 1`,

@@ -53,7 +53,7 @@ const TransitionDialog = (props: TransitionDialogProps) => {
 /** The button has the transition's name. */
 const OneTransitionDialog = ({
   entity,
-  record,
+  record: latest,
   label,
   several: note,
   transition: opened,
@@ -81,13 +81,15 @@ const OneTransitionDialog = ({
   const form = useOneShotForm(
     "ask",
     inputFields,
-    record,
+    latest,
     several ? null : { entity, transition: transition.name, entered },
     async (body) => {
       await make(transition, body);
       close();
     },
   );
+  // The result of this transition may arrive before the dialog is closed.
+  const record = form.record ?? latest;
   const progress = several ? null : findProgress(record, transition);
   const isLast = progress !== null && progress.people.length + 1 >= progress.needed;
   /** The transition that decides about the record: of several approvals, the last one leads to the completion. */

@@ -7,12 +7,13 @@ const hasFocus = (element: Element): boolean => document.activeElement === eleme
 /**
  * Remembers where a control is, and returns a function that gives it the focus back. If it is gone, because its action
  * was performed, the row that has taken the place of its row gets the focus: its link, not a button, where another key
- * press could act. Without rows, the link of their tile, then the heading of a record, then the page. Anything that has
- * taken the focus meanwhile keeps it.
+ * press could act. Without rows, the link of their tile, then the heading of the section, then that of a record, then the
+ * page. Anything that has taken the focus meanwhile keeps it.
  */
 export const rememberFocus = (control: Element | null): (() => void) => {
   const row = control?.closest("tr, li");
   const scope = row?.closest("section, #main");
+  const heading = control?.closest("section")?.querySelector("h2[tabindex]");
   const at = row ? rowsIn(scope).findIndex((link) => row.contains(link)) : -1;
   return () => {
     if (control instanceof HTMLElement && control !== document.body && control.isConnected) {
@@ -24,6 +25,7 @@ export const rememberFocus = (control: Element | null): (() => void) => {
     const goals = [
       remaining[Math.min(at, remaining.length - 1)],
       at < 0 ? null : scope?.querySelector("a"),
+      heading,
       page?.querySelector("h1[tabindex]"),
       page,
     ];

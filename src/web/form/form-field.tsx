@@ -12,6 +12,7 @@ import { type Entered, hasSeparateControls, suggestEntry } from "../format/input
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
+import { UnbrokenNumbers } from "../ui/unbroken-numbers.tsx";
 import { FieldErrors } from "./field-errors.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import "./form.css";
@@ -51,9 +52,10 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
   // A group of checkboxes or buttons shares one label.
   const group = field.many ? field.values !== undefined || hasSeparateControls(field) : view.group(field);
   const Label = group ? "span" : "label";
+  // What is entered already needs no examples.
   const help = [
     field.help,
-    field.examples && field.examples.length > 0
+    suggestion === undefined && field.examples && field.examples.length > 0
       ? say("form.examples", {
           examples: show.list(
             field.examples.map((example) => say("form.example", { example: asEntered(field, example, show) })),
@@ -113,7 +115,7 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
       />
       {help.length > 0 && (
         <p id={helpId} className="help">
-          {help.join(" ")}
+          <UnbrokenNumbers words={help.join(" ")} />
         </p>
       )}
     </div>

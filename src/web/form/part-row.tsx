@@ -103,6 +103,9 @@ export const Card = (props: RowProps) => {
             <div key={field.name} className={i === 0 || fields[field.type].wide ? "wide" : undefined}>
               <span className="part-label" aria-hidden="true">
                 {field.label}
+                {field.optional && row.fields.includes(field) && (
+                  <span className="aside-words">{say("form.optional")}</span>
+                )}
               </span>
               <PartCell {...props} field={field} showsErrors />
             </div>

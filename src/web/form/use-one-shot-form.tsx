@@ -6,6 +6,7 @@ import type { Body } from "../api/requests.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import type { EnteredValues } from "../format/input-value.ts";
+import { useHeldWhile } from "../util/use-held-while.ts";
 import { BoundField } from "./bound-field.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useFormMigration } from "./hooks/use-form-migration.ts";
@@ -22,6 +23,8 @@ import { readForm, refuseForm } from "./state/send-form.ts";
 /** A form that is submitted once, in a dialog or on a page of its own, without drafts and conflicts. */
 export interface OneShotForm {
   readonly form: Form;
+  /** The record that it is about. While the form is being sent, it stays what it was when the button was pressed. */
+  readonly record: RecordJson | null;
   /** Violated rules of the document. */
   readonly broken: readonly FormFieldError[];
   /** Rules that are broken whatever is entered. It cannot be submitted then. */
@@ -51,10 +54,12 @@ type About = {
 export const useOneShotForm = (
   purpose: FormKind,
   fields: readonly FieldJson[],
-  record: RecordJson | null,
+  latest: RecordJson | null,
   about: About,
   send: (body: Body, key: string) => Promise<void>,
 ): OneShotForm => {
+  const { busy, send: sendOnce } = useIdempotentSubmit();
+  const record = useHeldWhile(busy, latest);
   const context = useNewRecordContext(purpose === "update" ? none : fields);
   const { screens, version } = useApplication();
   const span = about === null ? null : findDateRangeFields(screens, about.entity);
@@ -66,7 +71,6 @@ export const useOneShotForm = (
   const { broken, brokenWith, brokenAlready, isRefused } = useComputedValues(form, entity, record, context, transition);
   useUnsavedGuard(form);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const { busy, send: sendOnce } = useIdempotentSubmit();
   const submit = async () => {
     if (brokenAlready.length > 0) return;
     const read = readForm(form, context, brokenWith(transition));
@@ -84,6 +88,7 @@ export const useOneShotForm = (
   };
   return {
     form,
+    record,
     broken,
     brokenAlready,
     isRefused,

@@ -161,7 +161,9 @@ const Loaded = ({
     <section className="related" aria-labelledby={headId} aria-busy={query.isFetching}>
       <Progress shown={query.isFetching && !query.isPending} />
       <header className="related-head">
-        <h2 id={headId}>{section.title}</h2>
+        <h2 id={headId} tabIndex={-1}>
+          {section.title}
+        </h2>
         <RelatedCount of={count} />
         <span className="grow" />
         {mayEdit && !editing && (

@@ -196,3 +196,27 @@ test("shows the record apart from the question, with the amount beside its name"
   ]);
   expect(complaints(page)).toEqual([]);
 });
+
+test("stays what was answered while its result is arriving", async () => {
+  const { id } = (await keeper.post("/api/orders", { name: "Ladder", amount: 3 })).record();
+  const page = await visitWith(program.url, keeper.cookie(), { path: `/orders/${id}` });
+  await page.getByRole("button", { name: "Grant" }).click();
+  const dialog = page.getByRole("dialog", { name: "Grant: Ladder" });
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("The old one is broken");
+  const answered = await dialog.innerText();
+  expect(answered).toContain("Granted");
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/history/u, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await dialog.getByRole("button", { name: "Grant" }).click();
+  await page.locator(".record-head").getByText("Granted").waitFor();
+  expect(await dialog.innerText()).toBe(answered);
+  release();
+  await dialog.waitFor({ state: "detached" });
+  expect(await complaints(page)).toEqual([]);
+});

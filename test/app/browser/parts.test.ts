@@ -141,7 +141,7 @@ test("rows are pasted from a spreadsheet, removed and restored, and kept as a dr
   await expect.poll(() => sum(page, "Gross").textContent()).toContain("142.80");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => rows(page).count()).toBe(2);
-  await page.getByText(/Draft saved/u).waitFor();
+  await page.getByText(/Kept on this device/u).waitFor();
   await page.reload();
   await page.getByText("Continuing from your draft").waitFor();
   await expect.poll(() => cell(page, "Item", 2).inputValue()).toBe("Toner");
@@ -434,7 +434,7 @@ describe("nested parts", () => {
 
     await page.goto(`${at}/orders/${id}/edit`);
     await cell(page, "Weight", "2.1").fill("7");
-    await page.getByText(/Draft saved/u).waitFor();
+    await page.getByText(/Kept on this device/u).waitFor();
     await page.reload();
     await page.getByText("Continuing from your draft").waitFor();
     await expect.poll(() => cell(page, "Weight", "2.1").inputValue()).toBe("7");

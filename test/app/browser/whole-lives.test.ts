@@ -442,7 +442,7 @@ describe("a form", () => {
   test("keeps a draft over a reload, and deletes it after saving", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Camera", "Half a sentence");
-    await page.getByText("Draft saved").waitFor();
+    await page.getByText("Kept on this device").waitFor();
     await page.reload();
     await page.getByText(/Continuing from your draft/).waitFor();
     await expect.poll(() => page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Half a sentence");

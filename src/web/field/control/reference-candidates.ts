@@ -5,14 +5,15 @@ import type { ScreenJson } from "../../../core/wire/screens.ts";
 /** Maximum number of records that are offered at once. */
 const MOST_CANDIDATES = 20;
 
-/** The query for possible targets of a reference. */
+/** The query for possible targets of a reference. `place`: the field with their order, if they are parts of one record. */
 export const candidateQuery = (
   screens: readonly ScreenJson[],
   typed: string,
   limits: readonly (readonly [string, string])[] = [],
+  place = "_label",
 ): URLSearchParams => {
   const limit = String(limitPage(screens, MOST_CANDIDATES));
-  const query = new URLSearchParams({ label: "true", limit, sort: "_label" });
+  const query = new URLSearchParams({ label: "true", limit, sort: place });
   for (const [name, value] of limits) query.append(name, value);
   if (typed.trim() !== "") query.set("search", typed.trim());
   return query;

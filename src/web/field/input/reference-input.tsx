@@ -27,7 +27,9 @@ export const useCandidates = (
 ) => {
   const { calls } = useClient();
   const { screens } = useApplication();
-  const path = useEntity(entity ?? "")?.calls ?? null;
+  const of = useEntity(entity ?? "");
+  const path = of?.calls ?? null;
+  const place = limits.length > 0 ? of?.fields.find(({ type }) => type === "position")?.name : undefined;
   const [searched, setSearched] = useState(typed);
   useEffect(() => {
     const timer = setTimeout(() => setSearched(typed), 150);
@@ -39,7 +41,7 @@ export const useCandidates = (
       searched.trim(),
       new URLSearchParams(limits.map(([...one]) => one)).toString(),
     ),
-    queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(screens, searched, limits), signal),
+    queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(screens, searched, limits, place), signal),
     enabled: enabled && path !== null,
     placeholderData: (before) => before,
   });

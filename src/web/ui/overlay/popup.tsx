@@ -52,9 +52,13 @@ export const usePopup = <Anchor extends HTMLElement = HTMLButtonElement>(): Popu
 const gap = 6;
 const margin = 8;
 
-/** Below its control if there is room, otherwise above, within the page. `end` aligns the far edges. */
+/**
+ * Below its control if there is room, otherwise above, within the page. `end` aligns the far edges. Style sheets can use
+ * the width of the control, `--anchor`.
+ */
 const place = (panel: HTMLElement, anchor: HTMLElement, side: "start" | "end") => {
   const at = anchor.getBoundingClientRect();
+  panel.style.setProperty("--anchor", `${at.width}px`);
   const { offsetWidth: width, offsetHeight: height } = panel;
   const rightward = (side === "start") === (getComputedStyle(anchor).direction !== "rtl");
   const left = rightward ? at.left : at.right - width;

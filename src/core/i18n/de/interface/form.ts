@@ -21,7 +21,7 @@ export const texts = {
   "form.save.new": "{thing_upper} anlegen",
   "form.cancel": "Abbrechen",
   "form.discard": "Entwurf verwerfen",
-  "form.kept": "Entwurf gespeichert: {at}",
+  "form.kept": "Auf diesem Gerät zwischengespeichert: {at}",
   "form.restored": "Sie setzen Ihren Entwurf fort ({at}).",
   "form.renewed": "Die Anwendung hat sich während Ihrer Eingabe geändert. Ihre Eingabe ist noch da.",
   "form.renewed.lost": "Nicht mehr nötig: {what}",

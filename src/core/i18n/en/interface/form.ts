@@ -19,7 +19,7 @@ export const texts = {
   "form.save.new": "Create {thing}",
   "form.cancel": "Cancel",
   "form.discard": "Discard draft",
-  "form.kept": "Draft saved {at}",
+  "form.kept": "Kept on this device at {at}",
   "form.restored": "Continuing from your draft saved {at}.",
   "form.renewed": "The application changed while you were editing. Your input is still here.",
   "form.renewed.lost": "No longer needed: {what}",

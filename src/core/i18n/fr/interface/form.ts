@@ -21,7 +21,7 @@ export const texts = {
   "form.save.new": "Créer : {thing}",
   "form.cancel": "Annuler",
   "form.discard": "Supprimer le brouillon",
-  "form.kept": "Brouillon enregistré : {at}",
+  "form.kept": "Conservé sur cet appareil à {at}",
   "form.restored": "Vous reprenez le brouillon enregistré ({at}).",
   "form.renewed": "L’application a changé pendant votre saisie. Votre saisie est conservée.",
   "form.renewed.lost": "N’est plus demandé : {what}",

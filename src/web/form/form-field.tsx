@@ -52,7 +52,7 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
   // A group of checkboxes or buttons shares one label.
   const group = field.many ? field.values !== undefined || hasSeparateControls(field) : view.group(field);
   const Label = group ? "span" : "label";
-  // What is entered already needs no examples.
+  // A field that is filled already needs no examples.
   const help = [
     field.help,
     suggestion === undefined && field.examples && field.examples.length > 0

@@ -1,4 +1,4 @@
-import { Suspense, useId, useMemo, useState } from "react";
+import { type ComponentProps, Suspense, useId, useMemo, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
@@ -80,6 +80,25 @@ const PartsTools = ({ entity, section: { by, title }, id, onEdit }: PartsToolsPr
         {say("parts.edit")} <span className="hidden-words">{title}</span>
       </Button>
     </>
+  );
+};
+
+interface AddButtonProps {
+  readonly thing: string;
+  /** The reason why nothing can be added now. */
+  readonly refused: ComponentProps<typeof RefusedButton>["why"] | undefined;
+  readonly onAdd: () => void;
+}
+
+const AddButton = ({ thing, refused, onAdd }: AddButtonProps) => {
+  const { say } = useWords();
+  const label = say("related.add", { thing });
+  return refused === undefined ? (
+    <Button small icon="plus" aria-haspopup="dialog" onClick={onAdd}>
+      {label}
+    </Button>
+  ) : (
+    <RefusedButton label={label} why={refused} className="small" />
   );
 };
 
@@ -169,14 +188,7 @@ const Loaded = ({
         {mayEdit && !editing && (
           <PartsTools entity={entity} section={section} id={record.id} onEdit={() => setEditing(true)} />
         )}
-        {mayAdd && !mayEdit && notNow === undefined && (
-          <Button small icon="plus" aria-haspopup="dialog" onClick={() => setAdding(true)}>
-            {say("related.add", { thing: entity.one })}
-          </Button>
-        )}
-        {mayAdd && !mayEdit && notNow !== undefined && (
-          <RefusedButton label={say("related.add", { thing: entity.one })} why={notNow} className="small" />
-        )}
+        {mayAdd && !mayEdit && <AddButton thing={entity.one} refused={notNow} onAdd={() => setAdding(true)} />}
       </header>
       {editing && parts !== undefined ? (
         <Suspense fallback={null}>

@@ -26,6 +26,20 @@ export interface EntityJson {
   readonly rules?: readonly RuleJson[];
   /** The conditions of rules that only the server checks, as phrases by clause, as far as this person may know them. */
   readonly requirements?: { readonly [clause: string]: string };
+  /** The rules against overlaps by which this person can look up the records that are in the way of another. */
+  readonly overlaps?: readonly OverlapRuleJson[];
+}
+
+/** Two records that meet `where` and have the same values in `same` do not overlap from `from` to `to`. */
+export interface OverlapRuleJson {
+  readonly clause: string;
+  readonly from: string;
+  readonly to: string;
+  /** True if a range includes its end, so that the next one starts later. */
+  readonly closed: boolean;
+  readonly same: readonly string[];
+  /** In the format of `core/expression/rewrite/serialize.ts`. */
+  readonly where: Json | null;
 }
 
 /**

@@ -47,6 +47,8 @@ export const keys = {
   pivot: (path: string, search: string) => ["of", path, "pivot", search],
   /** Rows on a board or calendar. */
   drawn: (path: string, search: string) => ["of", path, "drawn", search],
+  /** The records that are in the way of another. */
+  overlapped: (path: string, search: string) => ["of", path, "overlapped", search],
   /** All records of an entity, for the formulas of forms. */
   all: (path: string) => ["of", path, "all"],
   record: (path: string, id: string) => ["of", path, "record", id],

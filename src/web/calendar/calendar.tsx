@@ -2,9 +2,11 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { type CalendarScale, calendarScales, type ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { OverlappedRecords } from "../form/overlapped-records.tsx";
 import { addDays, addMonths, getWeek, getWeeks, lastOfMonth, toUtcDate, weekStart } from "../format/dates.ts";
 import { spanQuery } from "../list/filter/list-search.ts";
 import { filtersFor } from "../list/filter/range-filter.ts";
@@ -82,7 +84,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   const pages = query.data?.pages;
   const hasLoaded = useRef(false);
   if (pages) hasLoaded.current = true;
-  const { controls, drawn, unmoved, forget } = useReschedule(entity, from, to);
+  const { controls, drawn, unmoved, forget } = useReschedule(screen, entity, from, to);
   const entries = drawn(findEntries(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, context.timezone));
   const cut = pages?.length === mostPages && pages.at(-1)?.next !== null;
   const inTitle = scale === "week" ? span : { from: monthStart, to: lastOfMonth(monthStart) };
@@ -110,7 +112,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
       />
       <Progress shown={query.isFetching && !query.isPending} />
       {cut && <p className="month-cut small-words">{say("calendar.cut", { things: entity.many })}</p>}
-      {unmoved && <UnmovedNote unmoved={unmoved} onClose={forget} />}
+      {unmoved && <UnmovedNote entity={entity} unmoved={unmoved} onClose={forget} />}
       {failure && !pages ? (
         <FailedRegion failure={failure} retry={() => void query.refetch()} />
       ) : listed ? (
@@ -201,10 +203,35 @@ const CalendarHead = ({ title, scale, count, onTurn, onToday, onScale }: Calenda
 };
 
 /** Explains why an entry was not moved or resized. */
-const UnmovedNote = ({ unmoved, onClose }: { unmoved: RescheduleFailure; onClose: () => void }) => {
+const UnmovedNote = ({
+  entity,
+  unmoved,
+  onClose,
+}: {
+  entity: EntityJson;
+  unmoved: RescheduleFailure;
+  onClose: () => void;
+}) => {
   const { say } = useWords();
   const title = say(unmoved.part === "whole" ? "calendar.moved.not" : "calendar.end.not", { label: unmoved.label });
-  if (unmoved.kind === "failed") return <ProblemNote title={title} failure={unmoved.failure} />;
+  if (unmoved.kind === "failed") {
+    const { failure, record } = unmoved;
+    const problem = failure.kind === "refused" ? failure.problem : null;
+    const clauses = [problem?.clause, ...(problem?.errors ?? []).map(({ clause }) => clause)];
+    return (
+      <ProblemNote title={title} failure={failure} onClose={onClose}>
+        {[...new Set(clauses)].map((clause) => (
+          <OverlappedRecords
+            key={clause}
+            entity={entity}
+            clause={clause ?? null}
+            valueAt={(name) => record[name] as Json | undefined}
+            except={record.id}
+          />
+        ))}
+      </ProblemNote>
+    );
+  }
   return (
     <div className="note" role="alert">
       <Icon name="lock" size={18} />

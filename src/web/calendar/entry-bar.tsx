@@ -3,7 +3,6 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { useShortTexts } from "../field/short-texts.ts";
-import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { listColumns } from "../list/table/column-widths.ts";
 import { recordAddress } from "../routing/routes.ts";
@@ -11,6 +10,7 @@ import { Link } from "../ui/link.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { findState, isMarkedOff } from "../workflow/workflow.ts";
 import type { CalendarEntry, Hours } from "./entry-layout.ts";
+import { useEntryTitle } from "./entry-title.ts";
 import type { End, RescheduleControls } from "./use-reschedule.ts";
 
 const MOVE_KEYS = "Alt+ArrowRight Alt+ArrowLeft Alt+ArrowDown Alt+ArrowUp";
@@ -37,9 +37,9 @@ export const EntryBar = ({ screen, entity, entry, controls, className, style, en
   const { say, show } = useWords();
   const few = useShortTexts(entity);
   const { record, time, until } = entry;
-  const times = [time, hours ? until : null].flatMap((one) => (one === null ? [] : [show.clock(one)]));
-  const [title, ...rest] = listColumns(screen, entity);
-  const words = (title ? show.value(title, getValue(record, title.name)) : null) ?? record._label ?? entity.one;
+  const ends = hours && until !== null ? until : null;
+  const [, ...rest] = listColumns(screen, entity);
+  const words = useEntryTitle(screen, entity)(record);
   // A second text distinguishes entries with the same first one. The time is visible already.
   const second = rest.find(({ type }) => type !== "state" && type !== "date" && type !== "datetime");
   const more = second ? few([second], record)[0]?.shown : undefined;
@@ -51,7 +51,15 @@ export const EntryBar = ({ screen, entity, entry, controls, className, style, en
     <>
       {state && <StateMark mark={state.mark} />}
       <span className="cut">
-        <bdi className="bar-words">{[times.join("–"), words].filter(Boolean).join(" ")}</bdi>
+        {time !== null && (
+          <>
+            <span className="bar-time figures">
+              {show.clock(time)}
+              {ends !== null && <span className="bar-until">{`–${show.clock(ends)}`}</span>}
+            </span>{" "}
+          </>
+        )}
+        <bdi className="bar-words">{words}</bdi>
         {more !== undefined && (
           <>
             {" "}

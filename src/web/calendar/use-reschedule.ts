@@ -10,6 +10,7 @@ import {
 import { toDayNumber } from "../../core/expression/values/calendar.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { useUndo } from "../actions/use-undo.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
@@ -33,6 +34,7 @@ import {
   toClock,
   toMinutes,
 } from "./entry-layout.ts";
+import { useEntryTitle } from "./entry-title.ts";
 import { hourHeight } from "./hour-height.ts";
 
 /** The new end of an entry: a date, and a time if the field has one. */
@@ -47,7 +49,8 @@ type Part = "whole" | "end";
 /** The outcome of a change that was not carried out. */
 export type RescheduleFailure = { readonly part: Part; readonly label: string } & (
   | { readonly kind: "shut"; readonly why: WhyNot | null }
-  | { readonly kind: "failed"; readonly failure: Failure }
+  /** `record`: as it would be. */
+  | { readonly kind: "failed"; readonly failure: Failure; readonly record: RecordJson }
 );
 
 /**
@@ -135,22 +138,23 @@ const useEnds = (from: FieldJson, to: FieldJson | null) => {
       const [day, clock] = field === from ? [first, time] : [last, until ?? time];
       return field.type === "datetime" ? localInstant(day, clock ?? "00:00", timezone) : day;
     },
-    /** The new beginning, or the new end: `Thu 3 Dec 2026 09:00`. */
+    /** The new beginning, or the new end: `Thu, 3 Dec 2026, 09:00`. */
     inWords: (part: Part, span: EntrySpan): string => {
       const [field, day, clock] = part === "whole" ? [from, span.from, span.time] : [to, span.to, span.until];
       const isTimed = field?.type === "datetime" && clock !== null;
-      return isTimed ? `${show.fullDate(day)} ${show.clock(clock)}` : show.fullDate(day);
+      return isTimed ? `${show.fullDate(day)}, ${show.clock(clock)}` : show.fullDate(day);
     },
   };
 };
 
 /** The entry that is being changed, and the outcome of the last change. */
-const useChange = (entity: EntityJson, from: FieldJson, to: FieldJson | null) => {
+const useChange = (screen: ListScreenJson, entity: EntityJson, from: FieldJson, to: FieldJson | null) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const { restore } = useUndo(entity);
   const toast = useToast();
   const ends = useEnds(from, to);
+  const titleOf = useEntryTitle(screen, entity);
   const [moved, setMoved] = useState<RescheduleState | null>(null);
   const [unmoved, setUnmoved] = useState<RescheduleFailure | null>(null);
   const latest = useRef(moved);
@@ -177,11 +181,15 @@ const useChange = (entity: EntityJson, from: FieldJson, to: FieldJson | null) =>
       const after = await calls.change(entity.calls, record.id, record.version, changed);
       saved.current = after;
       const day = ends.inWords(part, span);
-      const done = say(part === "whole" ? "calendar.moved" : "calendar.end.moved", { label: getLabel(entry), day });
+      const done = say(part === "whole" ? "calendar.moved" : "calendar.end.moved", { label: titleOf(after), day });
       toast(done, () => void restore([{ after, body: before }]));
     } catch (thrown) {
       const failure = toFailure(thrown);
-      if (failure.kind !== "signed out") setUnmoved({ kind: "failed", part, label: getLabel(entry), failure });
+      if (failure.kind !== "signed out") {
+        // The body has the values of dates and times as a record has them.
+        const wished = { ...record, ...changed } as RecordJson;
+        setUnmoved({ kind: "failed", part, label: getLabel(entry), failure, record: wished });
+      }
       // Resets at once, even if reloading the others fails.
       if (latest.current === null) setMoved(null);
     }
@@ -225,10 +233,10 @@ const drag = (follow: (event: globalThis.PointerEvent) => void, onEscape: () => 
 };
 
 /** Changes the fields of records in which they begin and end. A change is shown at once and saved on release. */
-export const useReschedule = (entity: EntityJson, from: FieldJson, to: FieldJson | null) => {
+export const useReschedule = (screen: ListScreenJson, entity: EntityJson, from: FieldJson, to: FieldJson | null) => {
   const { say } = useWords();
   const { politely } = useAnnounce();
-  const { ends, moved, latest, set, opens, write, unmoved, forget } = useChange(entity, from, to);
+  const { ends, moved, latest, set, opens, write, unmoved, forget } = useChange(screen, entity, from, to);
   /** The record that was moved by keys, until the focus leaves its entry. */
   const byKey = useRef<string | null>(null);
   const cancel = useRef(() => {});

@@ -1,9 +1,12 @@
+import { useLocale } from "../app/app-context.tsx";
 import { letters, scaleLength } from "../app/font-scale.ts";
+import { toLocalTime } from "../format/time-zone.ts";
 import { useWords } from "../i18n/words.tsx";
 import { GridCell, GridRow } from "../ui/dom/grid.tsx";
+import { useNow } from "../ui/relative-time.tsx";
 import type { DrawnDaysProps } from "./agenda.tsx";
 import { EntryBar } from "./entry-bar.tsx";
-import { findDayAt, isTimed, layOutSlots, MINUTE_STEP, toClock, toMinutes } from "./entry-layout.ts";
+import { findDayAt, type Hours, isTimed, layOutSlots, MINUTE_STEP, toClock, toMinutes } from "./entry-layout.ts";
 import { FreeSlot } from "./free-slot.tsx";
 import { hourHeight } from "./hour-height.ts";
 import type { RescheduleControls } from "./use-reschedule.ts";
@@ -41,6 +44,7 @@ export const WeekHours = ({
       {week.map((day) => (
         <GridCell key={day} className="hours-of-day" data-on={day}>
           {makeAt && <FreeSlot day={day} from={from} to={to} makeAt={makeAt} />}
+          <NowLine day={day} hours={{ from, to }} />
           {layOutSlots(entries, day).map((slot) => (
             <EntryBar
               key={slot.entry.record.id}
@@ -69,5 +73,20 @@ export const WeekHours = ({
         </GridCell>
       ))}
     </GridRow>
+  );
+};
+
+/** The present time, on its day. */
+const NowLine = ({ day, hours: { from, to } }: { readonly day: string; readonly hours: Hours }) => {
+  const { timezone } = useLocale();
+  const now = toLocalTime(new Date(useNow()).toISOString(), timezone);
+  const minutes = toMinutes(now.time) - from * 60;
+  if (now.day !== day || minutes < 0 || minutes > (to - from) * 60) return null;
+  return (
+    <div
+      className="now-line"
+      aria-hidden="true"
+      style={{ insetBlockStart: scaleLength((minutes / 60) * hourHeight) }}
+    />
   );
 };

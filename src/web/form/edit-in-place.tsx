@@ -6,7 +6,7 @@ import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
 import { useClient } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
-import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
+import { getSiblingsOfRecord, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -95,7 +95,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
   };
   return (
     <FileAddressProvider entity={entity} record={record}>
-      <SiblingValuesProvider value={{ ...getSiblingsOfForm(form, record.id, context), isRefused }}>
+      <SiblingValuesProvider value={{ ...getSiblingsOfRecord(form, entity, record, context), isRefused }}>
         <form
           ref={own}
           className="edit-in-place"

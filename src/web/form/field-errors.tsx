@@ -5,6 +5,7 @@ import { useWords, type Words } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
+import { OverlappedByForm } from "./overlapped-records.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import { hasLengthBounds } from "./state/violated-bound.ts";
 
@@ -64,6 +65,7 @@ export const FieldErrors = ({ errors, field, id, suggested }: FieldErrorsProps) 
             {sentence}
             {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
           </WhySentence>
+          {one.kind === "refused" && <OverlappedByForm clause={one.clause} />}
           {one.kind === "unreadable" && entry !== null && (
             <Button small className="mend-use" onClick={() => suggested?.use(entry)}>
               {words.say("unreadable.use", { entry })}

@@ -5,7 +5,7 @@ import type { PartsJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { hasFinePointer, useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
-import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
+import { getSiblingsOfRecord, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
 import { fieldInFragment } from "../format/names.ts";
@@ -113,7 +113,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const { form, setForm } = work;
   useSuggestions(form, entity, context, setForm);
   const computed = useComputedValues(form, entity, record, context);
-  const beside = { ...getSiblingsOfForm(form, record?.id ?? null, context), isRefused: computed.isRefused };
+  const beside = { ...getSiblingsOfRecord(form, entity, record, context), isRefused: computed.isRefused };
   const onward = nextActionInForm(entity, record, computed.closed);
 
   const { submit, choose } = useSubmit(work, computed.brokenWith);

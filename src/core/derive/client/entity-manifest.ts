@@ -26,7 +26,7 @@ import {
 import { filterKind, findStateDeadline, isSortedBy, titleOfValue } from "../http/list-capabilities.ts";
 import { serializeFormExpression } from "./form-computed-fields.ts";
 import { suggestionInForm } from "./form-defaults.ts";
-import { requirementsOf, rulesInForms } from "./form-rules.ts";
+import { overlapRulesFor, requirementsOf, rulesInForms } from "./form-rules.ts";
 import { findMentionFields } from "./mention-fields.ts";
 import { stateIcons } from "./state-icons.ts";
 import { heldByField, upcomingTransition } from "./upcoming-transitions.ts";
@@ -58,6 +58,7 @@ export const toEntityJson = (
   const holders = heldByField(model, entity, person);
   const rules = rulesInForms(model, entity, person, phrases);
   const requirements = requirementsOf(model, entity, person, phrases, rules);
+  const overlaps = overlapRulesFor(entity, readable);
   return {
     name: entity.name,
     one: entity.called.one,
@@ -98,6 +99,7 @@ export const toEntityJson = (
     ...(changeable.length === 0 ? {} : { update: changeable }),
     ...(rules.length === 0 ? {} : { rules }),
     ...(Object.keys(requirements).length === 0 ? {} : { requirements }),
+    ...(overlaps.length === 0 ? {} : { overlaps }),
   };
 };
 

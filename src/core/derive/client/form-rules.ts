@@ -5,14 +5,16 @@ import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Effect } from "../../model/effect.ts";
-import type { Entity, ValidationRule } from "../../model/entity.ts";
+import type { Entity, UniquenessRule, ValidationRule } from "../../model/entity.ts";
 import type { BuiltInError } from "../../model/errors.ts";
 import { comparesWithOld } from "../../model/facts/applicable-rules.ts";
 import { keptUntil } from "../../model/facts/kept-fields.ts";
+import { includesEnd } from "../../model/facts/ranges.ts";
 import type { Model } from "../../model/model.ts";
-import type { RuleJson } from "../../wire/entities.ts";
+import type { OverlapRuleJson, RuleJson } from "../../wire/entities.ts";
 import { canNameFields } from "../authorization/access-trace.ts";
 import { mayApply, type Principal, transitionRulesFor, writableFieldsFor } from "../authorization/grants.ts";
+import { filterKind } from "../http/list-capabilities.ts";
 import { isEvaluableInForm } from "./form-computed-fields.ts";
 import { toWording, type Wording, withoutLimits } from "./wording.ts";
 
@@ -126,4 +128,41 @@ const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, phrases: P
       templateExpressions(rule.message).map((expr, i) => [places[i] ?? "", serializeExpr(expr)]),
     ),
   };
+};
+
+/**
+ * The rules against overlaps of dates, datetimes or whole numbers that read only stored fields that the person can read and
+ * by which lists can be filtered. With them, a browser finds the records in the way of another with an ordinary list, which
+ * discloses nothing that the person could not read before.
+ */
+export const overlapRulesFor = (entity: Entity, readable: ReadonlySet<string>): readonly OverlapRuleJson[] =>
+  entity.uniquenessRules.flatMap((rule): readonly OverlapRuleJson[] => {
+    const { clause, range, same, where } = rule;
+    const kind = range === null ? undefined : entity.fields.get(range.from)?.ruleType;
+    if (range === null || kind === undefined || !["date", "datetime", "integer"].includes(kind.kind)) return [];
+    if (!rule.reads.every((name) => readable.has(name)) || !canLookUp(entity, rule)) return [];
+    const closed = includesEnd(kind);
+    return [{ clause: clause.id, ...range, closed, same, where: where && serializeExpr(where) }];
+  });
+
+const canLookUp = (entity: Entity, { range, same, where }: UniquenessRule): boolean => {
+  const filters = (name: string) => {
+    const field = entity.fields.get(name);
+    return field === undefined ? null : filterKind(field);
+  };
+  const isRange = range !== null && [range.from, range.to].every((name) => filters(name) === "range");
+  return isRange && same.every((name) => filters(name) === "values") && (where === null || isOfRecord(entity, where));
+};
+
+/** True if the condition reads only stored fields of the record. */
+const isOfRecord = (entity: Entity, where: NonNullable<UniquenessRule["where"]>): boolean => {
+  const { paths, fields, names, recordReads, user, old } = collectReadSet(where);
+  return (
+    !user &&
+    !old &&
+    names.size === 0 &&
+    recordReads.length === 0 &&
+    ![...paths].some((path) => path.includes(".")) &&
+    [...fields].every((name) => entity.fields.get(name)?.storage.as === "column")
+  );
 };

@@ -1,6 +1,7 @@
 import { createContext, useContext } from "react";
-import type { FieldJson } from "../../../core/wire/entities.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
 import { type EnteredValues, readEntered, splitMoment } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 
@@ -8,6 +9,8 @@ import type { LocaleContext } from "../../format/locale-context.ts";
 export interface SiblingValues {
   /** Id of the record; null for a new one. */
   readonly record: string | null;
+  /** The entity and the saved record, null for a new one; absent if the form is about something else. */
+  readonly of?: { readonly entity: EntityJson; readonly record: RecordJson | null };
   /** The current value of a field as a query parameter; undefined if the form does not contain it. */
   readonly fieldValue: (field: string) => string | undefined;
   /**
@@ -61,6 +64,14 @@ export const getSiblingsOfForm = (
   context: LocaleContext,
   also: { readonly [name: string]: string } = {},
 ): SiblingValues => getSiblingsOfRow(form.fields, form.entered, record, context, also);
+
+/** The context in a form of a saved record, or of a new one. */
+export const getSiblingsOfRecord = (
+  form: Parameters<typeof getSiblingsOfForm>[0],
+  entity: EntityJson,
+  record: RecordJson | null,
+  context: LocaleContext,
+): SiblingValues => ({ ...getSiblingsOfForm(form, record?.id ?? null, context), of: { entity, record } });
 
 /** The context for a control in a form or in a row. */
 export const getSiblingsOfRow = (

@@ -280,6 +280,19 @@ export const evaluateForm = (
   };
 };
 
+/** True if a saved record meets a condition that reads only its own fields. An unknown value does not. */
+export const meetsCondition = (
+  { fields }: EntityJson,
+  condition: Json | null,
+  record: RecordJson,
+  today: string,
+): boolean => {
+  if (condition === null) return true;
+  const env: JsEnv = { now: new Date().toISOString(), today, rows: () => [] };
+  const saved = buildRecord(fields, ({ name }) => getValue(record, name), { env });
+  return prepareExpression(condition)?.evaluate(saved, env) === true;
+};
+
 /** A record with its saved values. Reading any other value throws, so that nothing is decided without it. */
 const buildSaved = (
   { fields, rules = [] }: EntityJson,

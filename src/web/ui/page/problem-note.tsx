@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useRef } from "react";
+import { type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { ProblemAt } from "../../../core/wire/problems.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { IconButton } from "../control/button.tsx";
 import { Icon } from "../icon.tsx";
 import { Link } from "../link.tsx";
 import { WhySentence } from "../overlay/why-sentence.tsx";
@@ -13,12 +14,18 @@ export const ProblemNote = ({
   failure,
   quiet = false,
   mendAt,
+  onClose,
+  children,
 }: {
   title: string;
   failure: Failure;
   quiet?: boolean;
   /** Address where the field (`/note`) can be corrected; null if there is none. */
   mendAt?: (at: string) => string | null;
+  /** Absent if the note stays until the next attempt. */
+  onClose?: () => void;
+  /** Content below the reasons. */
+  children?: ReactNode;
 }) => {
   const { say, rich } = useWords();
   const note = useRef<HTMLDivElement>(null);
@@ -45,7 +52,9 @@ export const ProblemNote = ({
                 : say(failure.kind === "unreachable" ? "unreachable.act" : "away.act")}
           </p>
         )}
+        {children}
       </div>
+      {onClose && <IconButton icon="close" small label={say("close")} onClick={onClose} />}
     </div>
   );
 };

@@ -1,0 +1,138 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Application } from "../../../src/core/wire/application.ts";
+import { atRest, complaints, visitWith } from "../../web/browser.ts";
+import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
+
+/** Rooms that are booked by the hour. Only its own clerk knows that a booking is secret. */
+const rooms = `# Rooms
+
+## 1. Purpose
+\`\`\`yaml
+name: Rooms
+locale: en-GB
+timezone: UTC
+\`\`\`
+
+## 2. Screens
+\`\`\`yaml
+/bookings: { list: Booking, columns: [room, purpose, begins, ends, status], layouts: [{ calendar: [begins, ends] }] }
+/bookings/{id}: { record: Booking }
+/bookings/new: { form: Booking, fields: [room, purpose, begins, ends] }
+/bookings/{id}/edit: { form: Booking, fields: [room, purpose, begins, ends] }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Booking:
+  label: "{purpose}"
+  fields:
+    room: { type: choice, values: [red, blue] }
+    purpose: text
+    begins: datetime
+    ends: datetime
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Booking:
+  field: status
+  states: [booked, cancelled]
+  final: cancelled
+  transitions: { cancel: { from: booked, to: cancelled, by: clerk } }
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Booking: [{ no overlap: [begins, ends], within: room, where: "status == booked", discloses: true, else: TAKEN_THEN }]
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: granted, guest: granted }
+permissions:
+  Booking:
+    read: [clerk, { role: guest, fields: [room, purpose, begins, ends] }]
+    create: [clerk, guest]
+    update: clerk
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+TAKEN_THEN: { status: 409, message: "The room is taken.", at: begins }
+\`\`\`
+`;
+
+let program: RunningApplication;
+let clerk: ApiClient;
+beforeAll(async () => {
+  program = await serveDemonstration({ text: rooms });
+  clerk = await program.signInAs("clerk");
+});
+
+const book = async (room: string, purpose: string, begins: string, ends: string) => {
+  const times = { begins: `2027-03-03T${begins}:00Z`, ends: `2027-03-03T${ends}:00Z` };
+  return (await clerk.post("/api/bookings", { room, purpose, ...times })).record();
+};
+
+const taken = "/bookings/new?room=red&purpose=Mine&begins=2027-03-03T11:00:00Z&ends=2027-03-03T12:00:00Z";
+
+test("a form that is refused because of an overlap names the records in the way, and no others", async () => {
+  await book("red", "Seminar", "10:00", "11:30");
+  await book("red", "Rehearsal", "11:30", "13:00");
+  const before = await book("red", "Breakfast", "08:00", "09:00");
+  await book("red", "Lunch", "13:00", "14:00");
+  await book("blue", "Choir", "11:00", "12:00");
+  const off = await book("red", "Called off", "15:00", "16:00");
+  await clerk.post(`/api/bookings/${off.id}/cancel`, {});
+  await clerk.patch(
+    `/api/bookings/${off.id}`,
+    { begins: "2027-03-03T11:00:00Z", ends: "2027-03-03T12:00:00Z" },
+    { "if-match": `"${(await clerk.get(`/api/bookings/${off.id}`)).record().version}"` },
+  );
+
+  const page = await visitWith(program.url, clerk.cookie(), { path: taken });
+  await page.getByRole("button", { name: "Create booking" }).click();
+  const overlaps = page.getByText(/^Overlaps with/u);
+  await expect
+    .poll(() => overlaps.allTextContents())
+    .toEqual(["Overlaps with Seminar, 3 Mar 2027, 10:00–11:30", "Overlaps with Rehearsal, 3 Mar 2027, 11:30–13:00"]);
+  expect(await overlaps.first().getByRole("link").getAttribute("href")).toMatch(/^\/bookings\/[\da-f-]{36}/u);
+
+  // The record itself is not in its own way.
+  const own = await visitWith(program.url, clerk.cookie(), { path: `/bookings/${before.id}/edit` });
+  await own.getByRole("textbox", { name: "Ends, time" }).fill("10:30");
+  await own.getByRole("button", { name: "Save", exact: true }).click();
+  await expect
+    .poll(() => own.getByText(/^Overlaps with/u).allTextContents())
+    .toEqual(["Overlaps with Seminar, 3 Mar 2027, 10:00–11:30"]);
+  expect(complaints(own)).toEqual([]);
+});
+
+test("an entry of a calendar that is moved onto another names it", async () => {
+  const entry = await book("blue", "Yoga", "14:00", "15:00");
+  await book("blue", "Theatre", "16:00", "17:00");
+  const path = "/bookings?layout=calendar&scale=week&at=2027-03-03&search=Yoga";
+  const page = await visitWith(program.url, clerk.cookie(), { path });
+  const bar = page.getByRole("grid").getByRole("link", { name: /Yoga/u });
+  await bar.focus();
+  await page.keyboard.down("Alt");
+  for (let quarter = 0; quarter < 6; quarter++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.up("Alt");
+  const note = page.getByRole("alert").filter({ hasText: "The room is taken." });
+  await note.getByText("Overlaps with Theatre, 3 Mar 2027, 16:00–17:00").waitFor();
+  await atRest(page);
+  expect((await clerk.get(`/api/bookings/${entry.id}`)).record().begins).toBe("2027-03-03T14:00:00.000Z");
+  await note.getByRole("button", { name: "Close" }).click();
+  await note.waitFor({ state: "hidden" });
+});
+
+test("a person who cannot read all that the rule compares learns no more than that it is refused", async () => {
+  const guest = await program.signInAs("guest");
+  const { entities } = (await guest.get("/_/application")).body as Application;
+  expect(entities.Booking?.overlaps).toBeUndefined();
+  const page = await visitWith(program.url, guest.cookie(), { path: taken });
+  await page.getByRole("button", { name: "Create booking" }).click();
+  await page.getByRole("alert").filter({ hasText: "The room is taken." }).first().waitFor();
+  await atRest(page);
+  expect(await page.getByText(/^Overlaps with/u).count()).toBe(0);
+});

@@ -1,8 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { type Filters, filteredField } from "../../core/derive/http/list-query.ts";
 import { toTitle } from "../../core/model/inflection.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { TrashedJson } from "../../core/wire/trash.ts";
+import { forEach } from "../actions/for-each.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
 import { useAddress, useApplication, useClient, useKeys, useTitle } from "../app/app-context.tsx";
@@ -10,16 +13,18 @@ import { useWords } from "../i18n/words.tsx";
 import { FilterChip } from "../list/filter/filter-chip.tsx";
 import { getFieldFilters } from "../list/filter/list-search.ts";
 import { SearchBox } from "../list/filter/search-box.tsx";
+import { useSelection } from "../list/use-selection.ts";
 import { findListScreen } from "../routing/routes.ts";
-import { Button } from "../ui/control/button.tsx";
+import { Button, IconButton } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { ItemTable } from "../ui/page/item-table.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
 import { PagedRegion, usePages } from "../ui/page/paged-list.tsx";
-import { FailureNote } from "../ui/page/problem-note.tsx";
+import { FailureNote, useFailureWords } from "../ui/page/problem-note.tsx";
 import { Progress } from "../ui/page/region-status.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
+import "../list/bulk/bulk-bar.css";
 import "./trash-page.css";
 
 /** Deleted records that the person can bring back. */
@@ -44,13 +49,33 @@ const TrashPage = () => {
       document.querySelector<HTMLElement>("[data-filter]")?.focus();
     },
   });
+  const items = useMemo(() => list.pages?.flatMap((page) => page.items) ?? [], [list.pages]);
+  const selection = useSelection(useMemo(() => items.map(({ id }) => id), [items]));
+  const chosen = items.filter(({ id }) => selection.selected.has(id));
+  const sentence = useFailureWords();
+  const update = ({ entity: name }: TrashedJson) => {
+    const entity = entities[name];
+    if (entity) void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+  };
   const back = useMutation({
     mutationFn: ({ entity, id }: TrashedJson) => calls.restoreFromTrash(entity, id),
     retry: false,
-    onSuccess: (_, { entity: name, label }) => {
-      toast(say("trash.back.done", { label }));
-      const entity = entities[name];
-      if (entity) void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    onSuccess: (_, item) => {
+      toast(say("trash.back.done", { label: item.label }));
+      update(item);
+    },
+    onSettled: () => reload(queries, { queryKey: ["trash"] }),
+  });
+  /** The newest first: a record that others use was deleted after them. Those that cannot come back stay selected. */
+  const backSeveral = useMutation({
+    mutationFn: (items: readonly TrashedJson[]) =>
+      forEach(items, ({ entity, id }) => calls.restoreFromTrash(entity, id), 1),
+    onSuccess: (outcomes) => {
+      const failed = outcomes.flatMap((outcome) => outcome.failed ?? []);
+      const [count, done] = [outcomes.length, outcomes.length - failed.length];
+      for (const { record, failed: why } of outcomes) if (why === null) update(record);
+      if (failed.length === 0) toast(say("trash.back.records", { count }));
+      else toast(say("trash.back.some", { done, count, why: sentence(toFailure(failed[0])) }));
     },
     onSettled: () => reload(queries, { queryKey: ["trash"] }),
   });
@@ -94,11 +119,12 @@ const TrashPage = () => {
           )
         }
       >
-        {(items) => (
+        {(shown) => (
           <ItemTable
             caption={say("trash.title")}
             className="trash-table"
-            items={items}
+            items={shown}
+            selection={{ ...selection, labelOf: ({ label }) => label }}
             columns={[
               { head: say("trash.record"), cell: (item) => <Deleted item={item} />, full: ({ label }) => label },
               { head: say("trash.at"), cell: ({ at }) => <RelativeTime at={at} /> },
@@ -132,6 +158,21 @@ const TrashPage = () => {
           />
         )}
       </PagedRegion>
+      {chosen.length > 0 && (
+        <section className="bulk" aria-label={say("bulk.title")}>
+          <b className="figures">{say("bulk.selected", { count: chosen.length })}</b>
+          <Button
+            small
+            icon="undo"
+            className="bulk-first"
+            busy={backSeveral.isPending}
+            onClick={() => backSeveral.isPending || backSeveral.mutate(chosen)}
+          >
+            {say("trash.back.count", { count: chosen.length })}
+          </Button>
+          <IconButton icon="close" small label={say("bulk.none")} onClick={() => selection.selectAll(false)} />
+        </section>
+      )}
     </section>
   );
 };

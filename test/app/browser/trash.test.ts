@@ -205,6 +205,28 @@ describe("the trash", () => {
     expect(await small(phone)).toEqual([]);
     expect(await sideways(phone)).toBeLessThanOrEqual(0);
   });
+
+  test.each([1440, 390])("at %i, brings several records back, and says which cannot come back", async (width) => {
+    const names = [`Several ${width} one`, `Several ${width} two`, `Several ${width} taken`];
+    await create(...names);
+    for (const { id } of (await clerk.get(`/api/notes?search=several+${width}`)).list().items)
+      await clerk.delete(`/api/notes/${id}`);
+    await create(`Several ${width} taken`);
+    const path = `/sign-in/trash?search=several+${width}`;
+    const page = await visitWith(program.url, clerk.cookie(), { width, path });
+    await page.getByRole("checkbox", { name: `Select Several ${width} one` }).check();
+    await page.getByRole("button", { name: "Bring back 1", exact: true }).waitFor();
+    await page.getByRole("checkbox", { name: `Select Several ${width} two` }).focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("checkbox", { name: `Select Several ${width} taken` }).check();
+    await page.getByRole("button", { name: "Bring back 3", exact: true }).press("Enter");
+    await toast(page).getByText("2 of 3 are back.").waitFor();
+    await expect.poll(() => page.getByRole("checkbox", { name: /^Select Several/ }).count()).toBe(1);
+    // The one that cannot come back stays selected.
+    expect(await page.getByRole("checkbox", { name: `Select Several ${width} taken` }).isChecked()).toBe(true);
+    expect([await axeFindings(page), await sideways(page)]).toEqual([[], 0]);
+    if (width === 390) expect(await small(page)).toEqual([]);
+  });
 });
 
 test("a record that is still used cannot be deleted: before any question, its dialog counts what uses it and leads there", async () => {

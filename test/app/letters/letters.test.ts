@@ -164,6 +164,26 @@ describe("a letter", () => {
     ]);
   });
 
+  test("leaves the cell of a missing value empty, and marks that of a hidden one", async () => {
+    const lines = [
+      { article: "Chair", quantity: 2 },
+      { article: "Shelf", quantity: 7 },
+    ];
+    const { supplier } = (await buyer.get(`/api/orders/${order}`)).record();
+    const fields = { number: "B-1", placed: "2026-03-04", supplier: (supplier as { readonly id: string }).id, lines };
+    const id = (await buyer.post("/api/orders", fields)).record().id;
+    const rows = async (person: Person) =>
+      (await letterOf(person, id)).parts.flatMap((part) => (part.kind === "table" ? part.rows : []));
+    expect(await rows(buyer)).toEqual([
+      ["Chair", "2", ""],
+      ["Shelf", "7", ""],
+    ]);
+    expect(await rows(clerk)).toEqual([
+      ["Chair", "2", ""],
+      ["Shelf", "7", "…"],
+    ]);
+  });
+
   test("names the day of a period once if it begins and ends on that day, in each language", async () => {
     const trips = await serveText(`# Trips
 

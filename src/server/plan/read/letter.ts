@@ -100,6 +100,11 @@ const tableRowsSql = (model: Model, owner: ReadScope, principal: Principal, part
       ? orderBySql(keys)
       : join([...(place === null ? [] : [sql`${TABLE}.${identifier(place.name)}`]), sql`${TABLE}."id"`], ", ");
   const cells = templateValuesSql({ parts: part.columns.map(({ value }) => value) }, env);
+  const hidden = part.columns.map(({ field: name }) => {
+    const visible = scope.visibleWhen(name);
+    if (scope.column(name) === undefined) return sql`TRUE`;
+    return visible === undefined ? sql`FALSE` : sql`NOT COALESCE(${visible}, FALSE)`;
+  });
   const totals = part.columns.map(({ field: name, value, hasTotal }) => {
     if (!hasTotal || scope.column(name) === undefined) return sql`NULL`;
     const visible = scope.visibleWhen(name);
@@ -113,7 +118,7 @@ const tableRowsSql = (model: Model, owner: ReadScope, principal: Principal, part
   const where = part.where === null ? sql`` : sql` AND (${toSql(part.where, env).truth})`;
   const rows = sql`FROM ${tableSql(entity)} AS ${TABLE}${sortJoinsSql(keys)} WHERE ${refers} AND ${asCondition(scope.rows)}${where}`;
   // The number of rows makes the totals one row, even if no column is added up.
-  const first = sql`SELECT ${cells} AS "cells" ${rows} ORDER BY ${order} LIMIT ${constant(MOST_ROWS + 1)}`;
+  const first = sql`SELECT jsonb_build_object('cells', ${cells}, 'hidden', jsonb_build_array(${join(hidden, ", ")})) AS "cells" ${rows} ORDER BY ${order} LIMIT ${constant(MOST_ROWS + 1)}`;
   const table = sql`(SELECT jsonb_build_object('rows', COALESCE((SELECT jsonb_agg("cells") FROM (${first}) AS ${VALUES}), '[]'), 'totals', (SELECT jsonb_build_array(${join([...totals, sql`count(*)`], ", ")}) ${rows})) FROM (SELECT ${TABLE}."id") AS ${OWNER})`;
   const shown = owner.visibleWhen(part.field);
   return shown === undefined ? table : sql`CASE WHEN ${shown} THEN ${table} END`;
@@ -130,7 +135,8 @@ const findList = (model: Model, owner: Entity, name: string) => {
 };
 
 interface TableValues {
-  readonly rows: readonly (readonly unknown[])[];
+  /** `hidden`: for each cell, true if the reader cannot read its field in this row. */
+  readonly rows: readonly { readonly cells: readonly unknown[]; readonly hidden: readonly boolean[] }[];
   readonly totals: readonly unknown[];
 }
 
@@ -197,7 +203,11 @@ const writeTable = (
       isNumber: type.kind === "integer" || type.kind === "decimal" || type.kind === "money",
     })),
     rows: [
-      ...rows.slice(0, MOST_ROWS).map((row) => columns.map(({ value }, i) => cell(value, row[i]))),
+      ...rows
+        .slice(0, MOST_ROWS)
+        .map(({ cells, hidden }) =>
+          columns.map(({ value }, i) => (isMissing(cells[i]) && hidden[i] === false ? "" : cell(value, cells[i]))),
+        ),
       ...(rows.length > MOST_ROWS ? [columns.map(() => "…")] : []),
     ],
     totals: columns.some(({ hasTotal }) => hasTotal)

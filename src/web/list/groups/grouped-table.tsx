@@ -7,6 +7,7 @@ import { scaleLength } from "../../app/font-scale.ts";
 import { fields as kinds } from "../../field/fields.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
+import { SelectAllBox } from "../../ui/control/select-all-box.tsx";
 import { Link } from "../../ui/link.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { ColumnHeader } from "../table/column-header.tsx";
@@ -20,7 +21,6 @@ import {
   TableColumns,
   useWidths,
 } from "../table/list-table.tsx";
-import { SelectAllBox } from "../table/select-all-box.tsx";
 import { useLockedCells } from "../table/use-locked-cells.ts";
 import { GroupBox } from "./group-box.tsx";
 import { GroupHead } from "./group-head.tsx";

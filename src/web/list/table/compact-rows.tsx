@@ -11,13 +11,13 @@ import { getValue } from "../../format/record-values.ts";
 import { isReference } from "../../format/value-shapes.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
+import { SelectAllBox } from "../../ui/control/select-all-box.tsx";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Link } from "../../ui/link.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { listColumns } from "./column-widths.ts";
 import { handleMenu } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
-import { SelectAllBox } from "./select-all-box.tsx";
 
 /**
  * Assigns columns to a two-line row: name and state above; a number at the end of the second line, or a date that would

@@ -13,6 +13,7 @@ import { useDeadlineWords } from "../../field/record-value.tsx";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { fieldsOnEditForm } from "../../routing/routes.ts";
+import { SelectAllBox } from "../../ui/control/select-all-box.tsx";
 import { createTextRuler, useElementWidth, useFontLoaded } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
@@ -34,7 +35,6 @@ import {
   sumLeastWidths,
 } from "./column-widths.ts";
 import { type EditCell, ListRow, type OpenMenu, type RowSelection, showTruncatedText } from "./list-row.tsx";
-import { SelectAllBox } from "./select-all-box.tsx";
 import { useSortWords } from "./sort-text.ts";
 import { useLockedCells } from "./use-locked-cells.ts";
 

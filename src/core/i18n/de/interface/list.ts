@@ -287,6 +287,8 @@ export const texts = {
   "trash.parts": "{count, plural, one {mit # Teil} other {mit # Teilen}}",
   "trash.back": "Zurückholen",
   "trash.back.label": "{label} zurückholen",
+  "trash.back.count": "{count, number} zurückholen",
+  "trash.back.records": "{count, plural, one {# Eintrag} other {# Einträge}} wieder da",
   "trash.back.done": "{label} ist wieder da",
   "trash.back.several": "{count, plural, one {# {thing}} other {# {things}}} wieder da",
   "trash.back.some": "{done, number} von {count, number} sind wieder da. {why}",

@@ -274,6 +274,8 @@ export const texts = {
   "trash.parts": "{count, plural, one {with # part} other {with # parts}}",
   "trash.back": "Bring back",
   "trash.back.label": "Bring back {label}",
+  "trash.back.count": "Bring back {count, number}",
+  "trash.back.records": "{count, plural, one {# record is} other {# records are}} back",
   "trash.back.done": "{label} is back",
   "trash.back.several": "{count, plural, one {# {thing} is} other {# {things} are}} back",
   "trash.back.some": "{done, number} of {count, number} are back. {why}",

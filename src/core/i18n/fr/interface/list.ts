@@ -285,6 +285,8 @@ export const texts = {
   "trash.parts": "{count, plural, one {avec # élément} other {avec # éléments}}",
   "trash.back": "Récupérer",
   "trash.back.label": "Récupérer {label}",
+  "trash.back.count": "Récupérer {count, number}",
+  "trash.back.records": "{count, plural, one {# élément récupéré} other {# éléments récupérés}}",
   "trash.back.done": "Récupéré : {label}",
   "trash.back.several": "Récupéré : {count, plural, one {# {thing}} other {# {things}}}",
   "trash.back.some": "{done, number} sur {count, number} récupérées. {why}",

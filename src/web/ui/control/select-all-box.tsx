@@ -1,8 +1,7 @@
 import { useWords } from "../../i18n/words.tsx";
-import type { RowSelection } from "./list-row.tsx";
 
 interface SelectAllBoxProps {
-  readonly selection: RowSelection;
+  readonly selection: { readonly selected: ReadonlySet<string>; readonly selectAll: (on: boolean) => void };
   /** Number of rows that are shown. */
   readonly shown: number;
   /** For a label beside it. */

@@ -629,6 +629,7 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
     "GET /_/docs/:page/:part": [get("/_/docs/how-to/import-records"), get("/_/docs/how-to/none", "no page")],
     "GET /_/app.webmanifest": [get("/_/app.webmanifest")],
     "GET /_/logo.png": [get("/_/logo.png")],
+    "GET /_/logo.svg": [get("/_/logo.svg")],
     "GET /_/icon.svg": [get("/_/icon.svg")],
     "GET /_/icon-whole.svg": [get("/_/icon-whole.svg")],
     ...Object.fromEntries(

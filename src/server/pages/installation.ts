@@ -6,6 +6,8 @@ import { drawPngIcon, drawSvgIcon, findInitial } from "./icon.ts";
 
 /** The address of the logo of the document. */
 const LOGO = "/_/logo.png";
+/** The logo for any size: browsers install no application whose icons all have fewer than 144 pixels on a side. */
+const LOGO_IN_ANY_SIZE = "/_/logo.svg";
 
 /** The size in the header of a PNG. */
 const findSize = (png: Buffer): string => `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
@@ -43,7 +45,13 @@ export const serveInstallation = (
     background_color: brand.canvas.light,
     theme_color: brand.canvas.light,
     // A system that cuts icons would cut a logo, so that one is offered uncut alone.
-    icons: logo === null ? drawn : [{ src: LOGO, type: "image/png", sizes: findSize(logo), purpose: "any" }],
+    icons:
+      logo === null
+        ? drawn
+        : [
+            { src: LOGO, type: "image/png", sizes: findSize(logo), purpose: "any" },
+            { src: LOGO_IN_ANY_SIZE, type: "image/svg+xml", sizes: "any", purpose: "any" },
+          ],
   };
   const serve = (path: string, type: string, build: () => string | Buffer) => {
     let body: string | Buffer | undefined;
@@ -53,14 +61,25 @@ export const serveInstallation = (
     });
   };
   serve("/_/app.webmanifest", "application/manifest+json", () => JSON.stringify(manifest));
-  const tag = logo === null ? "" : `"${createHash("sha256").update(logo).digest("base64url").slice(0, 22)}"`;
-  app.get(LOGO, (request, reply) => {
-    if (logo === null) return reply.callNotFound();
-    reply.headers({ etag: tag, "cache-control": "no-cache" });
-    return request.headers["if-none-match"] === tag ? reply.code(304).send() : reply.type("image/png").send(logo);
-  });
+  serveLogo(app, logo);
   for (const { path, icon } of icons) {
     serve(`${path}.svg`, "image/svg+xml", () => drawSvgIcon(icon));
     for (const side of SIDES) serve(`${path}-${side}.png`, "image/png", () => drawPngIcon(icon, side));
   }
+};
+
+/** Serves the logo as it is, and as a picture that can be drawn in any size; without a logo, neither is found. */
+const serveLogo = (app: FastifyInstance, logo: Buffer | null): void => {
+  const tag = logo === null ? "" : `"${createHash("sha256").update(logo).digest("base64url").slice(0, 22)}"`;
+  const serve = (path: string, type: string, write: (logo: Buffer) => string | Buffer) =>
+    app.get(path, (request, reply) => {
+      if (logo === null) return reply.callNotFound();
+      reply.headers({ etag: tag, "cache-control": "no-cache" });
+      return request.headers["if-none-match"] === tag ? reply.code(304).send() : reply.type(type).send(write(logo));
+    });
+  serve(LOGO, "image/png", (png) => png);
+  serve(LOGO_IN_ANY_SIZE, "image/svg+xml", (png) => {
+    const image = `<image width="1" height="1" href="data:image/png;base64,${png.toString("base64")}"/>`;
+    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">${image}</svg>`;
+  });
 };

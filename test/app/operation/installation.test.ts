@@ -50,8 +50,14 @@ test("a logo of the document is the icon", async () => {
   const { bytes, type } = await get("/_/logo.png");
   expect([type, bytes.toString("base64")]).toEqual(["image/png", LOGO]);
   expect(JSON.parse((await get("/_/app.webmanifest")).body)).toMatchObject({
-    icons: [{ src: "/_/logo.png", type: "image/png", sizes: "128x128", purpose: "any" }],
+    icons: [
+      { src: "/_/logo.png", type: "image/png", sizes: "128x128", purpose: "any" },
+      // Chrome installs no application whose icons all have fewer than 144 pixels on a side.
+      { src: "/_/logo.svg", type: "image/svg+xml", sizes: "any", purpose: "any" },
+    ],
   });
+  const drawing = await get("/_/logo.svg");
+  expect([drawing.type, drawing.body]).toEqual(["image/svg+xml", expect.stringContaining(LOGO)]);
 });
 
 test("a logo is a square PNG, and findings tell what is wrong with another", () => {

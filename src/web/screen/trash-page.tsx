@@ -29,11 +29,10 @@ import "./trash-page.css";
 
 /** Deleted records that the person can bring back. */
 const TrashPage = () => {
-  const { calls, queries, navigation } = useClient();
-  const { trash, entities } = useApplication();
+  const { calls, navigation } = useClient();
+  const { trash } = useApplication();
   const { path, search: address } = useAddress();
   const { say } = useWords();
-  const toast = useToast();
   useTitle(say("trash.title"));
   const search = readTrashSearch(address, trash?.of ?? []);
   const written = writeTrashSearch(search);
@@ -52,33 +51,7 @@ const TrashPage = () => {
   const items = useMemo(() => list.pages?.flatMap((page) => page.items) ?? [], [list.pages]);
   const selection = useSelection(useMemo(() => items.map(({ id }) => id), [items]));
   const chosen = items.filter(({ id }) => selection.selected.has(id));
-  const sentence = useFailureWords();
-  const update = ({ entity: name }: TrashedJson) => {
-    const entity = entities[name];
-    if (entity) void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
-  };
-  const back = useMutation({
-    mutationFn: ({ entity, id }: TrashedJson) => calls.restoreFromTrash(entity, id),
-    retry: false,
-    onSuccess: (_, item) => {
-      toast(say("trash.back.done", { label: item.label }));
-      update(item);
-    },
-    onSettled: () => reload(queries, { queryKey: ["trash"] }),
-  });
-  /** The newest first: a record that others use was deleted after them. Those that cannot come back stay selected. */
-  const backSeveral = useMutation({
-    mutationFn: (items: readonly TrashedJson[]) =>
-      forEach(items, ({ entity, id }) => calls.restoreFromTrash(entity, id), 1),
-    onSuccess: (outcomes) => {
-      const failed = outcomes.flatMap((outcome) => outcome.failed ?? []);
-      const [count, done] = [outcomes.length, outcomes.length - failed.length];
-      for (const { record, failed: why } of outcomes) if (why === null) update(record);
-      if (failed.length === 0) toast(say("trash.back.records", { count }));
-      else toast(say("trash.back.some", { done, count, why: sentence(toFailure(failed[0])) }));
-    },
-    onSettled: () => reload(queries, { queryKey: ["trash"] }),
-  });
+  const { back, backSeveral } = useBringBack();
   if (!trash) return <NotFound />;
   return (
     <section className="list trash" aria-labelledby="trash">
@@ -159,25 +132,73 @@ const TrashPage = () => {
         )}
       </PagedRegion>
       {chosen.length > 0 && (
-        <section className="bulk" aria-label={say("bulk.title")}>
-          <b className="figures">{say("bulk.selected", { count: chosen.length })}</b>
-          <Button
-            small
-            icon="undo"
-            className="bulk-first"
-            busy={backSeveral.isPending}
-            onClick={() => backSeveral.isPending || backSeveral.mutate(chosen)}
-          >
-            {say("trash.back.count", { count: chosen.length })}
-          </Button>
-          <IconButton icon="close" small label={say("bulk.none")} onClick={() => selection.selectAll(false)} />
-        </section>
+        <ChosenBar
+          count={chosen.length}
+          busy={backSeveral.isPending}
+          onBack={() => backSeveral.isPending || backSeveral.mutate(chosen)}
+          onNone={() => selection.selectAll(false)}
+        />
       )}
     </section>
   );
 };
 
 export default TrashPage;
+
+/** Brings one record back, or several: the newest first, because a record that others use was deleted after them. */
+const useBringBack = () => {
+  const { calls, queries } = useClient();
+  const { entities } = useApplication();
+  const { say } = useWords();
+  const toast = useToast();
+  const sentence = useFailureWords();
+  const update = ({ entity: name }: TrashedJson) => {
+    const entity = entities[name];
+    if (entity) void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+  };
+  const back = useMutation({
+    mutationFn: ({ entity, id }: TrashedJson) => calls.restoreFromTrash(entity, id),
+    retry: false,
+    onSuccess: (_, item) => {
+      toast(say("trash.back.done", { label: item.label }));
+      update(item);
+    },
+    onSettled: () => reload(queries, { queryKey: ["trash"] }),
+  });
+  const backSeveral = useMutation({
+    mutationFn: (items: readonly TrashedJson[]) =>
+      forEach(items, ({ entity, id }) => calls.restoreFromTrash(entity, id), 1),
+    onSuccess: (outcomes) => {
+      const failed = outcomes.flatMap((outcome) => outcome.failed ?? []);
+      const [count, done] = [outcomes.length, outcomes.length - failed.length];
+      for (const { record, failed: why } of outcomes) if (why === null) update(record);
+      if (failed.length === 0) toast(say("trash.back.records", { count }));
+      else toast(say("trash.back.some", { done, count, why: sentence(toFailure(failed[0])) }));
+    },
+    onSettled: () => reload(queries, { queryKey: ["trash"] }),
+  });
+  return { back, backSeveral };
+};
+
+interface ChosenBarProps {
+  readonly count: number;
+  readonly busy: boolean;
+  readonly onBack: () => void;
+  readonly onNone: () => void;
+}
+
+const ChosenBar = ({ count, busy, onBack, onNone }: ChosenBarProps) => {
+  const { say } = useWords();
+  return (
+    <section className="bulk" aria-label={say("bulk.title")}>
+      <b className="figures">{say("bulk.selected", { count })}</b>
+      <Button small icon="undo" className="bulk-first" busy={busy} onClick={onBack}>
+        {say("trash.back.count", { count })}
+      </Button>
+      <IconButton icon="close" small label={say("bulk.none")} onClick={onNone} />
+    </section>
+  );
+};
 
 interface TrashKindsProps {
   readonly kinds: readonly string[];

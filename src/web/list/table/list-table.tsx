@@ -150,6 +150,7 @@ export const useWidths = (props: WidthsProps) => {
   const least = sumLeastWidths(widths);
   return {
     wrap,
+    room,
     least: least + besides,
     fits: room === null || room >= least,
     isTight,
@@ -306,7 +307,9 @@ export const TableColumns = ({
 export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
   const { say } = useWords();
   const columns = useMemo(() => listColumns(screen, entity), [screen, entity]);
-  const { wrap, widths } = useWidths({ columns, besides: MENU_WIDTH });
+  const { wrap, room, fits, least, widths } = useWidths({ columns, besides: MENU_WIDTH });
+  // Before the texts are known, a column may be too wide. A placeholder does not scroll.
+  const shrunk = fits || room === null ? 1 : room / (least - MENU_WIDTH);
   const box = <input type="checkbox" className="select" tabIndex={-1} />;
   const bones = ["62%", "44%", "70%", "52%", "58%", "38%", "66%", "48%"];
   return (
@@ -315,7 +318,7 @@ export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; enti
         {say("loading")}
       </p>
       <table className="grid" aria-hidden="true" inert>
-        <TableColumns columns={columns} widths={widths} menu />
+        <TableColumns columns={columns} widths={widths?.map((width) => width * shrunk) ?? null} menu />
         <thead>
           <tr>
             {columns.map((field, at) => (

@@ -13,9 +13,8 @@ export const texts = {
   "toast.undo": "Rückgängig",
 
   "broken.title": "Das konnte nicht geladen werden",
-  "broken.words": "Bei uns ist etwas schiefgegangen. Der Rest der Seite funktioniert.",
-  "broken.words.reference":
-    "Bei uns ist etwas schiefgegangen. Der Rest der Seite funktioniert. Kennung\u00a0{reference}",
+  "broken.words": "Bei uns ist etwas schiefgegangen.",
+  "broken.words.reference": "Bei uns ist etwas schiefgegangen. Kennung\u00a0{reference}",
   "broken.retry": "Erneut versuchen",
   "broken.asked": "Bei uns ist etwas schiefgegangen. Versuchen Sie es erneut.",
   "broken.asked.reference": "Bei uns ist etwas schiefgegangen. Versuchen Sie es erneut. Kennung\u00a0{reference}",

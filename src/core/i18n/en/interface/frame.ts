@@ -11,8 +11,8 @@ export const texts = {
   "toast.undo": "Undo",
 
   "broken.title": "This couldn’t be loaded",
-  "broken.words": "An error occurred on our side. The rest of the page works.",
-  "broken.words.reference": "An error occurred on our side. The rest of the page works. Reference\u00a0{reference}",
+  "broken.words": "An error occurred on our side.",
+  "broken.words.reference": "An error occurred on our side. Reference\u00a0{reference}",
   "broken.retry": "Try again",
   "broken.asked": "An error occurred on our side. Try again.",
   "broken.asked.reference": "An error occurred on our side. Try again. Reference\u00a0{reference}",

@@ -13,9 +13,8 @@ export const texts = {
   "toast.undo": "Annuler",
 
   "broken.title": "Impossible de charger cette partie",
-  "broken.words": "Une erreur s’est produite de notre côté. Le reste de la page fonctionne.",
-  "broken.words.reference":
-    "Une erreur s’est produite de notre côté. Le reste de la page fonctionne. Référence\u00a0{reference}",
+  "broken.words": "Une erreur s’est produite de notre côté.",
+  "broken.words.reference": "Une erreur s’est produite de notre côté. Référence\u00a0{reference}",
   "broken.retry": "Réessayer",
   "broken.asked": "Une erreur s’est produite de notre côté. Réessayez.",
   "broken.asked.reference": "Une erreur s’est produite de notre côté. Réessayez. Référence\u00a0{reference}",

@@ -29,8 +29,11 @@ export const serveOwnAccount = (app: FastifyInstance, context: RouteContext): vo
         phrases: context.phrasesFor(request),
       });
       const mails = mailOrigin === null ? null : mailedEntities(service.model, person);
-      const reports = service.model.screens.some(
-        (screen) => "send" in screen && screen.send?.to.some((role) => holdsRole(service.model, role, person)) === true,
+      const { say } = context.phrasesFor(request);
+      const reports = service.model.screens.flatMap((screen) =>
+        "send" in screen && screen.send?.to.some((role) => holdsRole(service.model, role, person)) === true
+          ? [{ screen: screen.path, title: say(screen.title) }]
+          : [],
       );
       return sendResult(context, reply, { ...account, mails, reports });
     }),

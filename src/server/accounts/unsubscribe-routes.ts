@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { findUnsubscriber, UNSUBSCRIBE } from "../mail/unsubscribe.ts";
+import type { Database } from "../../postgres/database.ts";
+import { findUnsubscriber, type MailKind, UNSUBSCRIBE } from "../mail/unsubscribe.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -19,18 +20,26 @@ export const serveUnsubscribe = (app: FastifyInstance, { service, sendRefusal }:
       const found = await findUnsubscriber(database, token);
       if (found === null) return sendRefusal(reply, refuse("LINK_USED", SIGN_IN_CLAUSE));
       const { person, kind } = found;
-      await database.query({
-        name: "mails ended",
-        text: `insert into ninefold.preference as p (person, name, value) select "id", 'mail', $2 from app."user" where "id" = $1
-               on conflict (person, name) do update set value = ((case when $3 then p.value::jsonb - 'kinds' else p.value::jsonb end) || $2::jsonb)::text`,
-        values: [
-          person,
-          JSON.stringify(kind === "reports" ? { reports: "never" } : { when: "never" }),
-          kind === "notifications",
-        ],
-      });
+      // The page of a link about one list or overview can also end all of them.
+      const ended = typeof kind === "object" && parseTextParam(request.body, "all") === "reports" ? "reports" : kind;
+      await endMails(database, person, ended);
       return reply.code(204).send();
     });
     done();
+  });
+};
+
+/** Stores what the person no longer wants, beside their other choices. */
+const endMails = async (database: Database, person: string, kind: MailKind): Promise<void> => {
+  const screen = typeof kind === "object" ? kind.screen : null;
+  const change =
+    screen !== null ? { stopped: [screen] } : kind === "reports" ? { reports: "never" } : { when: "never" };
+  await database.query({
+    name: "mails ended",
+    text: `insert into ninefold.preference as p (person, name, value) select "id", 'mail', $2 from app."user" where "id" = $1
+           on conflict (person, name) do update set value = ((case when $3 then p.value::jsonb - 'kinds' else p.value::jsonb end) || case
+             when $4::text is null then $2::jsonb
+             else jsonb_build_object('stopped', (coalesce(p.value::jsonb -> 'stopped', '[]') - $4::text) || to_jsonb($4::text)) end)::text`,
+    values: [person, JSON.stringify(change), kind === "notifications", screen],
   });
 };

@@ -7,6 +7,15 @@ const isTiming = (value: unknown): value is MailTiming => typeof value === "stri
 /** Maximum number of entities with their own timing. */
 const MAX_ENTITIES = 100;
 
+/** Maximum number of lists and overviews that are not sent, and the length of their addresses. */
+const MAX_STOPPED = 100;
+const MAX_ADDRESS = 200;
+
+const areAddresses = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length <= MAX_STOPPED &&
+  value.every((one) => typeof one === "string" && one.startsWith("/") && one.length <= MAX_ADDRESS);
+
 const isZone = (value: unknown): boolean => {
   if (typeof value !== "string" || value.length > 50) return false;
   try {
@@ -19,11 +28,12 @@ const isZone = (value: unknown): boolean => {
 /** True for a valid choice of mails about notifications. */
 export const isMailPreference = (value: unknown): value is MailPreferenceJson => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const { when, at, zone, kinds, reports, ...more } = value as Readonly<Record<string, unknown>>;
+  const { when, at, zone, kinds, reports, stopped, ...more } = value as Readonly<Record<string, unknown>>;
   return (
     Object.keys(more).length === 0 &&
     (when === undefined || isTiming(when)) &&
     (reports === undefined || reports === "never") &&
+    (stopped === undefined || areAddresses(stopped)) &&
     (at === undefined || (typeof at === "string" && /^(?:[01]\d|2[0-3]):[0-5]\d$/u.test(at))) &&
     (zone === undefined || isZone(zone)) &&
     (kinds === undefined ||

@@ -4,10 +4,19 @@ import type { Database } from "../../postgres/database.ts";
 /** Ends mails without signing in (RFC 8058). */
 export const UNSUBSCRIBE = "/_/mail/unsubscribe";
 
-/** Ends mails about notifications, or lists and overviews on a schedule. */
-export type MailKind = "notifications" | "reports";
+/** Mails about notifications, all lists and overviews on a schedule, or one of them by its address. */
+export type MailKind = "notifications" | "reports" | { readonly screen: string };
 
-const TOKEN = /^([\da-f-]{36})\.([\w-]{43})(?:\.(reports))?$/u;
+/** The last part is the address of a list or an overview. */
+const TOKEN = /^([\da-f-]{36})\.([\w-]{43})(?:\.reports(?:\.([\w-]{1,300}))?)?$/u;
+
+/** The part of a token that says what it ends. */
+const nameKind = (kind: MailKind): string =>
+  kind === "notifications"
+    ? ""
+    : kind === "reports"
+      ? ".reports"
+      : `.reports.${Buffer.from(kind.screen).toString("base64url")}`;
 
 /**
  * Signs a person's id. The signature does not expire, because old mails must work too. It only allows ending the mails
@@ -21,7 +30,7 @@ const sign = async (database: Database, person: string, kind: MailKind): Promise
   });
   if (!Buffer.isBuffer(row?.value)) throw new Error("the database has no secret for mails");
   return createHmac("sha256", row.value)
-    .update(kind === "reports" ? `unsubscribe ${person} ${kind}` : `unsubscribe ${person}`)
+    .update(`unsubscribe ${person}${nameKind(kind).replaceAll(".", " ")}`)
     .digest("base64url");
 };
 
@@ -32,7 +41,7 @@ export const unsubscribeAddress = async (
   person: string,
   kind: MailKind = "notifications",
 ): Promise<{ readonly page: string; readonly post: string }> => {
-  const token = `${person}.${await sign(database, person, kind)}${kind === "reports" ? ".reports" : ""}`;
+  const token = `${person}.${await sign(database, person, kind)}${nameKind(kind)}`;
   return { page: `${origin}/sign-in#stop-mails=${token}`, post: `${origin}${UNSUBSCRIBE}?token=${token}` };
 };
 
@@ -41,9 +50,14 @@ export const findUnsubscriber = async (
   database: Database,
   token: string,
 ): Promise<{ readonly person: string; readonly kind: MailKind } | null> => {
-  const [, person, signature, reports] = TOKEN.exec(token) ?? [];
+  const [, person, signature, screen] = TOKEN.exec(token) ?? [];
   if (person === undefined || signature === undefined) return null;
-  const kind = reports === undefined ? "notifications" : "reports";
+  const kind: MailKind =
+    screen !== undefined
+      ? { screen: Buffer.from(screen, "base64url").toString("utf8") }
+      : token.endsWith(".reports")
+        ? "reports"
+        : "notifications";
   const expected = Buffer.from(await sign(database, person, kind));
   return timingSafeEqual(Buffer.from(signature), expected) ? { person, kind } : null;
 };

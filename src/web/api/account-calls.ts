@@ -83,6 +83,11 @@ export const createAccountCalls = ({ act, read }: Requests) => ({
   makeMailedTransition: (token: string, values: Body, version: number): Promise<void> =>
     act("/_/mail/transition", { method: "POST", body: { token, values, version }, signingIn: true }),
   /** Ends emails about notifications of the person in the token. */
-  stopMails: (token: string): Promise<void> =>
-    act("/_/mail/unsubscribe", { method: "POST", body: { token }, signingIn: true }),
+  /** `all`: not only the list or overview of the link, but all of them. */
+  stopMails: (token: string, all: boolean): Promise<void> =>
+    act("/_/mail/unsubscribe", {
+      method: "POST",
+      body: { token, ...(all ? { all: "reports" } : {}) },
+      signingIn: true,
+    }),
 });

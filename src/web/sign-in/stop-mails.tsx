@@ -9,32 +9,42 @@ import { FrontMessage, SignInProblem } from "./sign-in-form.tsx";
 const texts = {
   notifications: { before: "stop.words", after: "stop.done.words" },
   reports: { before: "stop.reports", after: "stop.done.reports" },
+  report: { before: "stop.report", after: "stop.done.report" },
 } as const;
 
-/** Ends emails about notifications after one press: mail scanners follow links. */
+/** A token has the person and a signature, then the kind of email, then one list or overview. */
+const findKind = (token: string): keyof typeof texts =>
+  (["notifications", "reports", "report"] as const)[token.split(".").length - 2] ?? "notifications";
+
+/** Ends emails after one press: mail scanners follow links. */
 export const StopMails = ({ token, onDone }: { token: string; onDone: () => void }) => {
   const { calls } = useClient();
   const { name } = useApplication();
   const { say } = useWords();
-  const { before, after } = token.endsWith(".reports") ? texts.reports : texts.notifications;
-  const stop = useMutation({ mutationFn: () => calls.stopMails(token), retry: false });
+  const kind = findKind(token);
+  const stop = useMutation({ mutationFn: (all: boolean) => calls.stopMails(token, all), retry: false });
+  const press = (all: boolean) => stop.isPending || stop.mutate(all);
   if (stop.isSuccess)
     return (
       <FrontMessage title={say("stop.done.title")} isNew>
-        <p className="front-words">{say(after, { name })}</p>
+        <p className="front-words">{say(texts[stop.variables ? "reports" : kind].after, { name })}</p>
         <Button look="primary" className="large" onClick={onDone}>
           {say("stop.done.open", { name })}
         </Button>
       </FrontMessage>
     );
   return (
-    <div className="front-form">
-      <h1>{say("stop.title")}</h1>
-      <p className="front-words">{say(before, { name })}</p>
+    <FrontMessage title={say("stop.title")}>
+      <p className="front-words">{say(texts[kind].before, { name })}</p>
       <SignInProblem failure={stop.error ? toFailure(stop.error) : null} title={say("stop.failed")} />
-      <Button look="primary" className="large" busy={stop.isPending} onClick={() => stop.isPending || stop.mutate()}>
+      <Button look="primary" className="large" busy={stop.isPending && !stop.variables} onClick={() => press(false)}>
         {say("stop.do")}
       </Button>
-    </div>
+      {kind === "report" && (
+        <Button look="quiet" className="large" busy={stop.isPending && stop.variables} onClick={() => press(true)}>
+          {say("stop.all")}
+        </Button>
+      )}
+    </FrontMessage>
   );
 };

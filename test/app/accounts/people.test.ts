@@ -331,7 +331,7 @@ describe("your account", () => {
       name: "Sam Sessions",
       email,
       mails: null,
-      reports: false,
+      reports: [],
       relations: [],
       renameRefused: expect.objectContaining({ code: "FORBIDDEN", clause: "6.User" }),
       closes: false,

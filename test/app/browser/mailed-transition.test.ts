@@ -111,7 +111,7 @@ test.each(alternately([1440, 390]))(
     await reject.focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Done", exact: true }).waitFor();
-    await page.getByText("Its state is now “Rejected”.").waitFor();
+    await page.getByText(`“Chairs ${width}” is now “Rejected”.`).waitFor();
     expect((await clerk.get(chairs.record)).record()).toMatchObject({ status: "rejected", reason: "We have enough." });
 
     // The other link of the same mail meets the state that the record has now.

@@ -158,14 +158,31 @@ describe("a list with “send”", () => {
     expect((await arrivedAt("2026-04-14T07:00:00Z")).filter(isOpenList)).toEqual([]);
   });
 
-  test("ends with one request of the mail program, without ending other mails", async () => {
+  test("ends with one request of the mail program, without ending other lists, overviews or mails", async () => {
     const mails = (await arrivedAt("2026-04-20T06:00:10Z")).filter(isOpenList);
     const [mail] = mails.filter((one) => one.to === boss.email);
     const token = /token=([\w.-]+)/u.exec(headersOf(mail as ArrivedMail).get("list-unsubscribe") ?? "")?.[1] ?? "";
     expect((await desk.visitor().post("/_/mail/unsubscribe", { token }, { origin })).status).toBe(204);
-    const { rows } = await desk.database.query("select value from ninefold.preference where name = 'mail'");
-    expect(rows.map(({ value }) => JSON.parse(String(value)))).toEqual([{ reports: "never" }]);
-    expect((await arrivedAt("2026-04-27T06:00:10Z")).filter(isOpenList)).toEqual([]);
+    const chosen = async () => {
+      const { rows } = await desk.database.query("select value from ninefold.preference where name = 'mail'");
+      return rows.map(({ value }): unknown => JSON.parse(String(value)));
+    };
+    expect(await chosen()).toEqual([{ stopped: ["/open"] }]);
+    const later = await arrivedAt("2026-04-27T06:00:10Z");
+    expect(later.filter(isOpenList)).toEqual([]);
+    expect(to(later)).toContain(boss.email);
+
+    // Once more changes nothing, and another person’s signature or another list does not fit.
+    expect((await desk.visitor().post("/_/mail/unsubscribe", { token }, { origin })).status).toBe(204);
+    const forged = token.replace(/[^.]+$/u, Buffer.from("/all").toString("base64url"));
+    expect((await desk.visitor().post("/_/mail/unsubscribe", { token: forged }, { origin })).problem().code).toBe(
+      "LINK_USED",
+    );
+    expect(await chosen()).toEqual([{ stopped: ["/open"] }]);
+    // The page of the link can end all lists and overviews.
+    expect((await desk.visitor().post("/_/mail/unsubscribe", { token, all: "reports" }, { origin })).status).toBe(204);
+    expect(await chosen()).toEqual([{ stopped: ["/open"], reports: "never" }]);
+    await desk.database.query("delete from ninefold.preference where name = 'mail'");
   });
 });
 

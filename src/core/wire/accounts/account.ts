@@ -19,12 +19,18 @@ export interface OwnAccountJson {
   readonly tokens: OwnTokensJson | null;
   /** The entities about which the person can be notified by mail; null if mail is not configured. */
   readonly mails: readonly string[] | null;
-  /** True if lists or overviews are sent to the person on a schedule. */
-  readonly reports: boolean;
+  /** The lists and overviews that are sent to the person on a schedule. */
+  readonly reports: readonly ReportJson[];
   /** Why the document does not let the person change their name; null if it does. */
   readonly renameRefused: WhyNot | null;
   /** True if the document lets the person close the account. */
   readonly closes: boolean;
+}
+
+/** A list or an overview by its address. */
+export interface ReportJson {
+  readonly screen: string;
+  readonly title: string;
 }
 
 /** A role, the field of an entity by which the person holds it, and the first of the records that name them there. */

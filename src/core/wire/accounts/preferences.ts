@@ -31,8 +31,10 @@ export interface MailPreferenceJson {
   readonly zone?: string;
   /** Other choices for the notifications about some entities, by name. */
   readonly kinds?: { readonly [entity: string]: MailTiming };
-  /** Set if the person does not want the lists and overviews that are sent on a schedule. */
+  /** Set if the person does not want any of the lists and overviews that are sent on a schedule. */
   readonly reports?: "never";
+  /** The addresses of single lists and overviews that the person does not want. */
+  readonly stopped?: readonly string[];
 }
 
 export interface ListPreferenceJson {

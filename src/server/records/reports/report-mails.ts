@@ -92,7 +92,8 @@ const mailOne = async (service: Service, origin: string, row: Row, now: Date): P
   const { database, model } = service;
   const screen = sentScreens(model).find(({ path }) => path === row.screen);
   const chosen: unknown = typeof row.preference === "string" ? JSON.parse(row.preference) : {};
-  const isWanted = !(isMailPreference(chosen) && chosen.reports === "never");
+  const preference = isMailPreference(chosen) ? chosen : {};
+  const isWanted = preference.reports !== "never" && preference.stopped?.includes(String(row.screen)) !== true;
   const isLate = now.getTime() - new Date(String(row.at)).getTime() > MAX_DELAY_MS;
   const principal =
     isWanted && !isLate && screen !== undefined ? await readPerson(service, String(row.person), now) : null;
@@ -120,7 +121,7 @@ const compose = async (service: Service, screen: SentScreen, reader: ReportReade
   const words = getMails(language);
   const name = createTranslator(model, language)(model.name);
   const { settings, stop } = words.notice(name);
-  const unsubscribe = await unsubscribeAddress(database, origin, principal.id ?? "", "reports");
+  const unsubscribe = await unsubscribeAddress(database, origin, principal.id ?? "", { screen: screen.path });
   const content: MailContent = {
     language,
     colours: getMailColours(model),

@@ -1,3 +1,4 @@
+import type { ReportJson } from "../../../core/wire/accounts/account.ts";
 import type { MailPreferenceJson, MailTiming } from "../../../core/wire/accounts/preferences.ts";
 import { useApplication, useClient, useStore } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -8,13 +9,19 @@ const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZ
 
 const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
 
+interface MailSettingsProps {
+  readonly entities: readonly string[];
+  readonly reports: readonly ReportJson[];
+}
+
 /** Emails about notifications: at once, once a day, or never; and other choices for single entities. */
-export const MailSettings = ({ entities, reports }: { entities: readonly string[]; reports: boolean }) => {
+export const MailSettings = ({ entities, reports }: MailSettingsProps) => {
   const { preferences } = useClient();
   const { entities: known, timezone } = useApplication();
   const { say } = useWords();
   const mail = useStore(preferences.mail);
   const { when = "now", at = "08:00", zone, kinds = {} } = mail;
+  const stopped = mail.reports === "never" ? reports.map(({ screen }) => screen) : (mail.stopped ?? []);
   const choose = (change: MailPreferenceJson) => preferences.mail.set({ ...mail, ...change });
   const timings = [
     { value: "now", words: say("mails.now") },
@@ -58,20 +65,22 @@ export const MailSettings = ({ entities, reports }: { entities: readonly string[
             onChoose={(value) => chooseKind(name, value)}
           />
         ))}
-      {reports && (
+      {reports.map(({ screen, title }) => (
         <Choice
-          label={say("mails.reports")}
-          value={mail.reports ?? "sent"}
+          key={screen}
+          label={say("mails.report", { title })}
+          value={stopped.includes(screen) ? "never" : "sent"}
           options={[
             { value: "sent", words: say("mails.reports.sent") },
             { value: "never", words: say("mails.never") },
           ]}
           onChoose={(value) => {
             const { reports: _, ...others } = mail;
-            preferences.mail.set(value === "never" ? { ...others, reports: "never" } : others);
+            const kept = stopped.filter((one) => one !== screen);
+            preferences.mail.set({ ...others, stopped: value === "never" ? [...kept, screen] : kept });
           }}
         />
-      )}
+      ))}
       <p className="small-words">{say("mails.words")}</p>
     </section>
   );

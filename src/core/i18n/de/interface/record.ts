@@ -111,7 +111,7 @@ export const texts = {
   "mailed.refused": "„{transition}“ ist jetzt nicht möglich",
   "mailed.done": "Erledigt",
   "mailed.done.words": "„{transition}“ wurde für „{label}“ ausgeführt.",
-  "mailed.done.to": "„{transition}“ wurde für „{label}“ ausgeführt. Der Zustand ist jetzt „{state}“.",
+  "mailed.done.to": "„{label}“ ist jetzt „{state}“.",
   "mailed.used": "Dieser Link wurde schon benutzt",
   "mailed.used.words": "Sie haben ihn am {at} für „{transition}“ benutzt.",
   "mailed.expired": "Dieser Link ist abgelaufen",

@@ -213,6 +213,11 @@ export const texts = {
   "set.gone.new": "Send a new link",
   "set.new": "New password",
 
+  "stop.report":
+    "{name} will no longer email this list or overview on a schedule. It stays available in the application.",
+  "stop.done.report":
+    "{name} no longer emails this list or overview on a schedule. You can change this on your account page.",
+  "stop.all": "Unsubscribe from all lists and overviews",
   "stop.reports":
     "{name} will no longer email lists and overviews on a schedule. All of these stay available in the application.",
   "stop.done.reports":

@@ -230,7 +230,7 @@ export const texts = {
   "mails.about": "About {many}",
   "mails.like.others": "As above",
   "mails.words": "You get no emails about your own actions, or about notifications that you have read here.",
-  "mails.reports": "Lists and overviews on a schedule",
+  "mails.report": "“{title}” on a schedule",
   "mails.reports.sent": "As scheduled",
 
   "held.title": "This is a copy and sends nothing",

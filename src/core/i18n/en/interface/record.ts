@@ -107,7 +107,7 @@ export const texts = {
   "mailed.refused": "“{transition}” isn’t possible now",
   "mailed.done": "Done",
   "mailed.done.words": "“{transition}” was done for “{label}”.",
-  "mailed.done.to": "“{transition}” was done for “{label}”. Its state is now “{state}”.",
+  "mailed.done.to": "“{label}” is now “{state}”.",
   "mailed.used": "This link was already used",
   "mailed.used.words": "You used it for “{transition}” on {at}.",
   "mailed.expired": "This link has expired",

@@ -224,6 +224,11 @@ export const texts = {
   "set.gone.new": "Envoyer un nouveau lien",
   "set.new": "Nouveau mot de passe",
 
+  "stop.report":
+    "{name} n’enverra plus cette liste ou ce tableau de bord à intervalles réguliers. Vous les trouverez toujours dans l’application.",
+  "stop.done.report":
+    "{name} n’envoie plus cette liste ou ce tableau de bord à intervalles réguliers. Vous pouvez changer cela sur la page de votre compte.",
+  "stop.all": "Se désabonner de toutes les listes et de tous les tableaux de bord",
   "stop.reports":
     "{name} n’enverra plus de listes ni de tableaux de bord à intervalles réguliers. Vous les trouverez toujours dans l’application.",
   "stop.done.reports":

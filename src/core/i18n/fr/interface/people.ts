@@ -238,7 +238,7 @@ export const texts = {
   "mails.like.others": "Comme ci-dessus",
   "mails.words":
     "Vous ne recevez pas d’e-mail à propos de vos propres actions, ni des notifications que vous avez lues ici.",
-  "mails.reports": "Listes et tableaux de bord à intervalles réguliers",
+  "mails.report": "« {title} » à intervalles réguliers",
   "mails.reports.sent": "Comme prévu",
 
   "held.title": "Ceci est une copie et n’envoie rien",

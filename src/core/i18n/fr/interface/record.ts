@@ -112,7 +112,7 @@ export const texts = {
   "mailed.refused": "« {transition} » n’est pas possible maintenant",
   "mailed.done": "C’est fait",
   "mailed.done.words": "« {transition} » a été effectué pour « {label} ».",
-  "mailed.done.to": "« {transition} » a été effectué pour « {label} ». L’état est maintenant « {state} ».",
+  "mailed.done.to": "« {label} » : nouvel état « {state} ».",
   "mailed.used": "Ce lien a déjà été utilisé",
   "mailed.used.words": "Vous l’avez utilisé pour « {transition} » le {at}.",
   "mailed.expired": "Ce lien a expiré",

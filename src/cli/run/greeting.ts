@@ -5,6 +5,7 @@ import { createFirstAdministratorToken } from "../../server/accounts/first-admin
 import { toSamplePersonJson } from "../../server/auth/demo-sign-in.ts";
 import type { Serving } from "../../server/serve.ts";
 import type { OpenDocument } from "../../server/serving/open-document.ts";
+import { findMailer } from "./environment.ts";
 import type { RunDatabase } from "./run-database.ts";
 import { isOwnMachine, type RunOptions } from "./run-options.ts";
 import { writeLine } from "./write-line.ts";
@@ -62,6 +63,14 @@ export const printMetrics = (address: string): void => writeLine(`  metrics for 
 export const printWorkers = (count: number): void => {
   writeLine(`  ${count} processes serve it.`);
   if (process.stdout.isTTY === true) writeLine("Press Ctrl+C to stop. Your data is kept.");
+};
+
+/** Says why no emails with links arrive although there is a mail server. */
+export const warnAboutMails = ({ site }: RunOptions, environment: NodeJS.ProcessEnv): void => {
+  if (site.origin === null && findMailer(environment) !== undefined)
+    writeLine(
+      "  Without --origin, emails with links are not sent, such as notifications and links for new passwords. Name the address that people type.",
+    );
 };
 
 /** Warns about options that expose the application to other machines without protection. */

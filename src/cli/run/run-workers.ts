@@ -9,7 +9,7 @@ import { CommandFailed, exits } from "../exit-codes.ts";
 import { startApplication } from "./application.ts";
 import { toListenFailure } from "./check-port.ts";
 import { createClock, findMailer } from "./environment.ts";
-import { printGreeting, printMetrics, printWorkers, warnAboutExposure } from "./greeting.ts";
+import { printGreeting, printMetrics, printWorkers, warnAboutExposure, warnAboutMails } from "./greeting.ts";
 import { readPasswordFile } from "./password-file.ts";
 import { writeReadyLine } from "./ready-line.ts";
 import type { RunDatabase } from "./run-database.ts";
@@ -41,6 +41,7 @@ export const runWorkers = async (
     if (figures !== undefined) printMetrics(`${formatAddress(figures.host, figures.port)}/metrics`);
     printWorkers(options.workers);
     warnAboutExposure(options);
+    warnAboutMails(options, process.env);
     await writeReadyLine(url, options.readyFile);
     await shutdown.waitForSignal();
     return exits.done;

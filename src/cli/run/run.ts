@@ -9,7 +9,7 @@ import { startApplication } from "./application.ts";
 import { checkDocument } from "./check-document.ts";
 import { checkPort } from "./check-port.ts";
 import { createClock, findMailer } from "./environment.ts";
-import { printGreeting, warnAboutExposure } from "./greeting.ts";
+import { printGreeting, warnAboutExposure, warnAboutMails } from "./greeting.ts";
 import { readPasswordFile } from "./password-file.ts";
 import { checkReadyFile, writeReadyLine } from "./ready-line.ts";
 import { openRunDatabase } from "./run-database.ts";
@@ -58,6 +58,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
     await store.embedded?.announce(serving.url);
     await printGreeting(opened, serving, store, clock());
     warnAboutExposure(options);
+    warnAboutMails(options, process.env);
     await writeReadyLine(serving.url, options.readyFile);
 
     await shutdown.waitForSignal();

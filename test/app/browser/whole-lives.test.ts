@@ -194,6 +194,11 @@ describe("a leave request, by keyboard", () => {
     await page.keyboard.press("c");
     await page.getByRole("heading", { level: 1, name: "Request leave" }).waitFor();
     await page.getByRole("radio", { name: "Special" }).waitFor();
+    // A choice that is not made yet is one tab stop.
+    await expect.poll(() => focused(page)).toMatch(/radio/);
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).not.toMatch(/radio/);
+    await page.keyboard.press("Shift+Tab");
     await pressUntil(page, "ArrowRight", /radio "Special" \[checked\]/, 4);
     await pressUntil(page, "Tab", /textbox "First day"/);
     // The default is today.

@@ -135,6 +135,8 @@ export interface FieldJson {
    * the format of `core/expression/rewrite/serialize.ts` that reads only the clock, or other values in the form.
    */
   readonly default?: { readonly value: Json } | { readonly reckoned: Json } | SuggestionJson | "person";
+  /** The label of every record contains its value. */
+  readonly inLabel?: true;
   /** Set by the program to the user who creates the record. */
   readonly maker?: true;
   /** The record is overdue after this time while the field `field`, its state, has one of these values. */

@@ -19,6 +19,8 @@ export interface ListScreenJson {
   readonly layouts: readonly LayoutJson[];
   /** Maximum number of rows per call. */
   readonly atOnce: number;
+  /** Rows come with capabilities, because it depends on the record how many people must make a transition. */
+  readonly capabilities?: true;
 }
 
 export type LayoutJson =

@@ -6,6 +6,7 @@ import { useRecordFacts } from "../field/short-texts.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { changedValues } from "../form/state/form-node.ts";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
+import { type ApprovalProgress, findProgress } from "../format/approval-progress.ts";
 import type { EnteredValues } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -14,16 +15,7 @@ import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { listTransitionActs } from "../workflow/record-acts.ts";
-import {
-  type ApprovalProgress,
-  endsForGood,
-  findCompletion,
-  findProgress,
-  findState,
-  findTargets,
-  hasNoWayBack,
-  stateNamed,
-} from "../workflow/workflow.ts";
+import { endsForGood, findCompletion, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
 import "../record/record-history.css";
 import "./transition-dialog.css";
 

@@ -5,8 +5,10 @@ import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { TileJson } from "../../core/wire/screens.ts";
 import { useApplication, usePhone } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
+import { ApprovalCount } from "../field/approval-count.tsx";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
+import { RecordValue } from "../field/record-value.tsx";
 import { useShortTexts } from "../field/short-texts.ts";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { calledInFull } from "../format/names.ts";
@@ -99,6 +101,7 @@ export const TileList = ({
             {items.map((item) => [
               <tr key={item.id}>
                 <RowCells
+                  entity={entity}
                   item={item}
                   cells={cells}
                   details={few(columns, item)}
@@ -126,6 +129,7 @@ export const TileList = ({
 };
 
 interface RowProps {
+  readonly entity: EntityJson;
   readonly item: ListData["items"][number];
   readonly cells: readonly FieldJson[];
   /** Values with the words that they need without a column header. */
@@ -136,8 +140,9 @@ interface RowProps {
 }
 
 /** The values of a record in a row; the first one opens it. */
-const RowCells = ({ item, cells, details, to, first }: RowProps) => {
+const RowCells = ({ entity, item, cells, details, to, first }: RowProps) => {
   const { show } = useWords();
+  const hasState = cells.some(({ type }) => type === "state");
   return cells.map((field, at) => {
     const value = getValue(item, field.name);
     const detail = details.find((one) => one.field === field);
@@ -157,10 +162,11 @@ const RowCells = ({ item, cells, details, to, first }: RowProps) => {
             aria-label={calledInFull(show.value(field, value), item._label ?? "")}
           >
             {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
+            {!hasState && <ApprovalCount entity={entity} record={item} />}
           </Link>
         ) : (
           <span className={cutClass(field, detail?.late === true)}>
-            {inWords.includes(field.type) ? words : <FieldValue field={field} value={value} cell />}
+            {inWords.includes(field.type) ? words : <RecordValue field={field} record={item} cell />}
           </span>
         )}
       </td>

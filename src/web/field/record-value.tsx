@@ -1,10 +1,13 @@
+import type { ReactNode } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { useLocale } from "../app/app-context.tsx";
+import { useApplication, useLocale } from "../app/app-context.tsx";
+import { findPartialApproval } from "../format/approval-progress.ts";
 import { type DeadlineDistance, findDeadline } from "../format/deadline.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useNow } from "../ui/relative-time.tsx";
+import { ApprovalCount, findOwner } from "./approval-count.tsx";
 import { FieldValue } from "./field-value.tsx";
 
 /** A deadline in words: "3 weeks overdue", "tomorrow". */
@@ -50,13 +53,32 @@ interface RecordValueProps {
   readonly cell?: boolean;
 }
 
-/** A field's value in its record: a deadline says how near it is, or how long it is overdue. */
-export const RecordValue = ({ field, record, cell = false }: RecordValueProps) =>
-  field.deadline === undefined ? (
-    <FieldValue field={field} value={getValue(record, field.name)} cell={cell} />
+/**
+ * A field's value in its record: a deadline says how near it is, or how long it is overdue, and a state how many of the
+ * people that it waits for have acted.
+ */
+export const RecordValue = ({ field, record, cell = false }: RecordValueProps) => {
+  if (field.deadline !== undefined) return <Deadline field={field} record={record} cell={cell} />;
+  const value = <FieldValue field={field} value={getValue(record, field.name)} cell={cell} />;
+  return field.type === "state" ? (
+    <StateOf field={field} record={record}>
+      {value}
+    </StateOf>
   ) : (
-    <Deadline field={field} record={record} cell={cell} />
+    value
   );
+};
+
+const StateOf = ({ field, record, children }: Omit<RecordValueProps, "cell"> & { readonly children: ReactNode }) => {
+  const entity = findOwner(field, useApplication().entities);
+  if (entity === undefined || findPartialApproval(entity, record) === null) return children;
+  return (
+    <span className="state-approvals">
+      {children}
+      <ApprovalCount entity={entity} record={record} />
+    </span>
+  );
+};
 
 const Deadline = ({ field, record, cell }: Required<RecordValueProps>) => {
   const { show } = useWords();

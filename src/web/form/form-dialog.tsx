@@ -62,7 +62,12 @@ export const FormDialog = ({
   const context = useLocale();
   const { form, brokenAlready, isRefused, failure, left, busy, submit } = oneShot;
   const { narrowed = {} } = of;
-  const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, context, of.values), narrowed, isRefused };
+  const beside: SiblingValues = {
+    ...getSiblingsOfForm(form, of.record, context, of.values),
+    narrowed,
+    isRefused,
+    proposesOnly: true,
+  };
   return (
     <Dialog title={title} onClose={onClose} hasInput={isChanged(form)}>
       <SiblingValuesProvider value={beside}>

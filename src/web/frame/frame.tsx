@@ -2,9 +2,10 @@ import type { ReactNode } from "react";
 import { matchScreen } from "../../core/derive/http/match-screen.ts";
 import type { ViewJson } from "../../core/wire/lists.ts";
 import type { FormScreenJson, ScreenJson } from "../../core/wire/screens.ts";
-import { useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useViews } from "../list/saved-views.tsx";
+import { findNeighbours } from "../routing/record-pager.ts";
 import { findNewScreen, findWorkbench, getScreenEntity, listNavigation } from "../routing/routes.ts";
 import { AppMark } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/control/button.tsx";
@@ -44,13 +45,19 @@ export const Frame = ({ children }: { children: ReactNode }) => {
   );
 };
 
-/** The current screen; a record belongs to the list of its entity. */
+/** The current screen; a record belongs to the list that it was opened from, otherwise to one of its entity. */
 const useCurrent = (): ScreenJson | null => {
   const { screens } = useApplication();
   const { path } = useAddress();
-  const at = matchScreen(screens, path)?.screen;
+  const from = useStore(useClient().trail);
+  const { screen: at, parameters = {} } = matchScreen(screens, path) ?? {};
   const all = listNavigation(screens);
   if (!at || all.includes(at)) return at ?? null;
+  const [id] = Object.values(parameters);
+  if (at.kind === "record" && from !== null && id !== undefined && findNeighbours(from, at.entity, id) !== null) {
+    const opened = matchScreen(screens, from.address.split("?")[0] ?? "")?.screen;
+    if (opened && all.includes(opened)) return opened;
+  }
   return all.find((screen) => getScreenEntity(screen) === getScreenEntity(at)) ?? null;
 };
 

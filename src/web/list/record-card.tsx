@@ -1,5 +1,6 @@
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { useApprovalWords } from "../field/approval-count.tsx";
 import { fields } from "../field/fields.ts";
 import { useShortTexts } from "../field/short-texts.ts";
 import { splitTitle } from "../format/record-summary.ts";
@@ -23,6 +24,7 @@ export const RecordCard = ({
 }) => {
   const { show } = useWords();
   const words = useShortTexts(entity);
+  const approval = useApprovalWords()(entity, record);
   const { title, rest } = splitTitle(columns);
   const name = (title ? show.value(title, getValue(record, title.name)) : null) ?? record._label ?? "";
   // The number of a series comes in addition.
@@ -54,6 +56,11 @@ export const RecordCard = ({
           </p>
         );
       })}
+      {approval !== null && (
+        <p className="card-line" title={approval.sentence}>
+          {approval.named}
+        </p>
+      )}
       {number !== null && <p className="card-figure figures">{number}</p>}
     </div>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ConversationJson } from "../../core/wire/screens.ts";
@@ -31,13 +31,21 @@ interface ConversationProps {
   /** Time of the previous visit: later comments of others are new. */
   readonly since: string | null;
   readonly onNew: (count: number) => void;
+  /** Tells how to begin a comment; null if this person cannot add one now. */
+  readonly onReply: (reply: Reply | null) => void;
+}
+
+/** Leads to the box for a new comment. */
+export interface Reply {
+  readonly label: string;
+  readonly begin: () => void;
 }
 
 /** Number shown at first; earlier ones are loaded on request. */
 const SHOWN = 20;
 
 /** The comments on a record, newest last, with an input at the end. */
-const Conversation = ({ section, conversation, entity, record, since, onNew }: ConversationProps) => {
+const Conversation = ({ section, conversation, entity, record, since, onNew, onReply }: ConversationProps) => {
   const { say } = useWords();
   const person = usePerson();
   const headId = useId();
@@ -62,6 +70,15 @@ const Conversation = ({ section, conversation, entity, record, since, onNew }: C
   useEffect(() => onNew(fresh.length), [fresh.length]);
   const mayAdd = entity.create?.includes(section.by) === true && entity.create.includes(conversation.text);
   const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
+  const box = useRef<HTMLDivElement>(null);
+  const isOpen = mayAdd && notNow === undefined && !query.isPending;
+  const replyLabel = items.length > 0 ? say("conversation.reply") : say("related.add", { thing: entity.one });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: report changes only
+  useEffect(() => {
+    onReply(isOpen ? { label: replyLabel, begin: () => box.current?.querySelector("textarea")?.focus() } : null);
+    return () => onReply(null);
+  }, [isOpen, replyLabel]);
+  const { list, scrolls } = useScrolledToEnd(items.at(-1)?.id);
   const many = entity.fields.find((field) => field.name === section.by)?.many === true;
 
   return (
@@ -84,7 +101,7 @@ const Conversation = ({ section, conversation, entity, record, since, onNew }: C
           <SkeletonLine width="40%" />
         </div>
       ) : items.length > 0 ? (
-        <ol>
+        <ol ref={list} tabIndex={scrolls ? 0 : undefined} aria-labelledby={headId}>
           {items.map((item) => (
             <Comment
               key={item.id}
@@ -103,7 +120,7 @@ const Conversation = ({ section, conversation, entity, record, since, onNew }: C
         <RefusedButton label={say("related.add", { thing: entity.one })} why={notNow} />
       )}
       {mayAdd && notNow === undefined && (
-        <div className="say">
+        <div className="say" ref={box}>
           <Avatar name={person?.name ?? ""} of={person?.id} large />
           <CommentEditor
             entity={entity}
@@ -120,6 +137,19 @@ const Conversation = ({ section, conversation, entity, record, since, onNew }: C
 };
 
 export default Conversation;
+
+/** Beside a record, comments scroll on their own if there are many, and the newest is at the end. */
+const useScrolledToEnd = (newest: string | undefined) => {
+  const list = useRef<HTMLOListElement>(null);
+  const [scrolls, setScrolls] = useState(false);
+  useLayoutEffect(() => {
+    if (newest === undefined || list.current === null) return;
+    const { scrollHeight, clientHeight } = list.current;
+    setScrolls(scrollHeight > clientHeight + 1);
+    list.current.scrollTop = scrollHeight;
+  }, [newest]);
+  return { list, scrolls };
+};
 
 interface CommentProps {
   readonly entity: EntityJson;

@@ -9,6 +9,8 @@ import { Link } from "../ui/link.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { findMainActs, getControlLabel, type RecordAct, type TransitionAct } from "../workflow/record-acts.ts";
+import { findState, isFinal } from "../workflow/workflow.ts";
+import type { Reply } from "./comments.tsx";
 import "./record-actions.css";
 
 interface ActionsProps {
@@ -16,6 +18,8 @@ interface ActionsProps {
   readonly record: RecordJson;
   readonly label: string;
   readonly acts: readonly RecordAct[];
+  /** Leads to the box for a comment; null if this person cannot add one. */
+  readonly reply: Reply | null;
   /** The transition in progress. */
   readonly busy: string | null;
   readonly perform: (act: RecordAct) => void;
@@ -41,8 +45,19 @@ const sortTransitions = (transitions: readonly TransitionAct[]): readonly Transi
   ...transitions.filter(({ refused }) => refused !== null),
 ];
 
+/** True if nobody expects a transition of this person, and the record is still open: then an answer is what can help it. */
+const isReplyMain = (entity: EntityJson, record: RecordJson, transitions: readonly TransitionAct[]): boolean => {
+  const state = findState(entity, record);
+  return (
+    entity.states !== null &&
+    state !== null &&
+    !isFinal(entity.states, state.name) &&
+    transitions.every(({ primary, refused }) => !primary || refused !== null)
+  );
+};
+
 /** The acts on the open record. On a phone, two of its transitions are buttons, and the others are in the menu. */
-export const RecordActions = ({ entity, record, label, acts, busy, perform, toMenuItem }: ActionsProps) => {
+export const RecordActions = ({ entity, record, label, acts, reply, busy, perform, toMenuItem }: ActionsProps) => {
   const { say } = useWords();
   const menu = usePopup();
   // The palette has an entry of its own for explanations.
@@ -57,16 +72,20 @@ export const RecordActions = ({ entity, record, label, acts, busy, perform, toMe
       })),
   );
   const all = acts.filter((act) => act.kind === "transition");
-  const inMenu = withoutCurrentStates(all);
-  const transitions = sortTransitions(all.filter((act) => !inMenu.includes(act)));
-  const outside: readonly RecordAct[] = findMainActs(transitions);
   const edit = acts.find((act) => act.kind === "edit");
-  const editOutside = edit?.refused === null && outside.length < 2;
+  // A row of locks alone would look like something to do.
+  const isIdle = all.every(({ refused }) => refused !== null) && edit?.refused !== null;
+  const inMenu = isIdle ? all : withoutCurrentStates(all);
+  const transitions = sortTransitions(all.filter((act) => !inMenu.includes(act)));
+  const outside: readonly RecordAct[] = findMainActs(transitions).slice(0, reply === null ? 2 : 1);
+  const editOutside = edit?.refused === null && outside.length < (reply === null ? 2 : 1);
+  const editOnPage = edit !== undefined && !isIdle;
+  const replyIsMain = isReplyMain(entity, record, transitions);
   const canCopy = "clipboard" in navigator;
 
   const items = acts.flatMap((act): readonly MenuItem[] => {
     if (outside.includes(act) || (act === edit && editOutside) || (act.kind === "copy link" && !canCopy)) return [];
-    const isOnPage = act === edit || (act.kind === "transition" && !inMenu.includes(act));
+    const isOnPage = (act === edit && editOnPage) || (act.kind === "transition" && !inMenu.includes(act));
     return [{ ...toMenuItem(act), ...(isOnPage ? { className: "phone-only" } : {}) }];
   });
   // On a phone, the menu button shows that refused actions can be explained.
@@ -76,7 +95,12 @@ export const RecordActions = ({ entity, record, label, acts, busy, perform, toMe
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
     <div className="actions" role="group" aria-label={say("record.actions", { label })}>
-      {[...transitions, ...(edit === undefined ? [] : [edit])].map((act) => {
+      {reply && (
+        <Button look={replyIsMain ? "primary" : "plain"} className={replyIsMain ? "" : "reply"} onClick={reply.begin}>
+          {reply.label}
+        </Button>
+      )}
+      {[...transitions, ...(editOnPage ? [edit] : [])].map((act) => {
         const place = outside.includes(act) || (act === edit && editOutside) ? "" : "from-tablet";
         if (act.refused !== null)
           return (

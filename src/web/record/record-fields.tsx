@@ -1,5 +1,5 @@
 import { type MouseEvent, Suspense, useId, useRef, useState } from "react";
-import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { SectionJson } from "../../core/wire/screens.ts";
@@ -45,6 +45,19 @@ const findEditing = (entity: EntityJson, { may }: RecordJson, offered: readonly 
   };
 };
 
+/** Types whose whole value is text of the label, without anything to open. */
+const plainTypes: readonly FieldTypeName[] = ["text", "sequence", "integer sequence"];
+
+/**
+ * True if the title of the page, which is the label, shows the value, and there is nothing to do with it here. If nothing
+ * of the record can be edited, the action “Edit” says why.
+ */
+const isInTitle = (field: FieldJson, record: RecordJson, editing: Editing): boolean =>
+  field.inLabel === true &&
+  (editing === "no" || (editing === "locked" && record.may?.updateRefused !== undefined)) &&
+  plainTypes.includes(field.type) &&
+  !isNothing(getValue(record, field.name));
+
 /** Links and players keep their own clicks, and selecting text is no click. */
 const isOnValue = ({ target }: MouseEvent): boolean =>
   target instanceof Element &&
@@ -68,7 +81,9 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
     section.conditional?.includes(name) === true && record._hidden?.includes(name) !== false;
   const shown = section.fields.flatMap((name): FieldJson[] => {
     const field = entity.fields.find((candidate) => candidate.name === name);
-    return field && name in record && !isHidden(name) ? [field] : [];
+    const isShown = field && name in record && !isHidden(name);
+    // A change by somebody else is shown with the value before.
+    return isShown && (news?.before.has(name) || !isInTitle(field, record, editingOf(field))) ? [field] : [];
   });
   if (shown.length === 0) return null;
   const list = (

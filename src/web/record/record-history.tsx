@@ -17,7 +17,7 @@ import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
-import { isConsequence } from "../workflow/workflow.ts";
+import { findCompleted, isConsequence } from "../workflow/workflow.ts";
 import "./record-history.css";
 
 interface HistoryProps {
@@ -99,7 +99,7 @@ const Entry = ({ entity, record, line, fresh, several }: EntryProps) => {
         )}
         <Changes entity={entity} changes={changes} />
         {line.parts && <Parts entity={entity} parts={line.parts} />}
-        {line.cause && <Cause cause={line.cause} isOwn={line.cause.id === record} />}
+        {line.cause && !findCompleted(entity, line) && <Cause cause={line.cause} isOwn={line.cause.id === record} />}
         <p className="small-words history-when">
           {line.at !== undefined && <time dateTime={line.at}>{show.moment(line.at)}</time>}
           {isAdministrator && line.clause !== undefined && <ClauseLink of={line.clause} />}
@@ -144,6 +144,11 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
     </span>
   );
   const person = line.for ? rich("history.for", { deputy: name, person: <bdi>{line.for.label}</bdi> }) : name;
+  const completed = findCompleted(entity, line);
+  if (completed) {
+    const values = { person, transition: completed.label };
+    return rich(line.person ? "history.completed" : "history.completed.unknown", values);
+  }
   if (transition) {
     const label = <b>{transition.label}</b>;
     if (isConsequence(entity, line)) return rich("history.transition.itself", { transition: label });

@@ -15,6 +15,7 @@ import { recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
 import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
+import type { Reply } from "./comments.tsx";
 import { type ListSection, RelatedCount, useAddable, useRelated } from "./use-related.tsx";
 import "./related-list.css";
 
@@ -33,6 +34,7 @@ export const RelatedList = ({
   label,
   since,
   onNewComments,
+  onReply,
 }: {
   /** Entity of the record. */
   of: string;
@@ -43,6 +45,8 @@ export const RelatedList = ({
   since: string | null;
   /** Reports the number of new comments. */
   onNewComments: (count: number) => void;
+  /** Tells how to begin a comment. */
+  onReply: (reply: Reply | null) => void;
 }) => {
   const entity = useEntity(section.entity);
   if (entity && section.conversation)
@@ -55,6 +59,7 @@ export const RelatedList = ({
           record={record}
           since={since}
           onNew={onNewComments}
+          onReply={onReply}
         />
       </Suspense>
     );

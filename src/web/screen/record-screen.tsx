@@ -21,9 +21,11 @@ import {
   useTools,
 } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
+import { useApprovalWords } from "../field/approval-count.tsx";
 import { keepTogether } from "../format/format.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
+import type { Reply } from "../record/comments.tsx";
 import { RecordActions } from "../record/record-actions.tsx";
 import { RecordAside } from "../record/record-aside.tsx";
 import { RecordFields } from "../record/record-fields.tsx";
@@ -109,6 +111,7 @@ const Loaded = ({
   });
   useEffect(() => unmade.set(null), [unmade]);
   const state = findState(entity, record);
+  const approval = useApprovalWords()(entity, record);
   const label = record._label ?? entity.one;
   const history = screen.sections.some(({ kind }) => kind === "history");
   const unseen = useUnseenChanges(entity, record, history);
@@ -131,6 +134,20 @@ const Loaded = ({
   });
   const acts = useRecordActs(entity, record, true);
 
+  const { entities } = useApplication();
+  /** The conversation has a place of its own: beside the record, or below its other sections. */
+  const talk = screen.sections.find(
+    (section) => section.kind === "list" && section.conversation !== undefined && section.entity in entities,
+  );
+  const [reply, setReply] = useState<Reply | null>(null);
+  const sections = {
+    entity,
+    record,
+    label,
+    unseen,
+    onNewComments: (of: string, count: number) => setNewComments((now) => ({ ...now, [of]: count })),
+    onReply: setReply,
+  };
   const title = useFocusAfterAction(record.version);
   const edit = acts.find((act) => act.kind === "edit")?.href ?? null;
   const mendAt = (at: string) => {
@@ -155,6 +172,7 @@ const Loaded = ({
           {(state || at !== null) && (
             <div className="record-meta">
               {state && <StatePill state={state} />}
+              {approval !== null && <span>{approval.sentence}</span>}
               <UpcomingTransitions entity={entity} record={record} />
               {next && <Onward entity={entity} next={next} />}
               {at !== null && <UnseenChangesLine since={at} changes={news?.lines.length ?? 0} comments={newComments} />}
@@ -166,24 +184,23 @@ const Loaded = ({
           record={record}
           label={label}
           acts={acts}
+          reply={reply}
           busy={moving.pending?.transition.name ?? null}
           perform={perform}
           toMenuItem={toMenuItem}
         />
       </header>
-      <div className="columns">
+      <div className={talk ? "columns talking" : "columns"}>
         <div className="record-body">
           {isDeleted && <DeletedNote entity={entity} />}
           {failed && <FailedTransition failed={failed} mendAt={mendAt} />}
-          <RecordSections
-            screen={screen}
-            entity={entity}
-            record={record}
-            label={label}
-            unseen={unseen}
-            onNewComments={(of, count) => setNewComments((now) => ({ ...now, [of]: count }))}
-          />
+          <RecordSections {...sections} of={screen.sections.filter((section) => section !== talk)} />
         </div>
+        {talk && (
+          <div className="record-talk">
+            <RecordSections {...sections} of={[talk]} />
+          </div>
+        )}
         <RecordAside entity={entity} record={record} history={history} fresh={news?.lines ?? []} />
       </div>
       <RecordActDialog entity={entity} record={record} label={label} act={asked} make={transit} onClose={close} />
@@ -246,17 +263,18 @@ const FailedTransition = ({ failed, mendAt }: FailedTransitionProps) => {
 };
 
 interface RecordSectionsProps {
-  readonly screen: RecordScreenJson;
+  readonly of: RecordScreenJson["sections"];
   readonly entity: EntityJson;
   readonly record: RecordJson;
   readonly label: string;
   readonly unseen: ReturnType<typeof useUnseenChanges>;
   readonly onNewComments: (entity: string, count: number) => void;
+  readonly onReply: (reply: Reply | null) => void;
 }
 
-/** The sections of a record's page, without its history, which is beside them. */
-const RecordSections = ({ screen, entity, record, label, unseen, onNewComments }: RecordSectionsProps) =>
-  screen.sections.map((section) => {
+/** Sections of a record's page, without its history, which is beside them. */
+const RecordSections = ({ of, entity, record, label, unseen, onNewComments, onReply }: RecordSectionsProps) =>
+  of.map((section) => {
     if (section.kind === "history") return null;
     if (section.kind === "list")
       return (
@@ -268,6 +286,7 @@ const RecordSections = ({ screen, entity, record, label, unseen, onNewComments }
           label={label}
           since={unseen.at}
           onNewComments={(count) => onNewComments(section.entity, count)}
+          onReply={onReply}
         />
       );
     return (

@@ -6,11 +6,12 @@ import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
 import { type Body, newKey } from "../api/requests.ts";
 import { useAddress, useApplication, useClient } from "../app/app-context.tsx";
+import { findProgress } from "../format/approval-progress.ts";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { useEffectsPreview } from "./effects-preview.ts";
-import { findCompletion, findProgress, findReachedState, findWaysBack } from "./workflow.ts";
+import { findCompletion, findReachedState, findWaysBack } from "./workflow.ts";
 
 /** Makes transitions of an entity's records, one at a time, and refetches data afterwards in any case. */
 export const useTransition = (entity: EntityJson) => {

@@ -3,6 +3,7 @@ import type { EntityJson, StateJson, StatesJson, TransitionJson } from "../../co
 import type { HistoryLine } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson, ReferenceJson } from "../../core/wire/records.ts";
+import { type ApprovalProgress, findProgress } from "../format/approval-progress.ts";
 import { isReference } from "../format/value-shapes.ts";
 
 /** A state that the record has been in, with time and person as far as the history tells. */
@@ -82,7 +83,7 @@ export const buildStatePath = (
   const steps = history.toReversed().flatMap((line): VisitedState[] => {
     const change = line.changes.find(({ field }) => field === entity.states?.field);
     const state = stateNamed(entity, change?.after);
-    const person = isConsequence(entity, line) && !isCompletion(entity, line) ? null : line.person;
+    const person = isConsequence(entity, line) && findCompleted(entity, line) === undefined ? null : line.person;
     return state ? [{ state, at: line.at ?? null, person }] : [];
   });
   return steps.at(-1)?.state.name === now.name ? steps : [...steps, { state: now, at: null, person: null }];
@@ -95,9 +96,9 @@ export const buildStatePath = (
 export const isConsequence = ({ states }: EntityJson, { action, cause }: HistoryLine): boolean =>
   cause !== undefined && (states?.transitions.find(({ name }) => name === action)?.by ?? []).length === 0;
 
-/** True if the last of several approvals led to the line. */
-const isCompletion = ({ states }: EntityJson, { action }: HistoryLine): boolean =>
-  states?.transitions.some(({ needs }) => needs?.completion === action) === true;
+/** The transition whose last of several approvals led to the line. */
+export const findCompleted = ({ states }: EntityJson, { action, cause }: HistoryLine): TransitionJson | undefined =>
+  cause && states?.transitions.find(({ needs }) => needs?.completion === action);
 
 /** The states that a transition can lead to; the one that the record names if it leads back, or stays. */
 export const findTargets = ({ to, previous }: TransitionJson, record: RecordJson | null): readonly string[] => {
@@ -108,19 +109,6 @@ export const findTargets = ({ to, previous }: TransitionJson, record: RecordJson
 /** The transition that happens when enough people have made one that needs several. */
 export const findCompletion = ({ states }: EntityJson, { needs }: TransitionJson): TransitionJson | undefined =>
   needs && states?.transitions.find(({ name }) => name === needs.completion);
-
-/** The people who made a transition that needs several, and how many it needs. */
-export interface ApprovalProgress {
-  readonly people: readonly ReferenceJson[];
-  readonly needed: number;
-}
-
-/** Null if the transition needs one person, or the reader cannot know how many. */
-export const findProgress = (record: RecordJson, { name, needs }: TransitionJson): ApprovalProgress | null => {
-  const people = needs && record[needs.field];
-  const needed = needs?.count ?? record.may?.needed?.[name];
-  return Array.isArray(people) && needed !== undefined ? { people: people.filter(isReference), needed } : null;
-};
 
 /** The transitions from a state, by target, in document order. One that needs several people leads where they lead it together. */
 const findWays = (

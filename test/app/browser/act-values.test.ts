@@ -44,6 +44,12 @@ Item:
         shelf: { type: Shelf?, among: "Shelf.filter(s, s.open)" }
         words: { type: text?, default: "'As usual'" }
       set: { stock: stock + added, remark: words }
+    move:
+      from: kept
+      to: same
+      by: keeper
+      asks: { onto: { type: Shelf, among: "Shelf.filter(s, s.open)" } }
+      set: { remark: onto.name }
 Order:
   field: status
   states: [asked, granted, declined]
@@ -108,6 +114,24 @@ test("proposes values, follows what people enter, and offers the permitted recor
   await dialog.getByRole("button", { name: "Receive" }).click();
   await dialog.waitFor({ state: "detached" });
   expect((await keeper.get(`/api/items/${id}`)).record()).toMatchObject({ stock: 4, remark: "As usual" });
+  expect(await complaints(page)).toEqual([]);
+});
+
+test("begins with the only record that a required reference can have, which can be cleared", async () => {
+  const { id } = (await keeper.post("/api/items", { name: "Washer" })).record();
+  const page = await visitWith(program.url, keeper.cookie(), { path: `/items/${id}` });
+  await page.getByRole("button", { name: "Move" }).click();
+  const dialog = page.getByRole("dialog");
+  const onto = dialog.getByRole("combobox", { name: "Onto" });
+  await expect.poll(() => onto.inputValue()).toBe("Shelf left");
+  await onto.fill("");
+  await expect.poll(() => onto.inputValue()).toBe("");
+  await page.keyboard.type("left");
+  await page.getByRole("option", { name: "Shelf left" }).waitFor();
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Move", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect((await keeper.get(`/api/items/${id}`)).record()).toMatchObject({ remark: "Shelf left" });
   expect(await complaints(page)).toEqual([]);
 });
 

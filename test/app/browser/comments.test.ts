@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { findCommentThread } from "../../../src/core/derive/client/comment-threads.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
@@ -148,6 +148,27 @@ describe("comments on a ticket", () => {
       });
     await expect.poll(isInView).toBe(true);
     expect(complaints(page)).toEqual([]);
+  });
+
+  test("are beside the record on wide screens, and a button leads to them on others", async () => {
+    const page = await open();
+    await box(page).waitFor();
+    await atRest(page);
+    const placeOf = (one: Locator) => one.evaluate((element) => element.getBoundingClientRect().toJSON() as DOMRect);
+    const subject = page.getByText("Said and done", { exact: true });
+    expect((await placeOf(region(page))).left).toBeGreaterThan((await placeOf(subject)).right);
+    await page.mouse.wheel(0, 5_000);
+    await expect.poll(async () => (await placeOf(box(page))).top).toBeGreaterThanOrEqual(0);
+    expect((await placeOf(box(page))).bottom).toBeLessThanOrEqual(900);
+    expect(await page.getByRole("button", { name: /^(Reply|Add comment)$/ }).count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+
+    const phone = await open("Jonas Weber", 390);
+    await phone.getByRole("button", { name: /^(Reply|Add comment)$/ }).click();
+    await expect.poll(() => focused(phone)).toContain("textbox");
+    await expect.poll(async () => (await placeOf(box(phone))).top).toBeGreaterThanOrEqual(0);
+    expect(await sideways(phone)).toBe(0);
+    expect([complaints(page), complaints(phone)]).toEqual([[], []]);
   });
 
   test("work by keyboard, newest last; a double press posts once, and a reload keeps the draft", async () => {

@@ -83,6 +83,9 @@ Odd:
 Check:
   label: "{name}"
   fields: { name: text, seen_by: User?, seen_on: date? }
+Pledge:
+  label: "{name}"
+  fields: { name: text, words: text? }
 Step:
   label: "{text}"
   fields: { job: { type: Job, part of: true }, text: text }
@@ -102,6 +105,12 @@ Job:
     drop:   { from: [planned, begun], to: dropped, by: worker }
   after:
     begin: { update: tool, set: { used: "tool.used + 1" } }
+Pledge:
+  field: status
+  states: [open, kept]
+  final: kept
+  transitions:
+    keep: { from: open, to: kept, by: worker }
 Check:
   states: [open]
   transitions:
@@ -123,6 +132,7 @@ permissions:
   Job:    { read: [worker, visitor], create: worker, update: worker, delete: worker }
   Odd:    { read: worker, create: worker, update: worker, delete: worker }
   Check:  { read: worker, create: worker, update: worker }
+  Pledge: { read: worker, create: worker, update: { role: worker, when: status == open } }
   Step:   { read: [worker, visitor], create: worker, update: worker, delete: worker }
   Remark: { read: [worker, visitor], create: worker, update: worker, delete: worker }
 \`\`\`
@@ -295,6 +305,43 @@ const pressAsItMoves = async (page: Page, control: Locator) => {
   });
   await page.mouse.up();
 };
+
+test("what the title shows is no field as well, unless it can be edited there", async () => {
+  const { id } = await job("Gear");
+  const own = await see(ada, `/jobs/${id}`);
+  await own.getByRole("button", { name: "Edit “Name”" }).waitFor();
+  const other = await see(vera, `/jobs/${id}`);
+  await other.locator("dt", { hasText: "Owner" }).waitFor();
+  expect(await other.locator("dt", { hasText: "Name" }).count()).toBe(0);
+  expect([complaints(own), complaints(other)]).toEqual([[], []]);
+});
+
+test("if nothing can be done with a record, what is locked is in the menu, with the reasons", async () => {
+  const { id } = (await ada.post("/api/pledges", { name: "Clean up" })).record();
+  const page = await see(ada, `/pledges/${id}`);
+  const actions = page.getByRole("group", { name: "Actions for Clean up" });
+  await actions.getByRole("button", { name: "Keep" }).waitFor();
+  expect((await ada.post(`/api/pledges/${id}/keep`)).status).toBe(200);
+  await expect.poll(() => actions.getByRole("button").count()).toBe(1);
+  await actions.getByRole("button", { name: "More actions for Clean up; 2 not possible now" }).click();
+  await page.getByRole("menuitem", { name: /^Keep/ }).waitFor();
+  await page.getByRole("menuitem", { name: /^Edit/ }).waitFor();
+  await page.getByRole("menuitem", { name: "What can I do here?" }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("an explanation closes when Tab leaves it, since it would cover what has the focus", async () => {
+  const { id } = await job("Lever");
+  const page = await see(ada, `/jobs/${id}`);
+  await page.getByRole("button", { name: "Resume" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Why not “Resume”?" });
+  await dialog.waitFor();
+  for (let times = 0; times < 8 && (await dialog.isVisible()); times++) await page.keyboard.press("Tab");
+  expect(await dialog.count()).toBe(0);
+  expect(await focused(page)).not.toContain("Resume");
+  expect(complaints(page)).toEqual([]);
+});
 
 test("each action of a record is done once when pressed repeatedly, even if the controls move", async () => {
   const { id } = await job("Pulley");

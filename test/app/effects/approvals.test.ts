@@ -154,6 +154,15 @@ describe("a transition that needs several people", () => {
     expect(await needed(small)).toEqual({ approve: 1 });
     const list = (await ada.get("/api/requests?may=true")).list().items;
     expect(list.find(({ id }) => id === large)?.may?.needed).toEqual({ approve: 2 });
+    // The browser requests rows with capabilities where their number depends on the record.
+    const { screens } = (await rita.get("/_/application")).body as Application;
+    const lists = screens.flatMap((screen) => (screen.kind === "list" ? [screen] : []));
+    expect(lists.map(({ entity, capabilities }) => [entity, capabilities])).toEqual(
+      expect.arrayContaining([
+        ["Request", true],
+        ["Line", undefined],
+      ]),
+    );
     expect((await ada.post(at(small, "approve"), {})).record().may?.needed).toBeUndefined();
     expect(await needed(small)).toBeUndefined();
   });

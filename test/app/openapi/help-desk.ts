@@ -71,7 +71,7 @@ export const helpDesk: Makes = async (served: TestServer) => {
       "Ticket.resume": async () => ({ by: agent, id: await waiting() }),
       "Ticket.solve": async () => ({ by: agent, id: await assigned(), body: solution }),
       "Ticket.accept": async () => ({ by: staff, id: await solved() }),
-      "Ticket.reopen": async () => ({ by: staff, id: await solved() }),
+      "Ticket.reopen": async () => ({ by: staff, id: await solved(), body: { still_wrong: "It is grey again." } }),
       "Ticket.mark_duplicate": async () => ({
         by: agent,
         id: await reported(),

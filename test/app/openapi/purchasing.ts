@@ -114,6 +114,7 @@ export const purchasing: Makes = async (served: TestServer) => {
       "PurchaseRequest.order": async () => ({ by: buyer, id: await approved(), body: order() }),
       "PurchaseRequest.withdraw": async () => ({ by: requester, id: await submitted() }),
       "PurchaseRequest.cancel": async () => ({ by: buyer, id: await ordered(), body: reason }),
+      "PurchaseRequest.receive": async () => ({ by: receiver, id: await partly(), body: { delivery_note: "L-20418" } }),
       "PurchaseRequest.close": async () => ({ by: buyer, id: await partly(), body: reason }),
       ...listOf("Line", requester),
       ...readOf("Line", requester, async () => lineOf(await draft())),
@@ -271,6 +272,11 @@ export const purchasing: Makes = async (served: TestServer) => {
         body: order({ expected_on: dayFrom(-5) }),
       }),
       "PurchaseRequest.cancel GUARD": async () => ({ by: buyer, id: await partly(), body: reason }),
+      "PurchaseRequest.receive GUARD": async () => {
+        const id = await ordered();
+        await arrived(id, "10");
+        return { by: receiver, id };
+      },
       "PurchaseRequest.close GUARD": async () => ({ by: buyer, id: await ordered(), body: reason }),
       "Line.create FORBIDDEN": async () => ({ by: requester, body: { request: await submitted(), ...line() } }),
       "Line.create LINE_TWICE": async () => {

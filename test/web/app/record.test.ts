@@ -3,6 +3,7 @@ import type { TransitionJson } from "../../../src/core/wire/entities.ts";
 import type { ScreenJson } from "../../../src/core/wire/screens.ts";
 import { readFailure } from "../../../src/web/api/api-error.ts";
 import { candidateQuery, findCandidates } from "../../../src/web/field/control/reference-candidates.ts";
+import { findPartialApproval } from "../../../src/web/format/approval-progress.ts";
 import { createShow, keepTogether, splitNumbers } from "../../../src/web/format/format.ts";
 import { getInitial, getInitials, PEOPLE } from "../../../src/web/format/names.ts";
 import {
@@ -163,6 +164,20 @@ describe("the state of a record", () => {
         needed: 3,
       });
       expect(progress(loan, { taken_by: [] })).toBeNull();
+    });
+
+    test("wait for more people once somebody has made one that needs several, in a state that it leads out of", () => {
+      const needs = { count: 2, field: "taken_by", completion: "taken" };
+      const shared = of("take_back", { needs });
+      const people = [{ id: "p1", label: "Mei Tanaka" }];
+      const partial = (more: object) => findPartialApproval(shared, record({ may, ...more }))?.progress;
+      expect(partial({ taken_by: people })).toEqual({ people, needed: 2 });
+      expect(partial({ taken_by: [] })).toBeUndefined();
+      expect(partial({ taken_by: people, status: "returned" })).toBeUndefined();
+      // Somebody who may not know the people, or how many it needs, learns nothing.
+      expect(partial({})).toBeUndefined();
+      const varying = of("take_back", { needs: { ...needs, count: null } });
+      expect(findPartialApproval(varying, record({ may, taken_by: people }))).toBeNull();
     });
 
     test("lead where several people lead it together, which does not happen on its own", () => {

@@ -202,8 +202,14 @@ export const toFieldJson = (model: Model, entity: Entity, field: Field, canSet: 
   ...(field.help === null ? {} : { help: field.help }),
   ...(field.examples.length === 0 ? {} : { examples: field.examples.slice(0, SHOWN_EXAMPLES) }),
   ...getDefault(model, field),
+  ...(isInLabel(entity, field) ? { inLabel: true as const } : {}),
   ...(field.set?.kind === "user" ? { maker: true as const } : {}),
 });
+
+const isInLabel = ({ label }: Entity, { name }: Field): boolean =>
+  label.parts.some(
+    (part) => typeof part !== "string" && part.kind === "field" && part.of.kind === "this" && part.field.name === name,
+  );
 
 /**
  * The default value in a form: constants, the current person, and expressions on constants and the clock. The server

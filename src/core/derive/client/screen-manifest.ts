@@ -27,6 +27,11 @@ const hasConditionalLetters = (entity: string, { model, person }: ManifestContex
       seesScreen(model, screen, person),
   );
 
+/** True if it depends on the record how many people must make a transition, and the caller may know who made it. */
+const needsCapabilities = ({ states, fields }: EntityJson): boolean =>
+  states?.transitions.some(({ needs }) => needs?.count === null && fields.some(({ name }) => name === needs.field)) ===
+  true;
+
 /** A screen without the columns that the caller cannot read; undefined if the caller cannot read the entity. */
 export const toScreenJson = (
   screen: Exclude<Screen, TilesScreen>,
@@ -48,6 +53,7 @@ export const toScreenJson = (
       where: screen.where === null ? null : screen.clause.id,
       layouts: getLayouts(screen, entity),
       atOnce: context.model.limits.pageSizeMax,
+      ...(needsCapabilities(entity) ? { capabilities: true as const } : {}),
     };
   if (screen.kind === "form") {
     const parts = toPartsJson(screen, context);

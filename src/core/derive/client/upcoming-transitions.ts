@@ -111,6 +111,7 @@ const listFollowing = (
   if (condition === undefined) return [];
   const whenPhrase = condition === null ? {} : { when: condition };
   const entityNoun = (name: string): string => phrases.say(model.entities.get(name)?.called.one ?? name);
+  const manyOf = (name: string): string => phrases.say(model.entities.get(name)?.called.many ?? name);
   switch (effect.kind) {
     case "notify":
       return getRecipients(effect.to).flatMap((to): readonly FollowJson[] => {
@@ -133,7 +134,7 @@ const listFollowing = (
       ];
     case "create":
     case "put":
-      return [{ kind: "create", what: entityNoun(effect.entity), ...whenPhrase }];
+      return [{ kind: "create", what: effect.each.length === 0 ? entityNoun(effect.entity) : manyOf(effect.entity), ...whenPhrase }];
     case "update":
       return [{ kind: "change", what: entityNoun(effect.entity), ...whenPhrase }];
     case "delete":

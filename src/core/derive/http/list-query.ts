@@ -197,5 +197,6 @@ export const listCall = (search: ListSearch, screen: ListScreenJson, { after, li
   ...sortedQuery(search, screen),
   ["limit", String(limit)],
   ["label", "true"],
+  ...(screen.capabilities ? [["may", "true"] as [string, string]] : []),
   after === null ? ["count", "true"] : ["after", after],
 ];

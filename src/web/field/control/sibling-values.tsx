@@ -20,6 +20,8 @@ export interface SiblingValues {
   readonly earlierDay?: (field: string) => string;
   /** Further filters on references, in addition to the document's. */
   readonly narrowed?: Narrowed;
+  /** True in a dialog, which asks for little: a limited reference with a single possible target begins with it. */
+  readonly proposesOnly?: true;
   /** True if a rule refuses this record for the reference, whatever else is entered: its picker leaves it out. */
   readonly isRefused?: (field: string, id: string) => boolean;
 }
@@ -51,6 +53,8 @@ export const useLimits = ({
   });
   return [["among", record === null ? among.of : `${among.of}/${record}`], ...entered, ...own];
 };
+
+export const useProposesOnly = (): boolean => useContext(BesideContext).proposesOnly === true;
 
 /** Returns a function that tells which records the picker of a reference leaves out. */
 export const useRefused = ({ name, many }: Pick<FieldJson, "name" | "many">): ((record: { id: string }) => boolean) => {

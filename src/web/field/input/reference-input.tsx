@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
 import { toFailureOf } from "../../api/api-error.ts";
@@ -15,7 +15,7 @@ import { usePopup } from "../../ui/overlay/popup.tsx";
 import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
 import { Listbox } from "../control/listbox.tsx";
 import { candidateQuery, findCandidates, orderCandidates, rememberChoice } from "../control/reference-candidates.ts";
-import { useLimits, useRefused } from "../control/sibling-values.tsx";
+import { useLimits, useProposesOnly, useRefused } from "../control/sibling-values.tsx";
 import { controlProps, type InputProps } from "../field.ts";
 
 /** The records of an entity whose label matches the input. */
@@ -258,9 +258,26 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   );
 };
 
+/** Enters the only possible target of a limited reference that must be given, once: it can be cleared. */
+const useOnlyTarget = ({ field, entered, onEnter }: InputProps): void => {
+  const limits = useLimits(field);
+  const isRefused = useRefused(field);
+  const proposed = useRef(false);
+  const isOpen = useProposesOnly() && !field.optional && limits.length > 0 && entered === null;
+  const { data } = useCandidates(field.entity, "", isOpen, limits);
+  useEffect(() => {
+    if (!isOpen || proposed.current || data === undefined || data.next !== null) return;
+    const [only, ...others] = data.items.filter((one) => !isRefused(one));
+    if (only === undefined || others.length > 0) return;
+    proposed.current = true;
+    onEnter({ id: only.id, label: only._label ?? only.id });
+  });
+};
+
 const Searched = (props: InputProps) => {
   const { field, entered, onEnter } = props;
   const { say } = useWords();
+  useOnlyTarget(props);
   const chosen = isReference(entered) ? entered : null;
   return (
     <ReferenceSearchBox

@@ -126,9 +126,11 @@ export const columnWidths = (
     const marked = longest === 0 ? 0 : field.type === "state" ? 21 : isPerson ? AVATAR : 0;
     const head = Math.max(headOf(field) + PADDING, NARROWEST);
     const preferred = Math.max(most + PADDING + marked, head);
+    // A state that waits for more people also says for how many.
+    const kept = field.type === "state" ? Math.max(usual, Math.min(preferred, LONGEST_STATE)) : usual;
     return {
       ...shared,
-      least: Math.min(usual, preferred) + edges,
+      least: Math.min(kept, preferred) + edges,
       preferred: Math.min(preferred, WIDEST) + edges,
       full: Math.max(longest + PADDING + marked, head) + edges,
     };
@@ -145,6 +147,7 @@ const measureLabels = ({ values = [] }: FieldJson): number => {
 };
 
 const LONGEST_LABEL = 190;
+const LONGEST_STATE = 240;
 
 export const sumLeastWidths = (columns: readonly ColumnWidth[]): number => sum(columns.map(({ least }) => least));
 

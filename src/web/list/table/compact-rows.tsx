@@ -2,8 +2,9 @@ import { useId, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { letters } from "../../app/font-scale.ts";
-import { FieldValue } from "../../field/field-value.tsx";
+import { ApprovalCount } from "../../field/approval-count.tsx";
 import { fields } from "../../field/fields.ts";
+import { RecordValue } from "../../field/record-value.tsx";
 import { useShortTexts } from "../../field/short-texts.ts";
 import { PEOPLE } from "../../format/names.ts";
 import { splitTitle } from "../../format/record-summary.ts";
@@ -112,7 +113,9 @@ export const PhoneRow = ({
       <b className="cut row-title">
         <bdi>{name}</bdi>
       </b>
-      <span className="row-state">{state && <FieldValue field={state} value={value(state)} cell />}</span>
+      <span className="row-state">
+        {state ? <RecordValue field={state} record={item} cell /> : <ApprovalCount entity={entity} record={item} />}
+      </span>
       <span className="row-second cut">
         {second.map(({ field, shown, late }, at) => (
           <span key={field.name}>

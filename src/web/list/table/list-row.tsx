@@ -152,8 +152,14 @@ export const showTruncatedText = ({ target, clientX, clientY }: ReactMouseEvent)
   const isCut = (one: Element) => one.scrollWidth > one.clientWidth;
   const cut = cell && (isCut(cell) || [...cell.querySelectorAll(".cut")].some(isCut));
   const words = cut ? (cell.textContent ?? "") : "";
+  // A text may have a title of its own, such as the date of a deadline.
+  if (target.title !== "" && !titled.has(target)) return;
+  titled.add(target);
   if (target.title !== words) target.title = words;
 };
+
+/** The elements whose title is that of their cell. */
+const titled = new WeakSet<HTMLElement>();
 
 /**
  * Opens the menu on a right click or long press, on release, because releasing outside a menu closes it. With Shift, or

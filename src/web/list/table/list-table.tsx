@@ -8,6 +8,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import type { ListScreenJson, ScreenJson } from "../../../core/wire/screens.ts";
 import { useApplication, useClient, useStore } from "../../app/app-context.tsx";
 import { letters, scaleLength } from "../../app/font-scale.ts";
+import { findOwner, useApprovalWords } from "../../field/approval-count.tsx";
 import { fields } from "../../field/fields.ts";
 import { useDeadlineWords } from "../../field/record-value.tsx";
 import { getValue } from "../../format/record-values.ts";
@@ -111,6 +112,8 @@ export const useWidths = (props: WidthsProps) => {
   const { columns, pulled = {}, besides = 0, items = noRows, answer, by, guess, edges } = props;
   const { show } = useWords();
   const deadlineOf = useDeadlineWords();
+  const approvalOf = useApprovalWords();
+  const { entities } = useApplication();
   const { ref: wrap, width: pageWidth } = useElementWidth<HTMLDivElement>(guess);
   const room = pageWidth === null ? null : pageWidth - besides;
   const rows = items.slice(0, MEASURED);
@@ -128,8 +131,13 @@ export const useWidths = (props: WidthsProps) => {
         const widthOf = rulerOf(`${at === 0 ? "strong" : ""} ${hasFigures(field) ? "figures" : ""}`);
         // A number that has become longer is not cut off.
         const of = isNeverCut(field) ? [...measured, ...rows] : measured;
-        const shownOf = (item: RecordJson) =>
-          deadlineOf(field, item, Date.now())?.words ?? show.value(field, getValue(item, field.name)) ?? "";
+        const owner = field.type === "state" ? findOwner(field, entities) : undefined;
+        const shownOf = (item: RecordJson) => {
+          const count = owner && approvalOf(owner, item)?.count;
+          const words =
+            deadlineOf(field, item, Date.now())?.words ?? show.value(field, getValue(item, field.name)) ?? "";
+          return count ? `${words} · ${count}` : words;
+        };
         return [field.name, of.map((item) => widthOf(shownOf(item)))];
       }),
     );

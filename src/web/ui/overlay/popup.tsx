@@ -102,6 +102,16 @@ const stopPressesBeside = (anchor: HTMLElement | null): (() => void) => {
   return () => document.removeEventListener("pointerdown", onPress, true);
 };
 
+/** Closes a panel when the focus goes elsewhere, by Tab: it would go on covering what has the focus. */
+const closeWhenLeft = (panel: RefObject<HTMLElement | null>, anchor: RefObject<HTMLElement | null>): (() => void) => {
+  const onFocus = ({ target }: FocusEvent) => {
+    if (!(target instanceof Node) || panel.current?.contains(target) || anchor.current?.contains(target)) return;
+    if (panel.current?.matches(":popover-open")) panel.current.hidePopover();
+  };
+  document.addEventListener("focusin", onFocus);
+  return () => document.removeEventListener("focusin", onFocus);
+};
+
 interface PanelProps {
   readonly popup: Popup;
   readonly side?: "start" | "end";
@@ -130,6 +140,8 @@ export const PopupPanel = ({
   const { panel, anchor, open, opened } = popup;
   const hadFocus = useRef(false);
   const isSheet = usePhone() && !manual;
+
+  useEffect(() => (open && !manual ? closeWhenLeft(panel, anchor) : undefined), [open, manual, panel, anchor]);
 
   useEffect(() => (open && isSheet ? stopPressesBeside(anchor.current) : undefined), [open, isSheet, anchor]);
 

@@ -58,6 +58,10 @@ export const texts = {
   "transition.no.way.back": "Das lässt sich nicht rückgängig machen.",
   "transition.ends": "Das lässt sich nicht rückgängig machen: Aus „{state}“ führt keine Aktion heraus.",
   "transition.made.by": "{transition} ({made} von {needed})",
+  "approval.count": "{made} von {needed}",
+  "approval.named": "{transition} ({count})",
+  "approval.sentence":
+    "„{transition}“ durch {people}. {left, plural, one {Es fehlt noch eine Person} other {Es fehlen noch # Personen}}: {who}.",
   "transition.several.made": "{people} {count, plural, one {hat} other {haben}} das bereits getan.",
   "transition.several.last": "Sie sind die letzte der {needed, number} Personen, die dafür nötig sind.",
   "transition.several.open":
@@ -136,6 +140,7 @@ export const texts = {
   "related.not.made": "Nicht hinzugefügt: {thing}",
 
   "conversation.add": "{thing_upper} hinzufügen ({choices})",
+  "conversation.reply": "Antworten",
   "conversation.earlier": "Frühere anzeigen",
   "conversation.nobody": "Jemand",
   "conversation.one": "{person}, {at}",
@@ -167,6 +172,8 @@ export const texts = {
   "history.cause.delete": "weil „{record}“ ({thing}) gelöscht wurde",
   "history.cause.transition": "wegen {transition} bei „{record}“ ({thing})",
   "history.cause.own": "wegen {transition}",
+  "history.completed": "{person} war die letzte nötige Person für „{transition}“",
+  "history.completed.unknown": "„{transition}“ ist vollständig",
   "history.transition.itself": "Automatisch: {transition}",
   "history.parts": "{person} hat bearbeitet: {lists}",
   "history.part.create": "hinzugefügt: {part}",

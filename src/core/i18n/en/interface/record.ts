@@ -56,8 +56,12 @@ export const texts = {
   "transition.no.way.back": "This can’t be undone.",
   "transition.ends": "This can’t be undone: no action leads out of “{state}”.",
   "transition.made.by": "{transition} ({made} of {needed})",
+  "approval.count": "{made} of {needed}",
+  "approval.named": "{transition} ({count})",
+  "approval.sentence":
+    "“{transition}” by {people}. {left, plural, one {One more person is} other {# more people are}} needed: {who}.",
   "transition.several.made": "{people} {count, plural, one {has} other {have}} already done this.",
-  "transition.several.last": "You are the last of the {needed, number} people needed.",
+  "transition.several.last": "You’re the last of the {needed, number} people needed.",
   "transition.several.open":
     "{left, plural, one {One more person has} other {# more people have}} to do this after you. Until then, it stays “{state}”.",
   "transition.instead": "Instead, you can:",
@@ -131,6 +135,7 @@ export const texts = {
   "related.not.made": "Couldn’t add the {thing}",
 
   "conversation.add": "Add {thing} ({choices})",
+  "conversation.reply": "Reply",
   "conversation.earlier": "Show earlier",
   "conversation.nobody": "Someone",
   "conversation.one": "{person}, {at}",
@@ -162,6 +167,8 @@ export const texts = {
   "history.cause.delete": "because the {thing} “{record}” was deleted",
   "history.cause.transition": "because of {transition} on the {thing} “{record}”",
   "history.cause.own": "because of {transition}",
+  "history.completed": "{person} completed “{transition}”",
+  "history.completed.unknown": "“{transition}” was completed",
   "history.transition.itself": "Automatic: {transition}",
   "history.parts": "{person} edited {lists}",
   "history.part.create": "added {part}",

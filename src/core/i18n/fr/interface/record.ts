@@ -58,6 +58,10 @@ export const texts = {
   "transition.no.way.back": "Cette action est définitive.",
   "transition.ends": "Cette action est définitive : aucune action ne permet de quitter « {state} ».",
   "transition.made.by": "{transition} ({made} sur {needed})",
+  "approval.count": "{made} sur {needed}",
+  "approval.named": "{transition} ({count})",
+  "approval.sentence":
+    "« {transition} » par {people}. Il manque encore {left, plural, one {une personne} other {# personnes}} : {who}.",
   "transition.several.made": "{people} {count, plural, one {l’a déjà fait} other {l’ont déjà fait}}.",
   "transition.several.last": "Vous êtes la dernière des {needed, number} personnes nécessaires.",
   "transition.several.open":
@@ -136,6 +140,7 @@ export const texts = {
   "related.not.made": "Ajout impossible : {thing}",
 
   "conversation.add": "Ajouter : {thing} ({choices})",
+  "conversation.reply": "Répondre",
   "conversation.earlier": "Afficher les précédents",
   "conversation.nobody": "Quelqu’un",
   "conversation.one": "{person}, {at}",
@@ -167,6 +172,8 @@ export const texts = {
   "history.cause.delete": "à la suite de la suppression de « {record} » ({thing})",
   "history.cause.transition": "à la suite de « {transition} » sur « {record} » ({thing})",
   "history.cause.own": "à la suite de « {transition} »",
+  "history.completed": "{person} a complété « {transition} »",
+  "history.completed.unknown": "« {transition} » est complet",
   "history.transition.itself": "Automatiquement : {transition}",
   "history.parts": "{person} a modifié : {lists}",
   "history.part.create": "ajouté : {part}",

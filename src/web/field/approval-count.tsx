@@ -1,0 +1,72 @@
+import type { Application } from "../../core/wire/application.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { findPartialApproval, type PartialApproval } from "../format/approval-progress.ts";
+import { useWords } from "../i18n/words.tsx";
+import { useRoleWords } from "../ui/use-role-names.ts";
+import "./approval-count.css";
+
+/** Entities by field, cached per manifest because every row needs them. */
+const known = new WeakMap<Application["entities"], ReadonlyMap<FieldJson, EntityJson>>();
+
+/** The entity of a field; undefined for a field that is only asked for. */
+export const findOwner = (field: FieldJson, entities: Application["entities"]): EntityJson | undefined => {
+  let owners = known.get(entities);
+  if (owners === undefined) {
+    owners = new Map(Object.values(entities).flatMap((entity) => entity.fields.map((one) => [one, entity] as const)));
+    known.set(entities, owners);
+  }
+  return owners.get(field);
+};
+
+/** How many people made a transition that needs several. */
+export interface ApprovalWords {
+  /** "1 of 2" */
+  readonly count: string;
+  /** "Approve for finance (1 of 2)" */
+  readonly named: string;
+  /** The people who made it, and how many more are needed. */
+  readonly sentence: string;
+}
+
+/** Words for a record that waits for more people; null for any other. */
+export const useApprovalWords = () => {
+  const { say, show } = useWords();
+  const roles = useRoleWords();
+  const describe = ({ transition, progress: { people, needed } }: PartialApproval, { may }: RecordJson) => {
+    const [made, left] = [people.length, needed - people.length];
+    // The numbers stay in one line.
+    const count = say("approval.count", { made: show.number(made), needed: show.number(needed) }).replaceAll(
+      " ",
+      "\u00a0",
+    );
+    const others = [...new Set(transition.by.map(({ role, title }) => roles.one(role, title)))];
+    const isYours = may?.transitions.includes(transition.name) === true;
+    return {
+      count,
+      named: say("approval.named", { transition: transition.label, count }),
+      sentence: say("approval.sentence", {
+        transition: transition.label,
+        people: show.list(people.map(({ label }) => label)),
+        left,
+        who: isYours && left === 1 ? say("standing.you") : show.list(others, "disjunction"),
+      }),
+    };
+  };
+  return (entity: EntityJson, record: RecordJson): ApprovalWords | null => {
+    const partial = findPartialApproval(entity, record);
+    return partial === null ? null : describe(partial, record);
+  };
+};
+
+/** "1 of 2", beside the state of a record that waits for more people. */
+export const ApprovalCount = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+  const words = useApprovalWords()(entity, record);
+  return (
+    words && (
+      <span className="approval-count" title={words.sentence}>
+        {words.count}
+      </span>
+    )
+  );
+};

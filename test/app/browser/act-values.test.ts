@@ -48,7 +48,7 @@ Item:
       from: kept
       to: same
       by: keeper
-      asks: { onto: { type: Shelf, among: "Shelf.filter(s, s.open)" } }
+      asks: { onto: { type: Shelf, among: "Shelf.filter(s, s.name == 'Shelf left')" } }
       set: { remark: onto.name }
 Order:
   field: status

@@ -32,6 +32,7 @@ translations: { de: { "Work on {name}": "Arbeit an {name}", Work sheet: Arbeitsb
 /people: { list: User, columns: [name] }
 /odds:   { list: Odd }
 /checks: { list: Check }
+/pledges: { list: Pledge }
 /jobs/{id}/sheet:
   letter: Job
   title: Work sheet

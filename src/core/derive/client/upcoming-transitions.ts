@@ -134,7 +134,13 @@ const listFollowing = (
       ];
     case "create":
     case "put":
-      return [{ kind: "create", what: effect.each.length === 0 ? entityNoun(effect.entity) : manyOf(effect.entity), ...whenPhrase }];
+      return [
+        {
+          kind: "create",
+          what: effect.each.length === 0 ? entityNoun(effect.entity) : manyOf(effect.entity),
+          ...whenPhrase,
+        },
+      ];
     case "update":
       return [{ kind: "change", what: entityNoun(effect.entity), ...whenPhrase }];
     case "delete":

@@ -136,7 +136,8 @@ export const useWidths = (props: WidthsProps) => {
           const count = owner && approvalOf(owner, item)?.count;
           const words =
             deadlineOf(field, item, Date.now())?.words ?? show.value(field, getValue(item, field.name)) ?? "";
-          return count ? `${words} · ${count}` : words;
+          // The dot has margins, and the figures are of one width.
+          return count ? `${words}\u2003·\u2003${count}` : words;
         };
         return [field.name, of.map((item) => widthOf(shownOf(item)))];
       }),

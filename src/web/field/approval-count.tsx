@@ -10,7 +10,7 @@ import "./approval-count.css";
 const known = new WeakMap<Application["entities"], ReadonlyMap<FieldJson, EntityJson>>();
 
 /** The entity of a field; undefined for a field that is only asked for. */
-export const findOwner = (field: FieldJson, entities: Application["entities"]): EntityJson | undefined => {
+export const findEntityOfField = (field: FieldJson, entities: Application["entities"]): EntityJson | undefined => {
   let owners = known.get(entities);
   if (owners === undefined) {
     owners = new Map(Object.values(entities).flatMap((entity) => entity.fields.map((one) => [one, entity] as const)));

@@ -7,7 +7,7 @@ import { type DeadlineDistance, findDeadline } from "../format/deadline.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useNow } from "../ui/relative-time.tsx";
-import { ApprovalCount, findOwner } from "./approval-count.tsx";
+import { ApprovalCount, findEntityOfField } from "./approval-count.tsx";
 import { FieldValue } from "./field-value.tsx";
 
 /** A deadline in words: "3 weeks overdue", "tomorrow". */
@@ -70,7 +70,7 @@ export const RecordValue = ({ field, record, cell = false }: RecordValueProps) =
 };
 
 const StateOf = ({ field, record, children }: Omit<RecordValueProps, "cell"> & { readonly children: ReactNode }) => {
-  const entity = findOwner(field, useApplication().entities);
+  const entity = findEntityOfField(field, useApplication().entities);
   if (entity === undefined || findPartialApproval(entity, record) === null) return children;
   return (
     <span className="state-approvals">

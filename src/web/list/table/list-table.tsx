@@ -8,7 +8,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import type { ListScreenJson, ScreenJson } from "../../../core/wire/screens.ts";
 import { useApplication, useClient, useStore } from "../../app/app-context.tsx";
 import { letters, scaleLength } from "../../app/font-scale.ts";
-import { findOwner, useApprovalWords } from "../../field/approval-count.tsx";
+import { findEntityOfField, useApprovalWords } from "../../field/approval-count.tsx";
 import { fields } from "../../field/fields.ts";
 import { useDeadlineWords } from "../../field/record-value.tsx";
 import { getValue } from "../../format/record-values.ts";
@@ -131,7 +131,7 @@ export const useWidths = (props: WidthsProps) => {
         const widthOf = rulerOf(`${at === 0 ? "strong" : ""} ${hasFigures(field) ? "figures" : ""}`);
         // A number that has become longer is not cut off.
         const of = isNeverCut(field) ? [...measured, ...rows] : measured;
-        const owner = field.type === "state" ? findOwner(field, entities) : undefined;
+        const owner = field.type === "state" ? findEntityOfField(field, entities) : undefined;
         const shownOf = (item: RecordJson) => {
           const count = owner && approvalOf(owner, item)?.count;
           const words =

@@ -103,8 +103,8 @@ test("registration, accounts and password links respond as the page says", async
 
   const token = /^\/sign-in#password=(\S+)$/u.exec(link)?.[1] ?? "";
   const owner = await visitor.post("/_/password-link", { token });
-  expect([owner.status, owner.body]).toEqual([200, { name: "Ben", email: "ben@example.com" }]);
-  expect(answeredBy("POST /_/password-link")).toEqual(["name", "email"]);
+  expect([owner.status, owner.body]).toEqual([200, { name: "Ben", email: "ben@example.com", asksName: false }]);
+  expect(answeredBy("POST /_/password-link")).toEqual(["name", "email", "asksName"]);
   const again = await anna.post(`/_/people/${id}/password_link`, {});
   expect([again.status, Object.keys(again.body as object)]).toEqual([201, ["id", "link", "until"]]);
   expect((await visitor.post("/_/password-link", { token })).problem().code).toBe("LINK_USED");

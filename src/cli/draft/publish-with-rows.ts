@@ -53,7 +53,7 @@ export const publishWithRows = async (
             "The data belongs to another specification, so nothing was imported.",
             "Name a new folder with --data, or an empty database.",
           );
-        await createAdministrator(opened, target.email, password, new Date());
+        await createAdministrator(opened, { email: target.email }, password, new Date());
         const person = await findImportPerson(opened.service, target.email);
         return await importDrafted(opened.service, person, entities, readRows, format);
       } finally {

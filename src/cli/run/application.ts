@@ -82,7 +82,7 @@ export const startApplication = async (parts: ApplicationParts, stops: StopList)
   if (store.sample) await addSampleOnce(opened, options, clock());
   if (store.demonstration) await addSamplesForChange(opened, samples);
   if (options.administrator !== undefined && password !== undefined)
-    await createAdministrator(opened, options.administrator.email, password, clock());
+    await createAdministrator(opened, options.administrator, password, clock());
 
   // 3. Serve requests, then run the jobs.
   const previews = mount === undefined ? startPreviews(parts, opened, stops) : null;

@@ -1,4 +1,5 @@
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
+import { nameFromAddress } from "../../core/util/name-from-address.ts";
 import { Timers } from "../../jobs/timers.ts";
 import { createPerson } from "../../server/accounts/create-person.ts";
 import { toProblem } from "../../server/problems/to-problem.ts";
@@ -81,7 +82,7 @@ const playStoryOf = async (
 
 export const createAdministrator = async (
   { service }: OpenDocument,
-  email: string,
+  { email, name = nameFromAddress(email) }: { readonly email: string; readonly name?: string | undefined },
   password: string,
   now: Date,
 ): Promise<void> => {
@@ -93,12 +94,9 @@ export const createAdministrator = async (
     writeLine(`${email} already has an account. It was not changed.`);
     return;
   }
-  const result = await createPerson(
-    service,
-    { name: email.replace(/@.*$/u, ""), email, roles: [ADMINISTRATOR], password },
-    now,
-    { isChecked: false },
-  );
+  const result = await createPerson(service, { name, email, roles: [ADMINISTRATOR], password }, now, {
+    isChecked: false,
+  });
   if (typeof result === "string") return;
   const problem = toProblem(service.model, result);
   throw new CommandFailed(

@@ -23,7 +23,10 @@ export interface RunOptions {
   readonly drain: number;
   /** Ports and origins for previews behind a proxy. */
   readonly previews: readonly { readonly port: number; readonly origin: string }[];
-  readonly administrator: { readonly email: string; readonly passwordFile: string } | undefined;
+  /** `name`: by default a guess from the address. */
+  readonly administrator:
+    | { readonly email: string; readonly name: string | undefined; readonly passwordFile: string }
+    | undefined;
   readonly sample: boolean | undefined;
   readonly demonstration: boolean;
   readonly readyFile: string | undefined;
@@ -131,6 +134,7 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
       metrics: { type: "string" },
       drain: { type: "string", default: "0" },
       "admin-email": { type: "string" },
+      "admin-name": { type: "string" },
       "admin-password-file": { type: "string" },
       sample: { type: "boolean" },
       "no-sample": { type: "boolean" },
@@ -147,6 +151,7 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
   const passwordFile = values["admin-password-file"];
   if ((email === undefined) !== (passwordFile === undefined))
     throw wrongUse("Use --admin-email and --admin-password-file together.");
+  if (values["admin-name"] !== undefined && email === undefined) throw wrongUse("--admin-name needs --admin-email.");
   if (values.sample === true && values["no-sample"] === true)
     throw wrongUse("Use either --sample or --no-sample, not both.");
   const database = values.database ?? process.env.DATABASE_URL;
@@ -176,7 +181,10 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
     figures: values.metrics === undefined ? undefined : parseFigures(values.metrics),
     drain: parseSeconds(values.drain),
     previews: values.preview.map(parsePreview),
-    administrator: email === undefined || passwordFile === undefined ? undefined : { email, passwordFile },
+    administrator:
+      email === undefined || passwordFile === undefined
+        ? undefined
+        : { email, name: values["admin-name"], passwordFile },
     sample: values.sample === true ? true : values["no-sample"] === true ? false : undefined,
     demonstration: values.demonstration,
     readyFile: values["ready-file"],

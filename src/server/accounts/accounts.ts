@@ -3,6 +3,7 @@ import type { Translate } from "../../core/derive/client/localize.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import { catalogueFor } from "../../core/i18n/languages.ts";
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
+import { nameFromAddress } from "../../core/util/name-from-address.ts";
 import type { OwnAccountJson, SessionJson } from "../../core/wire/accounts/account.ts";
 import type {
   AccountAct,
@@ -15,7 +16,7 @@ import type {
 } from "../../core/wire/accounts/people.ts";
 import type { Row } from "../../postgres/database.ts";
 import { canHaveTokens, listTokens } from "../auth/api-tokens.ts";
-import { IMPERSONATION_MINUTES, type SignedIn } from "../auth/sessions.ts";
+import { IMPERSONATION_MINUTES, readPerson, type SignedIn } from "../auth/sessions.ts";
 import { listOwnSignIns } from "../auth/sign-in-log.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
@@ -26,9 +27,10 @@ import { type AccountChange, MANAGES_CLAUSE, planAccount, SIGN_IN_CLAUSE } from 
 import { type PasswordChange, planPasswordChange } from "../plan/write/password-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";
+import { isSamplePerson } from "../util/sample-person.ts";
 import { hashToken, newToken } from "../util/token.ts";
 import { createPerson, type NewPerson, passwordFaults } from "./create-person.ts";
-import { findClosingCall, findRenameRefusal } from "./own-account.ts";
+import { changeOwnName, findClosingCall, findRenameRefusal } from "./own-account.ts";
 import { readRoleRelations } from "./role-relations.ts";
 
 /** Lifetimes of links. An invited person may be on holiday; somebody who forgot a password is waiting. */
@@ -41,7 +43,7 @@ export const passwordLink = (token: string): string => `/sign-in#password=${toke
 const PAGE = 50;
 const HISTORY = 50;
 
-const isSample = `exists (select from ninefold.sample e where e.entity = 'User' and e.record = u."id")`;
+const isSample = isSamplePerson('u."id"');
 
 const columns = `u."id", u."name", u."email", u."active", u."roles", u."created_at",
   exists (select from ninefold.credential c where c.person = u."id") as "password",
@@ -308,27 +310,51 @@ export const createPasswordLink = async (
   );
 };
 
+interface LinkOwner extends Pick<LinkOwnerJson, "name" | "email"> {
+  readonly id: string;
+  /** True if they could not sign in so far. */
+  readonly isNew: boolean;
+}
+
 /** The person whose password a link sets; an invalid link is refused. */
-export const linkOwner = async (
-  service: Service,
-  token: string,
-  now: Date,
-): Promise<(LinkOwnerJson & { readonly id: string }) | Refusal> => {
+const linkOwner = async (service: Service, token: string, now: Date): Promise<LinkOwner | Refusal> => {
   const [row] = await service.database.query({
-    text: `select u."id", u."name", u."email" from ninefold.once_link l join app."user" u on u."id" = l.person
+    text: `select u."id", u."name", u."email", not exists (select from ninefold.credential c where c.person = u."id")
+             and not exists (select from ninefold.identity i where i.person = u."id") as "first"
+           from ninefold.once_link l join app."user" u on u."id" = l.person
            where l.token_hash = $1 and l.purpose = 'password' and l.expires_at > $2 and u."active"`,
     values: [hashToken(token), now.toISOString()],
   });
   if (row === undefined) return refuse("LINK_USED", SIGN_IN_CLAUSE);
-  return { id: String(row.id), name: String(row.name), email: String(row.email) };
+  return { id: String(row.id), name: String(row.name), email: String(row.email), isNew: row.first === true };
 };
 
-/** Uses a link: sets the password and ends all sessions and tokens. Returns the person. */
-export const redeemPasswordLink = async (
+/**
+ * The person of a link, for its page. A new person is asked for their name if it is only a guess from their address, and
+ * the document lets them change it.
+ */
+export const readLinkOwner = async (
   service: Service,
   token: string,
-  password: string,
-  now: Date,
+  { now, phrases }: { readonly now: Date; readonly phrases: Phrases },
+): Promise<LinkOwnerJson | Refusal> => {
+  const owner = await linkOwner(service, token, now);
+  if ("kind" in owner) return owner;
+  const { name, email } = owner;
+  const isGuess = owner.isNew && name === nameFromAddress(email);
+  const principal = isGuess ? await readPerson(service, owner.id, now) : null;
+  const asksName = principal !== null && (await findRenameRefusal(service, { principal, now, phrases })) === null;
+  return { name, email, asksName };
+};
+
+/**
+ * Uses a link: sets the password and ends all sessions and tokens. A new person can set their name with it, with the
+ * permissions of the document. Returns the person.
+ */
+export const redeemPasswordLink = async (
+  service: Service,
+  { token, password, name }: { readonly token: string; readonly password: string; readonly name?: string | undefined },
+  { now, phrases }: { readonly now: Date; readonly phrases: Phrases },
   noticeOrigin: NoticeOrigin,
 ): Promise<string | Refusal> => {
   // Checked before hashing, so that nobody without a link can cause that cost.
@@ -336,11 +362,17 @@ export const redeemPasswordLink = async (
   if ("kind" in owner) return owner;
   const wrong = await passwordFaults(service.model, password, owner);
   if (wrong.length > 0) return refuseAt(wrong);
+  const principal = owner.isNew && name !== undefined ? await readPerson(service, owner.id, now) : null;
+  if (principal !== null && name !== undefined && name.trim() !== owner.name) {
+    const refused = await changeOwnName(service, name, { principal, now, phrases });
+    if (refused !== null) return refused;
+  }
   const outcome = await setPassword(
     service,
     { person: owner.id, password, link: hashToken(token), keptSession: null },
     now,
-    noticeOrigin,
+    // A first password changes nothing that its owner should know of.
+    owner.isNew ? null : noticeOrigin,
   );
   return outcome === null ? owner.id : outcome;
 };
@@ -375,11 +407,13 @@ const setPassword = async (
   /** The new password itself. */
   set: PasswordChange,
   now: Date,
-  noticeOrigin: NoticeOrigin,
+  /** Null to send no mail. */
+  noticeOrigin: NoticeOrigin | null,
 ): Promise<Refusal | null> => {
-  const notice = await createNotice(service, set.person, noticeOrigin, now, (words, name, by) =>
-    words.passwordSet(name, by),
-  );
+  const notice =
+    noticeOrigin === null
+      ? null
+      : await createNotice(service, set.person, noticeOrigin, now, (words, name, by) => words.passwordSet(name, by));
   const hashed = await hashPassword(set.password);
   const own: SignedIn = { id: set.person, name: "", granted: new Set(), impersonator: null };
   const plan = planPasswordChange(service.context, { ...set, password: hashed }, service.caller(own, now), notice);

@@ -4,7 +4,7 @@ import { isRefusal } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { linkMailSettings, noticeSettings } from "./account-http.ts";
-import { linkOwner, redeemPasswordLink } from "./accounts.ts";
+import { readLinkOwner, redeemPasswordLink } from "./accounts.ts";
 import { askForPassword } from "./forgotten-password.ts";
 
 /** Routes for people who cannot sign in yet. The token of a link is in the body, to keep it out of access logs. */
@@ -12,8 +12,9 @@ export const servePasswordLinks = (app: FastifyInstance, context: RouteContext):
   const { service, clock, completeSignIn, sendRefusal, signIns } = context;
 
   app.post("/_/password-link", async (request, reply) => {
-    const owner = await linkOwner(service, parseTextParam(request.body, "token"), clock());
-    return isRefusal(owner) ? sendRefusal(reply, owner) : reply.send({ name: owner.name, email: owner.email });
+    const asked = { now: clock(), phrases: context.phrasesFor(request) };
+    const owner = await readLinkOwner(service, parseTextParam(request.body, "token"), asked);
+    return isRefusal(owner) ? sendRefusal(reply, owner) : reply.send(owner);
   });
 
   app.post("/_/forgotten-password", async (request, reply) => {
@@ -29,7 +30,13 @@ export const servePasswordLinks = (app: FastifyInstance, context: RouteContext):
   app.post("/_/password", async (request, reply) => {
     const { body } = request;
     const [token, password] = [parseTextParam(body, "token"), parseTextParam(body, "password")];
-    const owner = await redeemPasswordLink(service, token, password, clock(), noticeSettings(context, request));
+    const name =
+      typeof body === "object" && body !== null && Object.hasOwn(body, "name")
+        ? parseTextParam(body, "name")
+        : undefined;
+    const asked = { now: clock(), phrases: context.phrasesFor(request) };
+    const change = { token, password, name };
+    const owner = await redeemPasswordLink(service, change, asked, noticeSettings(context, request));
     if (!isRefusal(owner)) return completeSignIn(request, reply, owner, "link");
     // An error in a field is a password that is not accepted, which is no attempt to sign in.
     if (owner.at.length === 0)

@@ -288,7 +288,8 @@ const resetPassword = async (signing: SigningRequest<SigningOf<"reset password">
   const { service, clock, signIns } = routeContext;
   const sent = extractValues(does.takes, parseBody(endpointRequest) ?? {});
   const [token, password] = [parseTextParam(sent, "token"), parseTextParam(sent, "password")];
-  const person = await redeemPasswordLink(service, token, password, clock(), endpointRequest.session.noticeOrigin);
+  const reading = { now: clock(), phrases: routeContext.phrasesFor(request) };
+  const person = await redeemPasswordLink(service, { token, password }, reading, endpointRequest.session.noticeOrigin);
   if (typeof person === "string") return admitByCall(signing, person, "link");
   if (person.at.length === 0)
     signIns.add(signInLine(request, { way: "link", person: null, refused: person.code }, clock()));

@@ -16,6 +16,7 @@ import type { Service } from "../execution/service.ts";
 import { type MailedRun, type NotifyEffect, readNoticeWords } from "../plan/effects/notice-words.ts";
 import { fillPlaceholders, valuesByPlaceholder } from "../plan/row/labels.ts";
 import { groupBy } from "../util/group-by.ts";
+import { isSamplePerson } from "../util/sample-person.ts";
 import { getMails, type Mails } from "./email-templates.ts";
 import { getMailColours, type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
 import { isMailPreference, nextDigest, timingFor } from "./mail-preference.ts";
@@ -101,8 +102,8 @@ export const mailNotifications = async (service: Service, origin: string | null,
 };
 
 /**
- * Claims notifications whose mail is due. Notifications that were read meanwhile, and those of former users, need no
- * mail.
+ * Claims notifications whose mail is due. Notifications that were read meanwhile, and those of former users and sample
+ * people, need no mail.
  */
 const claim = async ({ database, model }: Service, now: Date): Promise<readonly Notice[]> => {
   const rows = await database.query({
@@ -111,7 +112,8 @@ const claim = async ({ database, model }: Service, now: Date): Promise<readonly 
              where id in (select id from ninefold.notification where mail_at <= $1 and (select held_since is null from ninefold.release)
                           order by mail_at, id limit $3 for update skip locked)
              returning id, person, at, entity, record, clause, message, mailed, read_at)
-           select n.*, u."email", ${definitionText(heldRolesSql(model, sql`u`, sql`$1`))} as "roles", u."active",
+           select n.*, u."email", ${definitionText(heldRolesSql(model, sql`u`, sql`$1`))} as "roles",
+             u."active" and not ${isSamplePerson('u."id"')} as "active",
              (select p.value from ninefold.preference p where p.person = n.person and p.name = 'language') as language,
              (select p.value from ninefold.preference p where p.person = n.person and p.name = 'mail') as preference
            from n left join app."user" u on u."id" = n.person order by n.id`,

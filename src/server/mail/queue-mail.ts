@@ -1,6 +1,7 @@
 import { createTranslator, type Translate } from "../../core/derive/client/localize.ts";
 import { languages } from "../../core/i18n/languages.ts";
 import type { Model } from "../../core/model/model.ts";
+import { isSamplePerson } from "../util/sample-person.ts";
 import { getMails, type Mail, type Mails } from "./email-templates.ts";
 import { LANGUAGE } from "./security-notices.ts";
 
@@ -20,7 +21,7 @@ export const writeInLanguages = (
 export const CHOSEN_LANGUAGE = `split_part(btrim(${LANGUAGE}, '"'), '-', 1)`;
 
 /**
- * Stores a mail for each row of `person`, which has their `email` and their `language`. The parameters from `first` on:
+ * Stores a mail for each row of `person`, which has their `email` and their `language`. Sample people get none. The parameters from `first` on:
  * languages, subjects, texts, the language of people who chose none, and the time.
  */
 export const insertMailSql = (person: string, first: number): string => {
@@ -28,5 +29,6 @@ export const insertMailSql = (person: string, first: number): string => {
   return `insert into ninefold.mail (recipient, subject, text, headers, at, next_at)
           select p.email, w.subject, w.text, jsonb_build_object('content-language', w.language), ${at}, ${at} from ${person} p
           join unnest(${names}::text[], ${subjects}::text[], ${texts}::text[]) as w (language, subject, text)
-            on w.language = case when p.language = any(${names}::text[]) then p.language else ${other} end`;
+            on w.language = case when p.language = any(${names}::text[]) then p.language else ${other} end
+          where not exists (select from app."user" s where s."email" = p.email and ${isSamplePerson('s."id"')})`;
 };

@@ -2,6 +2,7 @@ import { createTranslator } from "../../core/derive/client/localize.ts";
 import type { Row, RunQuery } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { readerFormat } from "../plan/row/labels.ts";
+import { isSamplePerson } from "../util/sample-person.ts";
 import { getMails, languageHeader, type Mail, type MailOrigin, type Mails } from "./email-templates.ts";
 
 /**
@@ -29,7 +30,7 @@ export const getNoticeLanguage = (row: Row | undefined, { model }: Pick<Service,
 const formatTime = ({ model }: Service, now: Date, language: string): string =>
   `${readerFormat({ ...model, locale: language })(now.toISOString(), { kind: "datetime" })} (${model.timezone})`;
 
-/** A mail about a change of an account; null if mail is not configured. */
+/** A mail about a change of an account; null if mail is not configured, and for sample people. */
 export const createNotice = async (
   service: Service,
   person: string,
@@ -40,9 +41,10 @@ export const createNotice = async (
   if (origin === null) return null;
   const [row] = await service.database.query({
     name: "language",
-    text: `select ${LANGUAGE} as language from app."user" u where u."id" = $1`,
+    text: `select ${LANGUAGE} as language from app."user" u where u."id" = $1 and not ${isSamplePerson('u."id"')}`,
     values: [person],
   });
+  if (row === undefined) return null;
   const language = getNoticeLanguage(row, service);
   const name = createTranslator(service.model, language)(service.model.name);
   return write(getMails(language), name, { at: formatTime(service, now, language), from: address });
@@ -57,7 +59,8 @@ export const mailAddressChanges = (service: Service, now: Date): Promise<void> =
     const rows = await query({
       text: `with c as (delete from ninefold.address_change where id in (select id from ninefold.address_change order by id limit ${MAX_PER_RUN} for update skip locked)
                         returning person, old, new, at)
-             select c.old, c.new, c.at, ${LANGUAGE} as language from c join app."user" u on u."id" = c.person`,
+             select c.old, c.new, c.at, ${LANGUAGE} as language from c join app."user" u on u."id" = c.person
+             where not ${isSamplePerson('u."id"')}`,
       values: [],
     });
     const mails = rows.flatMap((row) => {

@@ -11,6 +11,7 @@ import {
 } from "../../core/derive/client/localize.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import { parseAcceptLanguage } from "../../core/explain/language.ts";
+import { entityNoun } from "../../core/explain/who-may.ts";
 import { defaults } from "../../core/model/defaults.ts";
 import { callsThatWait, type Environment } from "../../core/model/environment.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -84,7 +85,8 @@ const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson
 });
 
 /**
- * The titles of the roles that the person can delegate to a deputy: roles on records, and granted ones that they have.
+ * The titles of the roles that the person can delegate to a deputy: granted ones that they have, and roles on records with
+ * the records on which they are held, "Superior (people)".
  */
 const findHandedRoles = (
   { deputies, roles, entities }: Model,
@@ -94,8 +96,11 @@ const findHandedRoles = (
   [...(deputies?.roles ?? [])].flatMap((role) => {
     const everywhere = roles.get(role);
     if (everywhere !== undefined) return granted.has(role) ? [phrases.say(everywhere.title)] : [];
-    const [recordRole] = [...entities.values()].flatMap((entity) => entity.roles.get(role) ?? []);
-    return recordRole === undefined ? [] : [phrases.say(recordRole.title)];
+    const entity = [...entities.values()].find((one) => one.roles.has(role));
+    const recordRole = entity?.roles.get(role);
+    return entity === undefined || recordRole === undefined
+      ? []
+      : [`${phrases.say(recordRole.title)} (${entityNoun(phrases, entity).many})`];
   });
 
 /** Serves the manifest for the caller, in their language. */

@@ -22,8 +22,12 @@ export const createAccountCalls = ({ act, read }: Requests) => ({
   }): Promise<void> => act("/_/first-administrator", { method: "POST", body: account, signingIn: true }),
   linkOwner: (token: string): Promise<LinkOwnerJson> =>
     read("/_/password-link", { method: "POST", body: { token }, signingIn: true }),
-  setPassword: (token: string, password: string): Promise<void> =>
-    act("/_/password", { method: "POST", body: { token, password }, signingIn: true }),
+  setPassword: (token: string, password: string, name?: string): Promise<void> =>
+    act("/_/password", {
+      method: "POST",
+      body: { token, password, ...(name === undefined ? {} : { name }) },
+      signingIn: true,
+    }),
   /** Responds in the same way whether or not the address has an account. */
   askForPassword: (email: string): Promise<void> =>
     act("/_/forgotten-password", { method: "POST", body: { email }, signingIn: true }),

@@ -238,12 +238,13 @@ const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) 
     return taken && say("deputies.taken", namesIn(taken));
   };
   const form = useOneShotForm("create", fields, null, { entity, transition: null }, async (body, key) => {
+    let named: RecordJson;
     try {
-      await calls.create(entity.calls, body, key);
+      named = await calls.create(entity.calls, body, key);
     } catch (thrown) {
       throw wordTaken(thrown, sayTaken({ first: String(body.first_day), last: String(body.last_day) }));
     }
-    toast(say("deputies.named"));
+    toast(say("deputies.named", namesIn(named)));
     await reload(queries, { queryKey: keys.of(entity.calls) });
     close();
   });

@@ -1,3 +1,5 @@
+import { nameFromAddress } from "../../core/util/name-from-address.ts";
+
 /** A person in a pasted list. */
 export interface PastedPerson {
   readonly name: string;
@@ -8,15 +10,6 @@ export interface PastedPerson {
 export const MOST_INVITED = 100;
 
 const ADDRESS = /^[^\s@"<>]{1,64}@[^\s@"<>]+\.[^\s@"<>]+$/u;
-
-/** `ada.lovelace` becomes `Ada Lovelace`. */
-const toName = (email: string): string =>
-  email
-    .slice(0, email.indexOf("@"))
-    .split(/[._+-]+/u)
-    .filter((part) => part !== "")
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join(" ");
 
 /**
  * Reads a pasted list of addresses, as mail programs and spreadsheets write it: separated by commas, semicolons or lines,
@@ -37,7 +30,7 @@ export const readPastedAddresses = (
     const address = email.trim();
     if (!ADDRESS.test(address)) unread.push(part);
     else if (!people.has(address.toLowerCase()))
-      people.set(address.toLowerCase(), { name: name.trim() || toName(address), email: address });
+      people.set(address.toLowerCase(), { name: name.trim() || nameFromAddress(address), email: address });
   }
   return { people: [...people.values()], unread };
 };

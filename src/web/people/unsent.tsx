@@ -27,7 +27,7 @@ const Unsent = () => {
     onSuccess: (_, id) => toast(say(id === null ? "unsent.all.done" : "unsent.again.done")),
     onSettled: () => reload(queries, { queryKey: keys.unsent }),
   });
-  const isSeveral = (list.pages?.[0]?.items.length ?? 0) > 1;
+  const failed = list.pages?.flatMap(({ items }) => items).filter(({ reason }) => !isDropped(reason)) ?? [];
   return (
     <section className="list" aria-labelledby="unsent">
       <Progress shown={list.isRefreshing} />
@@ -35,7 +35,7 @@ const Unsent = () => {
       <header className="page-head">
         <h1 id="unsent">{say("unsent.title")}</h1>
         <span className="grow" />
-        {isSeveral && (
+        {failed.length > 1 && (
           <Button
             busy={again.isPending && again.variables === null}
             onClick={() => again.isPending || again.mutate(null)}
@@ -89,6 +89,9 @@ const Unsent = () => {
 };
 
 export default Unsent;
+
+/** Reasons that a new attempt does not change: these messages are sent again one by one only. */
+const isDropped = ({ kind }: UnsentJson["reason"]): boolean => kind === "removed" || kind === "restored";
 
 const kinds = { mail: "unsent.mail", call: "unsent.call" } as const;
 

@@ -161,7 +161,7 @@ export const SignInField = ({ label, type, autoComplete, value, onChange, focus 
           id={id}
           type={type}
           autoComplete={autoComplete}
-          autoCapitalize="none"
+          autoCapitalize={autoComplete === "name" ? "words" : "none"}
           spellCheck={false}
           required
           value={value}

@@ -348,10 +348,12 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
   const arrive = useReloadForUser();
   const [password, setPassword] = useState("");
   const [asksAgain, setAsksAgain] = useState(false);
+  const [typedName, setTypedName] = useState<string | null>(null);
   const owner = useQuery({ queryKey: ["link", token], queryFn: () => calls.linkOwner(token), staleTime: Infinity });
+  const name = typedName ?? owner.data?.name ?? "";
   const set = useMutation({
     mutationFn: async () => {
-      await calls.setPassword(token, password);
+      await calls.setPassword(token, password, owner.data?.asksName === true ? name : undefined);
       await arrive();
     },
     onSuccess: onDone,
@@ -383,10 +385,30 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
       }}
     >
       <h1>{say("set.title")}</h1>
-      <p className="front-words">{say("set.words", { name: owner.data.name, email: owner.data.email, length })}</p>
+      <p className="front-words">
+        {owner.data.asksName
+          ? say("set.words.new", { email: owner.data.email, length })
+          : say("set.words", { name: owner.data.name, email: owner.data.email, length })}
+      </p>
       <SignInProblem failure={refused} title={say("set.failed")} />
+      {owner.data.asksName && (
+        <SignInField
+          label={say("first.name")}
+          type="text"
+          autoComplete="name"
+          value={name}
+          onChange={setTypedName}
+          focus
+        />
+      )}
       <input type="text" autoComplete="username" value={owner.data.email} readOnly hidden />
-      <PasswordField label={say("set.new")} autoComplete="new-password" value={password} onChange={setPassword} focus />
+      <PasswordField
+        label={say("set.new")}
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+        focus={!owner.data.asksName}
+      />
       <Button type="submit" look="primary" className="large" busy={set.isPending}>
         {say("set.do")}
       </Button>

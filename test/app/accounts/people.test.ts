@@ -68,7 +68,7 @@ describe("an administrator", () => {
     expect(await accountOf(link.id)).toMatchObject({ name: "grace", active: true, password: false, sessions: 0 });
     const visitor = served.visitor();
     const owner = await visitor.post("/_/password-link", { token: tokenIn(link) });
-    expect(owner.body).toEqual({ name: "grace", email: "grace@example.com" });
+    expect(owner.body).toEqual({ name: "grace", email: "grace@example.com", asksName: false });
     const grace = await enter(link);
     expect((await grace.post("/api/notes", { text: "hello" })).status).toBe(201);
     expect((await served.visitor().post("/_/session", { email: "grace@example.com", password: PASSWORD })).status).toBe(

@@ -62,6 +62,11 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await page.keyboard.press("Enter");
   await page.getByText(`${other} stands in for you`).waitFor();
   await dialog.waitFor({ state: "detached" });
+  // The note says whom and for which days.
+  await page
+    .getByText(new RegExp(`^Deputy named: ${other}, \\d`, "u"))
+    .first()
+    .waitFor();
   expect(complaints(page)).toEqual([]);
   expect((await helper.get("/api/claims")).status).toBe(200);
 
@@ -121,6 +126,11 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await screen.getByRole("combobox", { name: "Deputy" }).click();
   await screen.getByRole("option", { name: other }).waitFor();
   expect(await screen.getByRole("option", { name: own }).count()).toBe(0);
+  // Somebody who searches for themselves learns at the field that it is refused.
+  await screen.keyboard.type(own);
+  await screen.getByRole("option", { name: own }).waitFor();
+  await screen.keyboard.press("Tab");
+  await screen.locator(".form-field", { hasText: "Deputy" }).getByText("You can’t be your own deputy.").waitFor();
   await screen.close();
 
   const phone = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/account", width: 390 });

@@ -108,6 +108,15 @@ beforeEach(async () => {
   await desk.database.query("delete from ninefold.preference");
 });
 
+test("sample people get no mail", async () => {
+  await desk.database.query(`insert into ninefold.sample (entity, record) values ('User', '${chief.id}')`);
+  await shut("A trial");
+  expect((await arrived()).map(({ to }) => to)).not.toContain(chief.email);
+  await desk.database.query("delete from ninefold.sample");
+  await shut("A real case");
+  expect((await arrived()).map(({ to }) => to)).toContain(chief.email);
+});
+
 describe("a mail about a notification", () => {
   test("has the values of its own act, whichever acts follow", async () => {
     const { id } = (await owner.post("/api/cases", { title: "Keys", secret: "hush" })).record();

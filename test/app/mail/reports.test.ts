@@ -145,6 +145,9 @@ describe("a list with “send”", () => {
 
   test("is sent to everybody with “signed in”, also without rows if “empty” says so", async () => {
     const quiet = await desk.person("Quentin");
+    // Sample people get no mail.
+    const sample = await desk.person("Sam");
+    await desk.database.query(`insert into ninefold.sample (entity, record) values ('User', '${sample.id}')`);
     const mails = (await arrivedAt("2026-04-01T04:00:10Z")).filter(({ text: mail }) => mail.includes("Desk: Requests"));
     expect(to(mails)).toEqual([boss.email, clerk.email, owner.email, quiet.email].sort());
     expect(textTo(mails, quiet)).toContain("Requests\nNo requests at the moment.");

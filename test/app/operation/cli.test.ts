@@ -284,6 +284,7 @@ describe("run ends before it creates anything", () => {
   test.each([
     [["--admin-email", "a@example.com"], "Use --admin-email and --admin-password-file together."],
     [["--admin-password-file", "x"], "Use --admin-email and --admin-password-file together."],
+    [["--admin-name", "Ada"], "--admin-name needs --admin-email."],
     [["--sample", "--no-sample"], "Use either --sample or --no-sample, not both."],
     [["--data", "d", "--database", "postgresql:///x"], "Use either --data or --database (or DATABASE_URL), not both."],
     [["--database", "mysql://localhost/x"], "The address of the database must begin with postgresql://."],

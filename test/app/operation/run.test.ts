@@ -179,9 +179,9 @@ describe("a run without a demonstration", () => {
 
   test("creates the administrator that is given, once, and says so if there is one already", async () => {
     const file = await write("password", `${PASSWORD} 2\r\n`);
-    await again("--admin-email", "Bea@example.com", "--admin-password-file", file);
+    await again("--admin-email", "Bea@example.com", "--admin-name", "Bea Brandt", "--admin-password-file", file);
     expect(await whoIs(await program.signIn("bea@example.com", `${PASSWORD} 2`))).toMatchObject({
-      name: "Bea",
+      name: "Bea Brandt",
       roles: ["administrator"],
     });
     const other = await write("password", "another long password");

@@ -117,6 +117,8 @@ export interface RegisteringJson {
 export interface LinkOwnerJson {
   readonly name: string;
   readonly email: string;
+  /** True if the name is only a guess from the address, which they can correct together with the password. */
+  readonly asksName: boolean;
 }
 
 /** `GET /_/pictures?of=ID,ID`: the pictures of these people, where readable and small enough to load quickly. */

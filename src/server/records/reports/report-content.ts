@@ -248,7 +248,7 @@ class ReportComposer {
   }
 
   #empty(entity: Entity): string {
-    return this.#words.empty(this.#entities[entity.name]?.many ?? entity.name);
+    return this.#words.empty(this.#say(entity.called.many));
   }
 
   /** "12 records", "The first 50 of 120" */

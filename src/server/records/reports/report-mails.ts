@@ -8,6 +8,7 @@ import { getMails } from "../../mail/email-templates.ts";
 import { getMailColours, type MailContent, toHtml, toText } from "../../mail/mail-body.ts";
 import { isMailPreference } from "../../mail/mail-preference.ts";
 import { unsubscribeAddress } from "../../mail/unsubscribe.ts";
+import { isSamplePerson } from "../../util/sample-person.ts";
 import { type ReportReader, readReport, type SentScreen } from "./report-content.ts";
 
 /**
@@ -41,7 +42,7 @@ export const mailReports = async (service: Service, origin: string | null, now: 
 };
 
 /**
- * Begins the screens whose newest time has come: queues a mail for each active person who has one of the roles. One
+ * Begins the screens whose newest time has come: queues a mail for each active person who has one of the roles and is no sample. One
  * server does this for each time. A screen that has never been sent waits for its next time.
  */
 const begin = async (service: Service, screens: readonly SentScreen[], now: Date): Promise<void> => {
@@ -61,7 +62,7 @@ const begin = async (service: Service, screens: readonly SentScreen[], now: Date
              gone as (delete from ninefold.report where screen <> all (select d.screen from due d)),
              queued as (insert into ninefold.report_mail (screen, person, at, next_at)
                         select b.screen, u."id", b.at, $2 from begun b join due d using (screen)
-                        join app."user" u on u."active" and (d.everybody or u."roles" && d.roles)
+                        join app."user" u on u."active" and not ${isSamplePerson('u."id"')} and (d.everybody or u."roles" && d.roles)
                         where b.at > $2::timestamptz - $3 * interval '1 millisecond'
                           and exists (select from ninefold.report before where before.screen = b.screen)
                           and (select held_since is null from ninefold.release))

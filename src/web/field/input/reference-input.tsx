@@ -126,8 +126,11 @@ const useOffered = (field: FieldJson, typed: string, isOpen: boolean, without: r
   const me = useCandidates(field.entity, person?.name ?? "", isOpen && lacksMe, limits).found.filter(isMe);
   const all = lacksMe ? [...me, ...first] : first;
   const isRefused = useRefused(field);
-  const matching = all.filter((one) => !isRefused(one) && !without.some(({ id }) => id === one.id));
-  return { ...candidates, found: typed ? matching : orderCandidates(matching, person?.id, field.clause) };
+  const matching = all.filter((one) => !without.some(({ id }) => id === one.id));
+  const allowed = matching.filter((one) => !isRefused(one));
+  if (!typed) return { ...candidates, found: orderCandidates(allowed, person?.id, field.clause) };
+  // A record searched by its name that a rule refuses can be chosen, and then the rule says at the field why not.
+  return { ...candidates, found: allowed.length > 0 ? allowed : matching };
 };
 
 /** The entity of a reference if the reader can create its records here. People are invited, not created. */

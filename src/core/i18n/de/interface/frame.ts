@@ -213,6 +213,8 @@ export const texts = {
 
   "set.title": "Passwort festlegen",
   "set.words": "Für {name}, {email}. Mindestens {length, number} Zeichen.",
+  "set.words.new":
+    "Für {email}. Prüfen Sie Ihren Namen: Andere sehen ihn. Das Passwort hat mindestens {length, number} Zeichen.",
   "set.do": "Passwort festlegen und anmelden",
   "set.failed": "Das Passwort wurde nicht festgelegt",
   "set.gone": "Dieser Link gilt nicht mehr",

@@ -215,6 +215,8 @@ export const texts = {
 
   "set.title": "Définir un mot de passe",
   "set.words": "Pour {name}, {email}. Au moins {length, number} caractères.",
+  "set.words.new":
+    "Pour {email}. Vérifiez votre nom : les autres le voient. Le mot de passe a au moins {length, number} caractères.",
   "set.do": "Définir le mot de passe et se connecter",
   "set.failed": "Le mot de passe n’a pas été défini",
   "set.gone": "Ce lien n’est plus valable",

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { LinkJson } from "../../../src/core/wire/accounts/people.ts";
+import { sendMails } from "../../../src/jobs/mails.ts";
+import { axeFindings } from "../../web/axe.ts";
+import { complaints, focused, visit } from "../../web/browser.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
+import { type SmtpServer, startSmtp } from "../smtp-server.ts";
+
+const text = (permission: string) => `# Desk
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: { members: signed in }, User: { oneself: this == user } }
+permissions: { User: { read: staff${permission} } }
+\`\`\`
+`;
+
+const origin = "https://desk.example.com";
+const at = { origin };
+const password = "correct horse battery";
+let smtp: SmtpServer;
+let desk: TestServer;
+let chief: ApiClient & { readonly id: string };
+beforeAll(async () => {
+  smtp = await startSmtp();
+  const permission = ", update: { role: oneself, fields: [name] }";
+  desk = await serveText(text(permission), { app: { mails: true, site: { origin, proxies: [] } } });
+  chief = await desk.person("Carl", ["administrator"]);
+});
+
+const subjects = async (): Promise<readonly string[]> => {
+  const { length } = smtp.mails;
+  while ((await sendMails(desk.opened.service.database, smtp.mailer, new Date())) > 0);
+  return smtp.mails
+    .slice(length)
+    .map(({ text: mail }) => /^Subject: (.*)$/mu.exec(mail)?.[1] ?? "")
+    .sort();
+};
+const invite = async (
+  server: TestServer,
+  by: ApiClient,
+  name: string,
+  email: string,
+  headers: Readonly<Record<string, string>> = at,
+) => {
+  const invited = (await by.post("/_/people", { name, email, roles: [] }, headers)).body as LinkJson;
+  return { id: invited.id, token: invited.link.replace(/^.*password=/u, ""), visitor: server.visitor() };
+};
+const asksName = async ({ token, visitor }: Awaited<ReturnType<typeof invite>>) =>
+  ((await visitor.post("/_/password-link", { token }, at)).body as { readonly asksName: boolean }).asksName;
+
+test("a first password is no change, so no mail says that it was changed; a new one is", async () => {
+  const { id, token, visitor } = await invite(desk, chief, "Ada Lovelace", "ada@example.com");
+  expect(await subjects()).toEqual(["Carl invited you to Desk"]);
+  expect((await visitor.post("/_/password", { token, password }, at)).status).toBe(204);
+  expect(await subjects()).toEqual([]);
+
+  const reset = (await chief.post(`/_/people/${id}/password_link`, {}, at)).body as LinkJson;
+  const again = { token: reset.link.replace(/^.*password=/u, ""), password: `${password} 2` };
+  expect((await desk.visitor().post("/_/password", again, at)).status).toBe(204);
+  expect(await subjects()).toEqual(["Reset your Desk password", "Your Desk password was changed"]);
+});
+
+describe("a name that is only a guess from the address", () => {
+  test("can be corrected with the first password", async () => {
+    const invited = await invite(desk, chief, "Grace Hopper", "grace.hopper@example.com");
+    expect(await asksName(invited)).toBe(true);
+    const { id, token, visitor } = invited;
+    const refused = (await visitor.post("/_/password", { token, password, name: " " }, at)).problem();
+    expect(refused.errors?.map(({ at: place }) => place)).toEqual(["/name"]);
+    // The link is not used up by a refused name.
+    expect(await asksName(invited)).toBe(true);
+    expect((await visitor.post("/_/password", { token, password, name: "Grace B. Hopper" }, at)).status).toBe(204);
+    const { rows } = await desk.database.query(`select name from app."user" where id = '${id}'`);
+    expect(rows).toEqual([{ name: "Grace B. Hopper" }]);
+    // The history says who did it.
+    const lines = await desk.database.query(
+      `select action, person, changes from ninefold.audit where record = '${id}' and action = 'update'`,
+    );
+    expect(lines.rows).toEqual([{ action: "update", person: id, changes: expect.anything() }]);
+  });
+
+  test("is suggested on the page of the link", async () => {
+    const shown = await serveText(text(", update: { role: oneself, fields: [name] }"));
+    const root = await shown.person("Root", ["administrator"]);
+    const { token } = await invite(shown, root, "Grace Hopper", "grace.hopper@example.com", {});
+    const page = await visit(await shown.listen(), { path: `/sign-in#password=${token}` });
+    await expect.poll(() => focused(page)).toMatch(/textbox "Name"/u);
+    const name = page.getByRole("textbox", { name: "Name" });
+    expect(await name.inputValue()).toBe("Grace Hopper");
+    expect(await axeFindings(page)).toEqual([]);
+    await name.fill("Grace B. Hopper");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(password);
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("button", { name: /^Signed in: Grace B\. Hopper/u })
+      .first()
+      .waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("is not asked of somebody whom the inviter named, nor where the document does not let people change it", async () => {
+    expect(await asksName(await invite(desk, chief, "Mina", "m.murray@example.com"))).toBe(false);
+    const strict = await serveText(text(""), { app: { mails: true, site: { origin, proxies: [] } } });
+    const root = await strict.person("Root", ["administrator"]);
+    const invited = await invite(strict, root, "Grace Hopper", "grace.hopper@example.com");
+    expect(await asksName(invited)).toBe(false);
+    const { token, visitor } = invited;
+    const sent = await visitor.post("/_/password", { token, password, name: "Somebody else" }, at);
+    expect(sent.problem().code).toBe("FORBIDDEN");
+  });
+});
+
+test("sample people get no mails about their account", async () => {
+  await subjects();
+  const sample = await desk.account("Sam", password);
+  await desk.database.query(`insert into ninefold.sample (entity, record) values ('User', '${sample.id}')`);
+  const link = await chief.post(`/_/people/${sample.id}/password_link`, {}, at);
+  // The administrator sees that the link was not mailed.
+  expect(Object.keys(link.body as object).sort()).toEqual(["id", "link", "until"]);
+  expect(await subjects()).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { storedReasons } from "../../../src/core/wire/unsent.ts";
+import { administrator, complaints, visitAs } from "../../web/browser.ts";
+import { serveText } from "../program.ts";
+
+const text = `# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Case: { fields: { title: text } }
+\`\`\`
+`;
+
+test("“Send all again” is offered for messages that failed, not for those that were dropped", async () => {
+  const desk = await serveText(text, { demonstration: true });
+  const add = (said: string) =>
+    desk.database.query(
+      `insert into ninefold.outbox (call, payload, entity, record, clause, at, next_at, tries, state, said)
+       values ('ledger', '{}', 'Case', uuidv7(), '4.Case', now(), now(), 1, 'given up', '${said}')`,
+    );
+  for (const said of [storedReasons.restored, storedReasons.restored, storedReasons.timeout]) await add(said);
+  const page = await visitAs(await desk.listen(), administrator, { path: "/workbench/unsent" });
+  await page.getByRole("row").nth(3).waitFor();
+  const all = page.getByRole("button", { name: "Send all again" });
+  expect(await all.count()).toBe(0);
+  await add(storedReasons.unreachable);
+  await page.reload();
+  await all.click();
+  await page.getByText("Failed emails and calls will be sent again in a moment").waitFor();
+  expect(complaints(page)).toEqual([]);
+});

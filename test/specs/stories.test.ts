@@ -254,6 +254,18 @@ test("the story of the how-to page is played as it says", async () => {
   ]);
 });
 
+test("a record whose days the specification refuses at this time of the year has them in another week", async () => {
+  const leaveDesk = await serveText(textOf("examples/leave-desk.md"));
+  const story = readStory({ file: "leave-desk.story.yaml", text: textOf("examples/leave-desk.story.yaml") });
+  // The week of exams, four weeks later, begins on 28 December, and leave within two years needs two requests.
+  const now = new Date("2026-11-30T09:00:00Z");
+  expect((await playStory(leaveDesk.opened.service, story, now, () => Promise.resolve())).refused).toEqual([]);
+  const { rows } = await leaveDesk.database.query(
+    "select first_day::text, last_day::text from app.request where note = 'I have exams that week.'",
+  );
+  expect(rows).toEqual([{ first_day: "2027-01-04", last_day: "2027-01-08" }]);
+});
+
 test("a story for another document is refused before anything is created", async () => {
   const served = await serveText(textOf("examples/lending.md"));
   for (const text of [

@@ -30,7 +30,12 @@ interface StoryRun {
   readonly people: Map<string, SamplePerson>;
   /** Ids of records by their entity and key: `Loan projector`. */
   readonly records: Map<string, string>;
+  /** By how many weeks the dates of a record were moved, by its entity and key. */
+  readonly moved: Map<string, number>;
 }
+
+/** In this order, a record that is refused on its days is tried in other weeks: its days can be holidays of this year. */
+const OTHER_WEEKS = [1, -1, 2, 3];
 
 /** An act with its time. */
 interface TimedAct extends StoryAct {
@@ -51,7 +56,7 @@ export const playStory = async (
   checkStory(service, story);
   const timed = orderActs(story.acts, start);
   const first = Math.min(timed[0]?.at ?? start.now, start.now - SPAN_DAYS * DAY_MS);
-  const run: StoryRun = { service, start, people: new Map(), records: new Map() };
+  const run: StoryRun = { service, start, people: new Map(), records: new Map(), moved: new Map() };
   for (const entity of service.model.entities.values())
     for (const [key, { id }] of entity.records) run.records.set(toKey(entity.name, key), id);
   await createPeople(run, story, first - DAY_MS);
@@ -61,7 +66,7 @@ export const playStory = async (
   for (const act of timed) {
     for (; passed < act.at; passed = Math.min(passed + DAY_MS, act.at))
       await passing(new Date(Math.min(passed + DAY_MS, act.at)));
-    const code = act.who === CLOCK ? undefined : await perform(run, act).catch(messageOfFault);
+    const code = act.who === CLOCK ? undefined : await performInSomeWeek(run, act).catch(messageOfFault);
     if (code !== undefined) refused.push({ line: act.line, code });
   }
   await passing(now);
@@ -138,7 +143,11 @@ const createPeople = async (run: StoryRun, story: Story, from: number): Promise<
     const at = new Date(from + index * MINUTE);
     const roles = rolesOf(entries);
     const rest = entries.filter((entry) => entry.key.text !== "roles");
-    const { name, email, ...more } = await toRequestValues(entity, rest, createValues(run, line, "", at));
+    const { name, email, ...more } = await toRequestValues(
+      entity,
+      rest,
+      createValues(run, { line, person: "", at, weeks: 0 }),
+    );
     const person = { name: String(name), email: String(email ?? toAddress(String(name))), roles, more };
     const known = await findSamplePerson(service, person.email);
     if (known !== undefined) {
@@ -195,8 +204,12 @@ const toAddress = (name: string): string => {
   return `${words.at(0)}.${words.at(-1)}@example.com`;
 };
 
-const createValues = (run: StoryRun, line: number, person: string, at: Date): StoryValues => ({
-  start: run.start,
+/** `weeks`: by how many weeks dates are moved. */
+const createValues = (
+  run: StoryRun,
+  { line, person, at, weeks }: { line: number; person: string; at: Date; weeks: number },
+): StoryValues => ({
+  start: { ...run.start, weeks },
   line,
   findRecord: (entity, key) => findRecord(run, entity, key),
   storeFile: async (name, bytes) => {
@@ -235,8 +248,23 @@ const listParts = async ({ service }: StoryRun, { storage }: Field, id: string):
   return (await service.database.query({ text, values: [id] })).map((row) => String(row.id));
 };
 
-/** Performs an act; returns the code of a refusal. */
-const perform = async (run: StoryRun, act: TimedAct): Promise<string | undefined> => {
+/** Performs an act, and creates a record in another week if it is refused in its own. Returns the code of the refusal. */
+const performInSomeWeek = async (run: StoryRun, act: TimedAct): Promise<string | undefined> => {
+  const key = toKey(act.entity, act.record);
+  const code = await perform(run, act, run.moved.get(key) ?? 0);
+  const entity = run.service.model.entities.get(act.entity);
+  const isDated = act.values.some(({ key: { text } }) => entity?.fields.get(text)?.type === "date");
+  if (code === undefined || act.does !== "" || run.records.has(key) || !isDated) return code;
+  for (const weeks of OTHER_WEEKS)
+    if ((await perform(run, act, weeks)) === undefined) {
+      run.moved.set(key, weeks);
+      return undefined;
+    }
+  return code;
+};
+
+/** Performs an act, with its dates moved by some weeks; returns the code of a refusal. */
+const perform = async (run: StoryRun, act: TimedAct, weeks: number): Promise<string | undefined> => {
   const { service, people, records } = run;
   const [entity, person, found] = [
     service.model.entities.get(act.entity),
@@ -248,7 +276,7 @@ const perform = async (run: StoryRun, act: TimedAct): Promise<string | undefined
   // The creation was refused, so later acts have no record.
   if (found === undefined && act.does !== "") return "NO_RECORD";
   const at = new Date(act.at);
-  const context = createValues(run, act.line, person.id, at);
+  const context = createValues(run, { line: act.line, person: person.id, at, weeks });
   const values = await toRequestValues(part ?? entity, act.values, context);
   const intent = toIntent(entity, part, act, found, values);
   const outcome = await service.perform(intent, person, at);

@@ -59,10 +59,10 @@ const addWorkingDays = (from: number, step: 1 | -1, count: number): number => {
   return day;
 };
 
-/** A day of a story as a date: `2026-06-15`. */
-export const findStoryDate = (text: string, start: StoryStart): string | undefined => {
+/** A day of a story as a date, `2026-06-15`, moved by some weeks. */
+export const findStoryDate = (text: string, start: StoryStart, weeks: number): string | undefined => {
   const day = findStoryDay(text, start);
-  return day === undefined ? undefined : (fromDayNumber(day) ?? undefined);
+  return day === undefined ? undefined : (fromDayNumber(day + 7 * weeks) ?? undefined);
 };
 
 /**

@@ -9,7 +9,8 @@ import { findStoryDate, findStoryInstant, type StoryStart, yearOf } from "./stor
 
 /** Resolves the texts of values for the person who enters them. */
 export interface StoryValues {
-  readonly start: StoryStart;
+  /** With the number of weeks by which dates are moved. */
+  readonly start: StoryStart & { readonly weeks: number };
   readonly line: number;
   /** The id of a record by its key in the story. */
   findRecord(entity: string, key: string): Promise<string | undefined>;
@@ -68,7 +69,7 @@ const readers: { readonly [T in FieldTypeName]: Reader } = {
   decimal: readText,
   money: readText,
   boolean: (text) => text === "true",
-  date: (text, { start }) => findStoryDate(text, start),
+  date: (text, { start }) => findStoryDate(text, start, start.weeks),
   time: readText,
   datetime: (text, { start }) => {
     const instant = findStoryInstant(text, start);

@@ -159,7 +159,11 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
       await arrive();
     },
     onSuccess: onDone,
-    onError: onDone,
+    onError: async (error, credentials) => {
+      // The server issues new links at each start, so those of the page can be old too.
+      if (isOldLink(error, credentials)) await arrive().catch(() => undefined);
+      onDone();
+    },
   });
   const hasTried = useRef(false);
   useEffect(() => {
@@ -168,6 +172,7 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
     enter.mutate(link);
   }, [link, enter.mutate]);
 
+  const isOld = enter.error !== null && enter.variables !== undefined && isOldLink(enter.error, enter.variables);
   const [forgotten, setForgotten] = useState(false);
   const [account, setAccount] = useState("");
   const { search } = useAddress();
@@ -192,6 +197,12 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
     <div className="front-form">
       <h1>{say("sign.in.title")}</h1>
       {refused !== null && <ProviderFailed code={refused} />}
+      {isOld && (
+        <div className="note bad" role="alert">
+          <Icon name="alert" size={18} />
+          <p className="grow">{say(sample.length > 0 ? "trial.link.old" : "set.gone")}</p>
+        </div>
+      )}
       {sample.length > 0 && (
         <SamplePeople
           people={sample}
@@ -211,7 +222,7 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
       <ProviderLinks returnTo={returnAddress(search)} />
       {signIn.password && (
         <PasswordForm
-          failure={enter.error ? toFailure(enter.error) : null}
+          failure={enter.error && !isOld ? toFailure(enter.error) : null}
           busy={enter.isPending && waitsFor === null}
           focus={sample.length === 0}
           given={account}
@@ -226,6 +237,10 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
     </div>
   );
 };
+
+/** True if a link to sign in without a password was refused: the server no longer knows it. */
+const isOldLink = (error: Error, credentials: object): boolean =>
+  !("password" in credentials) && toFailure(error).kind === "refused";
 
 const Entering = () => {
   const { say } = useWords();

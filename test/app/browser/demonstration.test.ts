@@ -17,6 +17,16 @@ test("the sign-in page names the work of each person, and its author begins in t
   expect(complaints(page)).toEqual([]);
 });
 
+test("a link of an earlier start says so, and a person can be chosen instead", async () => {
+  const page = await visit(program.url, { path: `/sign-in#demo=${"x".repeat(43)}` });
+  await page.getByRole("alert").getByText("This sign-in link is from an earlier start").waitFor();
+  await atRest(page);
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await page.getByText("Wrong email or password.").count()).toBe(0);
+  await page.getByRole("button", { name: /Jonas Weber.*Keeper/u }).click();
+  await page.waitForURL(`${program.url}/`);
+});
+
 test("an administrator without a role sees what to do in place of zeros", async () => {
   const page = await visitAs(program.url, administrator, { path: "/" });
   await page.getByRole("heading", { name: "What you can do here" }).waitFor();

@@ -160,6 +160,7 @@ export const texts = {
   "trial.began":
     "Diese Anwendung wurde mit Beispielpersonen und Beispieleinträgen gestartet. Die Administration kann sie entfernen.",
   "trial.as": "Ausprobieren als",
+  "trial.link.old": "Dieser Anmeldelink stammt von einem früheren Start und gilt nicht mehr. Wählen Sie eine Person.",
   "trial.or": "oder mit eigenem Konto",
   "trial.adds": "Anlegen",
   "trial.does": "{things}: {actions}",

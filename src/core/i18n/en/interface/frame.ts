@@ -154,6 +154,7 @@ export const texts = {
   "trial.bar": "A demonstration: all people and records are made up, and you can change anything.",
   "trial.began": "This application began with sample people and records, which administrators can remove.",
   "trial.as": "Try it as",
+  "trial.link.old": "This sign-in link is from an earlier start and no longer works. Choose a person.",
   "trial.or": "or with your own account",
   "trial.adds": "Add",
   "trial.does": "{things}: {actions}",

@@ -161,6 +161,8 @@ export const texts = {
   "trial.began":
     "Cette application a démarré avec des personnes et des fiches d’exemple. L’administration peut les supprimer.",
   "trial.as": "Essayer en tant que",
+  "trial.link.old":
+    "Ce lien de connexion vient d’un démarrage précédent et n’est plus valable. Choisissez une personne.",
   "trial.or": "ou avec votre propre compte",
   "trial.adds": "Ajouter",
   "trial.does": "{things} : {actions}",

@@ -22,16 +22,10 @@ const FRIDAY = 5;
 
 /**
  * A day of a story, counted from 1970: `today`, `-3 days`, `+2 working days`, a day of the week of the start, such as
- * `friday` or `monday -2 weeks`, or a month and a day of the year of the start: `05-01`. `monday to friday` is the second day,
- * but at most the end of the year of the first, for records that must not span two years. Undefined if the text is none of these.
+ * `friday` or `monday -2 weeks`, or a month and a day of the year of the start: `05-01`. Undefined if the text is none of these.
  */
 const findStoryDay = (text: string, start: StoryStart): number | undefined => {
   const today = dayAt(start.now, start.zone);
-  const [, from, to] = /^(.+) to (.+)$/u.exec(text) ?? [];
-  if (from !== undefined && to !== undefined) {
-    const [first, last] = [findStoryDay(from, start), findStoryDay(to, start)];
-    return first === undefined || last === undefined ? undefined : Math.min(last, endOfYear(first));
-  }
   if (text === "today") return today;
   if (/^\d\d-\d\d$/u.test(text)) return toDayNumber(`${yearOf(start)}-${text}`);
   const [, sign, count, isWorking] = /^([+-])(\d+) (working )?days?$/u.exec(text) ?? [];
@@ -46,9 +40,6 @@ const findStoryDay = (text: string, start: StoryStart): number | undefined => {
 
 /** The year of the start, for texts that name it. */
 export const yearOf = ({ now, zone }: StoryStart): number => splitDate(fromDayNumber(dayAt(now, zone)) ?? "").year;
-
-/** The last day of the year of a day. */
-const endOfYear = (day: number): number => toDayNumber(`${splitDate(fromDayNumber(day) ?? "").year}-12-31`) ?? day;
 
 const addWorkingDays = (from: number, step: 1 | -1, count: number): number => {
   let day = from;

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { example, serveText } from "../app/program.ts";
+
+/* Purchasing: what its specification promises to the people of finance. */
+
+test("finance corrects the category once a request is no draft, and nothing else, with a line in its history", async () => {
+  const served = await serveText(readFileSync(example("purchasing"), "utf8"));
+  const finance = await served.person("Fiona Finance", ["finance"]);
+  const head = await served.person("Hans Head");
+  const requester = await served.person("Rita Requester");
+  const department = { name: "Sales", cost_centre: "4200", head: head.id, budget: "90000" };
+  const sales = (await finance.post("/api/departments", department)).record();
+  const lines = [{ item: "Drill", quantity: "10", unit_price: "20.00" }];
+  const request = { department: sales.id, purpose: "Drills", category: "office", lines };
+  const draft = (await requester.post("/api/requests", request)).record();
+  const correct = async (body: object) => {
+    const { version } = (await requester.get(`/api/requests/${draft.id}`)).record();
+    return finance.patch(`/api/requests/${draft.id}`, body, { "if-match": `"${version}"` });
+  };
+  expect((await correct({ category: "marketing" })).status).toBe(404);
+  await requester.post(`/api/requests/${draft.id}/submit`, {});
+  expect((await correct({ category: "marketing" })).record().category).toBe("marketing");
+  await head.post(`/api/requests/${draft.id}/refuse`, { reason: "Not this year." });
+  expect((await correct({ category: "tools_and_machines" })).record().category).toBe("tools_and_machines");
+  const history = await finance.get(`/api/requests/${draft.id}/history`);
+  expect(history.text.match(/tools_and_machines/gu)?.length).toBe(1);
+
+  expect((await correct({ purpose: "Laser cutter" })).status).toBe(403);
+  const added = await finance.post("/api/lines", { request: draft.id, item: "Saw", unit_price: "1.00" });
+  expect(added.status).toBe(403);
+});

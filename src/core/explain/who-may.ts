@@ -171,7 +171,7 @@ export const transitionSentence = (
   return sentences.whoMayMake(title, entityNoun(phrases, entity, here), who, only);
 };
 
-/** "“Take back” is only possible while the loan is “Lent”; this one is “Asked”." `state`: null if the reader cannot know it. */
+/** "“Take back” is only possible while the loan is “Lent”, not “Asked”." `state`: null if the reader cannot know it. */
 export const otherState = (
   phrases: Phrases,
   entity: Entity,
@@ -185,7 +185,7 @@ export const otherState = (
     state === null ? null : stateNamed(phrases, entity, state),
   );
 
-/** "You can edit a request only while it is “Draft”; this one is “Granted”." */
+/** "You can edit a request only while it is “Draft”, not “Granted”." */
 export const otherStateFor = (
   phrases: Phrases,
   entity: Entity,
@@ -201,7 +201,7 @@ export const otherStateFor = (
   );
 
 /**
- * "Stops can be added to a trip while it is “Booked”; this one is “Out”." `alternatives`: conditions on the record to
+ * "Stops can be added to a trip while it is “Booked”, not “Out”." `alternatives`: conditions on the record to
  * which they are added, of which one must hold; `state`: its state, null if the reader cannot know it.
  */
 export const explainNotAddable = (

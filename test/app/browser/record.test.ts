@@ -409,7 +409,7 @@ test("a letter is opened, translated, saved and printed with the keyboard alone,
 
   // The page of the letter says why, and so does the menu of the record.
   expect((await ada.post(`/api/jobs/${id}/drop`)).status).toBe(200);
-  const why = "“Work sheet” is only possible while the job is “Planned”, “Begun” or “Done”; this one is “Dropped”.";
+  const why = "“Work sheet” is only possible while the job is “Planned”, “Begun” or “Done”, not “Dropped”.";
   await page.reload();
   await page.getByText(why).waitFor();
   expect(await axeFindings(page)).toEqual([]);

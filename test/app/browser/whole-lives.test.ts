@@ -397,7 +397,7 @@ describe("“Why?”", () => {
     await page.getByRole("option", { name: /Take back/ }).waitFor();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "What can you do with this loan?" });
-    await dialog.getByText("“Take back” is only possible while the loan is “Lent”; this one is “Requested”.").waitFor();
+    await dialog.getByText("“Take back” is only possible while the loan is “Lent”, not “Requested”.").waitFor();
     await expect.poll(() => focused(page)).toContain("Take back");
     await dialog.getByText("the status is “Lent”").waitFor();
     await dialog.getByRole("textbox", { name: "Missing a field?" }).fill("deposit");

@@ -106,7 +106,7 @@ permissions: { Case: { read: staff, create: clerk, update: [{ role: clerk, when:
   expect(plain.forbidden).toMatchObject({ detail: "Only a clerk can close this case.", could: "a clerk" });
   expect(plain.guard.detail).toBe(plain.guard.because);
   expect(plain.guard.detail).toMatch(/paid/iu);
-  expect(plain.state.detail).toBe("“Close” is only possible while the case is “Open”; this one is “Shut”.");
+  expect(plain.state.detail).toBe("“Close” is only possible while the case is “Open”, not “Shut”.");
   expect([plain.late.could, plain.change.could]).toEqual([undefined, undefined]);
 
   const own = await told(entries);

@@ -656,7 +656,7 @@ describe("a transition", () => {
     (await clerk.post(`/api/claims/${id}/grant`)).record();
     const answer = await clerk.post(`/api/claims/${id}/refuse`, {});
     expect(problem(answer)).toEqual({ status: 409, code: "WRONG_STATE", clause: "4.Claim.refuse" });
-    expect(answer.problem().detail).toBe("“Refuse” is only possible while the claim is “Open”; this one is “Granted”.");
+    expect(answer.problem().detail).toBe("“Refuse” is only possible while the claim is “Open”, not “Granted”.");
   });
 
   test("is refused if its guard does not hold", async () => {
@@ -1224,9 +1224,9 @@ NAMED: { message: "{title}: {secret}, {box.name}.", at: title }
     expect(problem(refused)).toMatchObject({ status: 409, code: "WRONG_STATE" });
     // The text of a response may write a character as its code.
     const said = ({ body }: { readonly body: unknown }) => JSON.stringify(body);
-    expect(said(refused)).not.toMatch(/this one is “Shut”/u);
-    expect(said(await member.get(`/api/cases/${id}`))).not.toMatch(/this one is “Shut”/u);
-    expect(said(await keeper.get(`/api/cases/${id}`))).toMatch(/this one is “Shut”/u);
+    expect(said(refused)).not.toMatch(/not “Shut”/u);
+    expect(said(await member.get(`/api/cases/${id}`))).not.toMatch(/not “Shut”/u);
+    expect(said(await keeper.get(`/api/cases/${id}`))).toMatch(/not “Shut”/u);
   });
 });
 

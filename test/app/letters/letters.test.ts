@@ -280,7 +280,7 @@ describe("a letter with a condition", () => {
 
   test("exists for the records that meet it, and is refused with its clause for the others", async () => {
     const id = await place("R-1", 500);
-    const because = "“Reminder” is only possible while the order is “Sent”; this one is “Draft”.";
+    const because = "“Reminder” is only possible while the order is “Sent”, not “Draft”.";
     const why = { code: "GUARD", clause: `2.${reminder}`, because };
     expect(await absent(buyer, id)).toEqual(why);
     for (const form of ["", "/pdf"]) {

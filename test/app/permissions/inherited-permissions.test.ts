@@ -214,11 +214,11 @@ describe("a record says to which of its lists nothing can be added", () => {
     expect(await refused(olga)).toBeUndefined();
     expect((await olga.post("/api/lines", { request: id, text: "one" })).status).toBe(201);
     expect((await olga.post(`/api/requests/${id}/send`)).status).toBe(200);
-    const because = "You can add lines to a request only while it is “Draft”; this one is “Sent”.";
+    const because = "You can add lines to a request only while it is “Draft”, not “Sent”.";
     expect(await refused(olga)).toEqual({ "Line.request": { code: "FORBIDDEN", clause: "6.Line.create", because } });
     expect(await refused(olga, "de")).toMatchObject({
       "Line.request": {
-        because: "Hinzufügen ist nur im Zustand „Draft“ möglich; dieser Eintrag ist im Zustand „Sent“.",
+        because: "Hinzufügen ist nur im Zustand „Draft“ möglich, nicht im Zustand „Sent“.",
       },
     });
     // The capability agrees with the write.
@@ -236,7 +236,7 @@ describe("a record says to which of its lists nothing can be added", () => {
     expect((await refused(carl))?.["Comment.request"]).toEqual({
       code: "NOT_AMONG",
       clause: "3.Comment.request",
-      because: "You can add comments to a request only while it is “Draft” or “Sent”; this one is “Done”.",
+      because: "You can add comments to a request only while it is “Draft” or “Sent”, not “Done”.",
     });
     expect((await carl.post("/api/comments", { request: id, text: "late" })).problem()).toMatchObject({
       code: "NOT_AMONG",

@@ -112,16 +112,16 @@ export const texts = {
     "Die Spezifikation sagt nicht, wer {many} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}} kann. Zurzeit kann es {until, select, nobody {niemand} other {nur die Administration}}.",
   "undecided.transition":
     "Die Spezifikation sagt nicht, wer „{title}“ ausführen kann. Zurzeit kann es nur die Administration.",
-  "other.state": "„{title}“ ist nur im Zustand {states} möglich; dieser Eintrag ist im Zustand {is}.",
+  "other.state": "„{title}“ ist nur im Zustand {states} möglich, nicht im Zustand {is}.",
   "other.state.hidden": "„{title}“ ist im aktuellen Zustand nicht möglich.",
   "you.only.in.state":
-    "Sie können {many} nur im Zustand {states} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}; dieser Eintrag ist im Zustand {is}.",
+    "Sie können {many} nur im Zustand {states} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}, nicht im Zustand {is}.",
   "they.only.in.state":
-    "{who} kann {many} nur im Zustand {states} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}; dieser Eintrag ist im Zustand {is}.",
+    "{who} kann {many} nur im Zustand {states} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}, nicht im Zustand {is}.",
   "not.now": "„{title}“ ist im Moment nicht möglich.",
   "only.looking": "Sie sehen die Anwendung als {name} (nur Lesen). Beenden Sie diese Ansicht, um etwas zu ändern.",
   "not.this":
     "Diesen Eintrag können Sie im Moment nicht {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}.",
   "not.added": "Hier können Sie im Moment nichts hinzufügen.",
-  "not.added.in.state": "Hinzufügen ist nur im Zustand {states} möglich; dieser Eintrag ist im Zustand {is}.",
+  "not.added.in.state": "Hinzufügen ist nur im Zustand {states} möglich, nicht im Zustand {is}.",
 } satisfies ExplainTexts;

@@ -110,18 +110,18 @@ export const texts = {
     "The specification doesn’t say who can {action, select, read {see} create {create} update {edit} other {delete}} {one_begins, select, vowel {an} other {a}} {one}. Until it does, {until, select, nobody {no one} other {only an administrator}} can.",
   "undecided.transition":
     "The specification doesn’t say who can do “{title}”. Until it does, only an administrator can.",
-  "other.state": "“{title}” is only possible while the {one} is {states}; this one is {is}.",
+  "other.state": "“{title}” is only possible while the {one} is {states}, not {is}.",
   "other.state.hidden": "“{title}” isn’t possible for this {one} in its current state.",
   "you.only.in.state":
-    "You can {action, select, read {see} create {create} update {edit} other {delete}} {one_begins, select, vowel {an} other {a}} {one} only while it is {states}; this one is {is}.",
+    "You can {action, select, read {see} create {create} update {edit} other {delete}} {one_begins, select, vowel {an} other {a}} {one} only while it is {states}, not {is}.",
   "they.only.in.state":
-    "{who} can {action, select, read {see} create {create} update {edit} other {delete}} {one_begins, select, vowel {an} other {a}} {one} only while it is {states}; this one is {is}.",
+    "{who} can {action, select, read {see} create {create} update {edit} other {delete}} {one_begins, select, vowel {an} other {a}} {one} only while it is {states}, not {is}.",
   "not.now": "“{title}” isn’t possible now.",
   "only.looking": "You’re viewing as {name} (read-only). Stop viewing to make changes.",
   "not.this": "You can’t {action, select, read {see} create {create} update {edit} other {delete}} this {one} now.",
   "not.added": "You can’t add {many} to this {to} now.",
   "not.added.in.state":
-    "You can add {many} to {to_begins, select, vowel {an} other {a}} {to} only while it is {states}; this one is {is}.",
+    "You can add {many} to {to_begins, select, vowel {an} other {a}} {to} only while it is {states}, not {is}.",
 } satisfies ExplainTexts;
 
 /** For documents in another language: their words stand in quotes and are never inflected. */

@@ -256,7 +256,7 @@ const ownMessage = ({ errors }: Model, { say }: Phrases, { code }: CallRefusal):
 type Told = Pick<Caller, "principal" | "phrases">;
 
 /**
- * "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: its title is shown to readers of the state.
+ * "“Take back” is for a loan that is “Lent”, not “Asked”." `state`: its title is shown to readers of the state.
  */
 export const wrongStateText = (
   { principal, phrases }: Told,

@@ -190,12 +190,14 @@ const PhoneRows = ({ people }: { people: readonly AccountJson[] }) => {
         <li key={person.id}>
           <Link className="phone-row with-avatar" href={getPersonPath(person.id)}>
             <Avatar name={person.name} of={person.id} large />
-            <b className="cut row-title">
-              <bdi>{person.name}</bdi>
-              {person.sample && <SampleMark />}
-            </b>
-            <span className="row-state">
-              <StateWord state={getAccountState(person, words)} />
+            <span className="row-line">
+              <b className="cut row-title">
+                <bdi>{person.name}</bdi>
+                {person.sample && <SampleMark />}
+              </b>
+              <span className="row-state">
+                <StateWord state={getAccountState(person, words)} />
+              </span>
             </span>
             <span className="row-second cut">
               {person.roles.length === 0 ? person.email : roleWords.all(person.roles)}

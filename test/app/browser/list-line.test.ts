@@ -40,6 +40,18 @@ ${fields}
 Category:
   label: "{name}"
   fields: { name: { type: text, max: 60 } }
+Order:
+  label: "{name}"
+  fields: { name: { type: text, max: 60 }, purpose: { type: text, max: 60 }, pieces: integer }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Order:
+  field: status
+  states: [waiting_for_finance, ordered]
+  transitions:
+    order: { from: waiting_for_finance, to: ordered, by: agent }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -48,6 +60,7 @@ roles: { agent: granted }
 permissions:
   Ticket: { read: [agent], create: [agent], update: [agent] }
   Category: { read: [agent], create: [agent] }
+  Order: { read: [agent], create: [agent] }
 \`\`\`
 `;
 
@@ -62,6 +75,21 @@ beforeAll(async () => {
   for (const name of ["Software", "Hardware"]) await agent.post("/api/categories", { name });
   await agent.post("/api/tickets", { subject: "Belt of the drill", category: long.id });
   await agent.post("/api/tickets", { subject: "Newest without category" });
+  const purpose = "Replacement for the broken drill press in Bremen";
+  await agent.post("/api/orders", { name: "Drill press", purpose, pieces: 1 });
+});
+
+const rightOf = (page: Page, part: string) =>
+  page.locator(part).evaluate((shown) => Math.round(shown.getBoundingClientRect().right));
+
+test("on a phone, a long state leaves the second line of its row whole, up to the number", async () => {
+  const page = await visitWith(program.url, agent.cookie(), { width: 390, path: "/orders" });
+  const figure = page.locator(".row-figure");
+  await figure.waitFor();
+  const starts = await figure.evaluate((shown) => Math.round(shown.getBoundingClientRect().left));
+  expect(starts - (await rightOf(page, ".row-second"))).toBe(12);
+  expect(await rightOf(page, ".row-figure")).toBe(await rightOf(page, ".row-state"));
+  expect(await sideways(page)).toBeLessThanOrEqual(0);
 });
 
 const visitTickets = (query = "", width = 1440): Promise<Page> =>

@@ -110,21 +110,25 @@ export const PhoneRow = ({
   const inside = (
     <>
       {person !== null && <Avatar name={name} of={person} large />}
-      <b className="cut row-title">
-        <bdi>{name}</bdi>
-      </b>
-      <span className="row-state">
-        {state ? <RecordValue field={state} record={item} cell /> : <ApprovalCount entity={entity} record={item} />}
+      <span className="row-line">
+        <b className="cut row-title">
+          <bdi>{name}</bdi>
+        </b>
+        <span className="row-state">
+          {state ? <RecordValue field={state} record={item} cell /> : <ApprovalCount entity={entity} record={item} />}
+        </span>
       </span>
-      <span className="row-second cut">
-        {second.map(({ field, shown, late }, at) => (
-          <span key={field.name}>
-            {at > 0 && " · "}
-            <bdi className={late && "overdue"}>{shown}</bdi>
-          </span>
-        ))}
+      <span className="row-line">
+        <span className="row-second cut">
+          {second.map(({ field, shown, late }, at) => (
+            <span key={field.name}>
+              {at > 0 && " · "}
+              <bdi className={late && "overdue"}>{shown}</bdi>
+            </span>
+          ))}
+        </span>
+        <span className={number?.late ? "row-figure overdue" : "row-figure"}>{number?.shown}</span>
       </span>
-      <span className={number?.late ? "row-figure overdue" : "row-figure"}>{number?.shown}</span>
     </>
   );
   const className = person !== null ? "phone-row with-avatar" : "phone-row";
@@ -150,10 +154,11 @@ export const RowsSkeleton = ({ count = widths.length }: { count?: number }) => {
         {widths.slice(0, count).map((width) => (
           <li key={width}>
             <div className="phone-row">
-              <SkeletonLine width={width} />
-              <SkeletonLine width="64px" />
+              <span className="row-line">
+                <SkeletonLine width={width} />
+                <SkeletonLine width="64px" />
+              </span>
               <SkeletonLine width="72%" />
-              <span />
             </div>
           </li>
         ))}

@@ -164,7 +164,7 @@ test("rows are selected one by one, by group and all together, and folding a gro
   await page.getByRole("row", { name: /Desk by train/ }).waitFor({ state: "detached" });
   await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
   await selected(9);
-  await bar.getByRole("button", { name: "Delete 9…" }).press("Enter");
+  await bar.getByRole("button", { name: "Delete: 9 costs…" }).press("Enter");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
   await page.getByText("No costs match").waitFor();
   // Folded groups are remembered.

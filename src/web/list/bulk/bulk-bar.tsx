@@ -1,4 +1,4 @@
-import { Suspense, useMemo, useRef, useState } from "react";
+import { type ComponentProps, Suspense, useMemo, useRef, useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { LATE_MS } from "../../actions/delete-dialog.tsx";
@@ -57,22 +57,23 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
 
   const { transit, remove, keepRefused, announceEdits, results, closeResults } = useBulkActs(entity, onKeep);
   const editable = bulks.find(({ act }) => act.kind === "edit")?.able.length ?? 0;
-  const transitionLabel = ({ act, able }: BulkAct<TransitionAct>) =>
-    say("bulk.asks", { transition: act.label, count: able.length });
+  const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
+  const asksFor = (act: string, count: number) =>
+    say("bulk.asks", { act, count, thing: entity.one, things: entity.many });
   useCommands([
     ...transitions.map((bulk) => ({
-      label: transitionLabel(bulk),
+      label: asksFor(bulk.act.label, bulk.able.length),
       run: () => setConfirming({ kind: "transition", bulk }),
     })),
     ...fields.map((field) => ({
-      label: say("bulk.edit.some.field", { count: editable, field: field.label }),
+      label: say("bulk.edit.some.field", { records: countRecords(editable), field: field.label }),
       run: () => setConfirming({ kind: "edit", field }),
     })),
     ...(deletion === undefined
       ? []
       : [
           {
-            label: say("bulk.delete", { count: deletion.able.length }),
+            label: asksFor(say("delete.do"), deletion.able.length),
             run: () => setConfirming({ kind: "delete", able: deletion.able }),
           },
         ]),
@@ -81,7 +82,6 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
     { label: say("bulk.none"), run: () => onKeep([]) },
   ]);
   const isShown = useShownWhole(pending);
-  const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
 
   return (
     <>
@@ -93,23 +93,31 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
           </Button>
         )}
         {transitions.map((bulk, at) => (
-          <Button
+          <ActButton
             key={bulk.act.key}
-            small
+            act={bulk.act.label}
+            count={bulk.able.length}
+            entity={entity}
             look={at === 0 ? "plain" : "quiet"}
             className={at === 0 ? "bulk-first" : ""}
             onClick={() => setConfirming({ kind: "transition", bulk })}
-          >
-            {transitionLabel(bulk)}
-          </Button>
+          />
         ))}
         {fields.length > 0 && (
-          <EditButton fields={fields} count={editable} choose={(field) => setConfirming({ kind: "edit", field })} />
+          <EditButton
+            fields={fields}
+            count={editable}
+            entity={entity}
+            choose={(field) => setConfirming({ kind: "edit", field })}
+          />
         )}
         {deletion && (
-          <Button small look="quiet" onClick={() => setConfirming({ kind: "delete", able: deletion.able })}>
-            {say("bulk.delete", { count: deletion.able.length })}
-          </Button>
+          <ActButton
+            act={say("delete.do")}
+            count={deletion.able.length}
+            entity={entity}
+            onClick={() => setConfirming({ kind: "delete", able: deletion.able })}
+          />
         )}
         <Button small look="quiet" onClick={onExport}>
           {say("export.do")}
@@ -163,14 +171,34 @@ const useShownWhole = (pending: boolean): boolean => {
   return wasShown.current;
 };
 
+interface ActButtonProps extends Omit<ComponentProps<typeof Button>, "children" | "small" | "aria-label"> {
+  readonly act: string;
+  readonly count: number;
+  readonly entity: EntityJson;
+}
+
+/** An act with the number of rows set apart, so that it does not read as part of the act. */
+const ActButton = ({ act, count, entity, look = "quiet", ...rest }: ActButtonProps) => {
+  const { say, show } = useWords();
+  return (
+    <Button
+      small
+      look={look}
+      aria-label={say("bulk.asks", { act, count, thing: entity.one, things: entity.many })}
+      {...rest}
+    >
+      {say("record.asks", { transition: act })} <span className="bulk-count figures">{show.number(count)}</span>
+    </Button>
+  );
+};
+
 /** Lists the fields that can be edited. A field opens the dialog that asks for its value. */
 const EditButton = ({
   fields,
-  count,
   choose,
-}: {
+  ...rest
+}: Pick<ActButtonProps, "count" | "entity"> & {
   fields: readonly FieldJson[];
-  count: number;
   choose: (field: FieldJson) => void;
 }) => {
   const { say } = useWords();
@@ -179,9 +207,7 @@ const EditButton = ({
   useKeys(useMemo(() => ({ e: show }), [show]));
   return (
     <>
-      <Button small look="quiet" {...popup.control} aria-haspopup="menu" aria-keyshortcuts="E">
-        {say("bulk.edit.some.do", { count })}
-      </Button>
+      <ActButton act={say("bulk.edit")} {...rest} {...popup.control} aria-haspopup="menu" aria-keyshortcuts="E" />
       <Menu
         popup={popup}
         label={say("bulk.edit.field")}

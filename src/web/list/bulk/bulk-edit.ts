@@ -37,11 +37,14 @@ const isShared: { readonly [T in FieldTypeName]: boolean } = {
 
 const canChange = (record: RecordJson, { name }: FieldJson): boolean => record.may?.update.includes(name) === true;
 
-/** The fields that can be changed on some of the records, in document order. */
+/** The fields that can be changed on some of the records: those that can be changed on most come first. */
 export const findBulkFields = (entity: EntityJson, records: readonly RecordJson[]): readonly FieldJson[] =>
-  entity.fields.filter(
-    (field) => !field.automatic && isShared[field.type] && records.some((record) => canChange(record, field)),
-  );
+  entity.fields
+    .filter((field) => !field.automatic && isShared[field.type])
+    .map((field) => ({ field, count: findChangeable(records, [field]).length }))
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => other.count - one.count)
+    .map(({ field }) => field);
 
 /** The records on which all these fields can be changed. */
 export const findChangeable = (records: readonly RecordJson[], fields: readonly FieldJson[]): readonly RecordJson[] =>

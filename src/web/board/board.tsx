@@ -4,7 +4,7 @@ import {
   monitorForElements,
 } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -71,6 +71,20 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
     [],
   );
 
+  const [failures, setFailures] = useState<{ readonly [value: string]: Failure | null }>({});
+  const failedToLoad = columns.flatMap(({ value }) => failures[value] ?? []);
+  const failedIn = useCallback(
+    (value: string, failure: Failure | null) =>
+      setFailures((now) => ((now[value] ?? null) === failure ? now : { ...now, [value]: failure })),
+    [],
+  );
+  const loadAgain = () =>
+    void queries.refetchQueries({
+      queryKey: keys.of(entity.calls),
+      type: "active",
+      predicate: ({ state }) => state.status === "error",
+    });
+
   const move = (record: RecordJson, column: BoardColumn) => {
     const to = findMove(entity, field, record, column.value);
     setFailed(null);
@@ -119,9 +133,11 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
           <ProblemNote title={failed.what} failure={failed.failure} />
         </div>
       )}
+      {failedToLoad[0] && <FailedRegion failure={failedToLoad[0]} retry={loadAgain} />}
       <section
         ref={board}
         className="board"
+        hidden={failedToLoad.length > 0 && failedToLoad.length === columns.length}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: horizontally scrolling content must be reachable by keyboard, even without cards
         tabIndex={0}
         aria-label={screen.title}
@@ -139,6 +155,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
             dragged={dragged}
             onMove={move}
             onCounted={countedIn}
+            onFailed={failedIn}
           />
         ))}
       </section>
@@ -199,10 +216,12 @@ interface ColumnProps extends Omit<BoardProps, "onCount"> {
   readonly dragged: RecordJson | null;
   readonly onMove: (record: RecordJson, to: BoardColumn) => void;
   readonly onCounted: (value: string, count: number) => void;
+  /** Reports why the column could not be loaded: the board says it once for all its columns. */
+  readonly onFailed: (value: string, failure: Failure | null) => void;
 }
 
 const Column = (props: ColumnProps) => {
-  const { screen, entity, field, search, column, columns, dragged, onMove, onCounted } = props;
+  const { screen, entity, field, search, column, columns, dragged, onMove, onCounted, onFailed } = props;
   const { calls } = useClient();
   const { say, show } = useWords();
   const element = useRef<HTMLElement>(null);
@@ -220,7 +239,13 @@ const Column = (props: ColumnProps) => {
     if (typeof count === "number") onCounted(column.value, count);
   }, [column.value, count, onCounted]);
   const loading = useDelayed(query.isPending && !query.failureReason);
-  const failure = toFailureOf(query);
+  const { error, failureReason } = query;
+  const isEmpty = items.length === 0;
+  const failure = useMemo(
+    () => (isEmpty ? toFailureOf({ error, failureReason }) : null),
+    [isEmpty, error, failureReason],
+  );
+  useEffect(() => onFailed(column.value, failure), [column.value, failure, onFailed]);
   const from = columns.find(({ value }) => value === dragged?.[field.name])?.label ?? "";
   const reach: CardMove | null = dragged ? findMove(entity, field, dragged, column.value) : null;
   const refusal =
@@ -268,15 +293,13 @@ const Column = (props: ColumnProps) => {
         )}
         {refusal !== null && <p className="board-shut">{refusal}</p>}
       </header>
-      {items.length > 0 ? (
+      {!isEmpty ? (
         <ul className="cards">
           {items.map((item) => (
             <Card key={item.id} {...props} record={item} columns={columns} onMove={onMove} />
           ))}
         </ul>
-      ) : failure ? (
-        <FailedRegion failure={failure} retry={() => void query.refetch()} />
-      ) : query.isPending ? (
+      ) : failure ? null : query.isPending ? (
         loading && (
           <div className="cards skeleton">
             {["70%", "52%"].map((width) => (

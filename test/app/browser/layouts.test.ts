@@ -243,6 +243,23 @@ describe("a board", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("says once, for all columns, that it could not be loaded, and loads all of them again", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans" });
+    await page.getByRole("row").nth(1).waitFor();
+    const isCards = (url: URL) => url.pathname === "/api/loans" && url.searchParams.has("status");
+    await page.route(isCards, (route) => route.fulfill({ status: 500, json: {} }));
+    await page.getByRole("button", { name: "Board" }).click();
+    const again = page.getByRole("button", { name: "Try again" });
+    await again.first().waitFor();
+    await expect.poll(() => page.getByRole("region", { name: column("Requested") }).count()).toBe(0);
+    expect(await again.count()).toBe(1);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.unroute(isCards);
+    await again.click();
+    await page.getByRole("region", { name: column("Requested") }).getByRole("listitem").first().waitFor();
+    expect(await again.count()).toBe(0);
+  });
+
   test("moves a card by pointer, and a column that can’t take it says why during the drag", async () => {
     for (const remark of ["carried", "carried too"]) await requestNewThing(program, { remark });
     const page = await visitAs(program.url, keeper, { path: "/loans?layout=board&search=carried" });

@@ -183,7 +183,8 @@ const CalendarHead = ({ title, scale, count, onTurn, onToday, onScale }: Calenda
       <Button small onClick={onToday}>
         {say("date.today")}
       </Button>
-      {count !== null && <span className="month-count small-words figures">{count}</span>}
+      {/* Its place is there before the count. */}
+      <span className="month-count small-words figures">{count}</span>
       <span className="grow" />
       {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not the choices of a form */}
       <div className="layouts" role="group" aria-label={say("calendar.scale")}>

@@ -71,19 +71,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
     [],
   );
 
-  const [failures, setFailures] = useState<{ readonly [value: string]: Failure | null }>({});
-  const failedToLoad = columns.flatMap(({ value }) => failures[value] ?? []);
-  const failedIn = useCallback(
-    (value: string, failure: Failure | null) =>
-      setFailures((now) => ((now[value] ?? null) === failure ? now : { ...now, [value]: failure })),
-    [],
-  );
-  const loadAgain = () =>
-    void queries.refetchQueries({
-      queryKey: keys.of(entity.calls),
-      type: "active",
-      predicate: ({ state }) => state.status === "error",
-    });
+  const { failedIn, failure: unloaded, areAll, loadAgain } = useColumnFailures(entity, columns);
 
   const move = (record: RecordJson, column: BoardColumn) => {
     const to = findMove(entity, field, record, column.value);
@@ -133,11 +121,11 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
           <ProblemNote title={failed.what} failure={failed.failure} />
         </div>
       )}
-      {failedToLoad[0] && <FailedRegion failure={failedToLoad[0]} retry={loadAgain} />}
+      {unloaded && <FailedRegion failure={unloaded} retry={loadAgain} />}
       <section
         ref={board}
         className="board"
-        hidden={failedToLoad.length > 0 && failedToLoad.length === columns.length}
+        hidden={areAll}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: horizontally scrolling content must be reachable by keyboard, even without cards
         tabIndex={0}
         aria-label={screen.title}
@@ -173,6 +161,25 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
       )}
     </>
   );
+};
+
+/** Why columns could not be loaded, said once for all of them. */
+const useColumnFailures = (entity: EntityJson, columns: readonly BoardColumn[]) => {
+  const { queries } = useClient();
+  const [failures, setFailures] = useState<{ readonly [value: string]: Failure | null }>({});
+  const failed = columns.flatMap(({ value }) => failures[value] ?? []);
+  const failedIn = useCallback(
+    (value: string, failure: Failure | null) =>
+      setFailures((now) => ((now[value] ?? null) === failure ? now : { ...now, [value]: failure })),
+    [],
+  );
+  const loadAgain = () =>
+    void queries.refetchQueries({
+      queryKey: keys.of(entity.calls),
+      type: "active",
+      predicate: ({ state }) => state.status === "error",
+    });
+  return { failedIn, failure: failed[0], areAll: failed.length > 0 && failed.length === columns.length, loadAgain };
 };
 
 /** Arrow keys move between cards, up and down a column and across to the next non-empty one. */

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -64,6 +64,8 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
   });
   const { form, setForm, busy } = work;
   const { broken, isRefused, record: computed } = useComputedValues(form, entity, record, context);
+  const base = useMemo(() => ({ ...form, entered: form.base }), [form]);
+  const { record: unchanged } = useComputedValues(base, entity, record, context);
   const own = useRef<HTMLFormElement>(null);
   useErrorFocus(form);
   useEffect(() => {
@@ -112,7 +114,12 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
             onDiscard={work.reset}
           />
           <BoundField node={form} field={field} broken={broken} onNode={setForm} />
-          <ComputedChanges fields={entity.fields} before={record} now={isChanged(form) ? computed : {}} />
+          <ComputedChanges
+            fields={entity.fields}
+            before={record}
+            unchanged={unchanged}
+            now={isChanged(form) ? computed : {}}
+          />
           <footer className="edit-in-place-foot">
             <Button type="submit" look="primary" small busy={busy}>
               {say("form.save")}
@@ -132,21 +139,29 @@ export default EditInPlace;
 /** Maximum number of computed values that are shown beside the edited one. */
 const MOST_SHOWN = 4;
 
-/** The computed values that saving would change. */
+/**
+ * The computed values that saving would change. A formula whose value differs without any change reads more than the
+ * form has, for example the lines of a request, so nothing is said about it.
+ */
 const ComputedChanges = ({
   fields,
   before,
+  unchanged,
   now,
 }: {
   readonly fields: readonly FieldJson[];
   readonly before: RecordJson;
+  /** The computed values without any change. */
+  readonly unchanged: { readonly [field: string]: Json };
   readonly now: { readonly [field: string]: Json };
 }) => {
   const { say, show } = useWords();
   const changes = fields.flatMap((field) => {
-    const value = now[field.name];
-    if (value === undefined) return [];
-    const [old, next] = [show.value(field, getValue(before, field.name)), show.value(field, value)];
+    const [value, base] = [now[field.name], unchanged[field.name]];
+    if (value === undefined || base === undefined) return [];
+    const old = show.value(field, getValue(before, field.name));
+    if (show.value(field, base) !== old) return [];
+    const next = show.value(field, value);
     return old === next ? [] : [{ field, old: old ?? say("value.none"), next: next ?? say("value.none") }];
   });
   return (

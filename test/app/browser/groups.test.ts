@@ -162,7 +162,17 @@ test("rows are selected one by one, by group and all together, and folding a gro
   // All groups are folded: the box in the header selects their rows.
   await page.getByRole("button", { name: /Kind: Travel/ }).press("Enter");
   await page.getByRole("row", { name: /Desk by train/ }).waitFor({ state: "detached" });
-  await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
+  const all = page.getByRole("checkbox", { name: "Select all shown" });
+  await box("Kind: Paper").press("Space");
+  await selected(7);
+  expect(await all.isChecked()).toBe(false);
+  expect(await all.evaluate((one) => one instanceof HTMLInputElement && one.indeterminate)).toBe(true);
+  await all.press("Space");
+  await selected(9);
+  expect(await all.isChecked()).toBe(true);
+  await page.keyboard.press("Escape");
+  await bar.waitFor({ state: "detached" });
+  await all.press("Space");
   await selected(9);
   await bar.getByRole("button", { name: "Delete: 9 costs…" }).press("Enter");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");

@@ -52,11 +52,13 @@ export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[
     guess: getPageWidth,
   });
   const shown = new Set(grouped.ids).size;
-  // If all groups are folded, the box selects the rows of all of them.
-  const shownRows = {
+  // If all rows that are shown are selected, or all groups are folded, the box selects the rows of all groups.
+  const allRows = {
     ...selection,
     selectAll: (on: boolean) =>
-      shown === 0 ? props.selectGroups(grouped.innermost.current, true) : selection.selectAll(on),
+      on && shown <= selection.selected.size
+        ? props.selectGroups(grouped.innermost.current, true)
+        : selection.selectAll(on),
   };
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
@@ -77,7 +79,7 @@ export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[
                   by={search.sort[0]}
                   width={widths[at]}
                   pull={(width) => setColumnWidth(store, field.name, width)}
-                  box={at === 0 ? <SelectAllBox selection={shownRows} shown={shown} /> : null}
+                  box={at === 0 ? <SelectAllBox selection={allRows} shown={total.count} /> : null}
                 />
               ))}
               <th scope="col" className="row-end">

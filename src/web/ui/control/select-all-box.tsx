@@ -2,7 +2,7 @@ import { useWords } from "../../i18n/words.tsx";
 
 interface SelectAllBoxProps {
   readonly selection: { readonly selected: ReadonlySet<string>; readonly selectAll: (on: boolean) => void };
-  /** Number of rows that are shown. */
+  /** Number of rows that are shown, or that their groups contain. */
   readonly shown: number;
   /** For a label beside it. */
   readonly id?: string;

@@ -20,6 +20,7 @@ const text = `# Tickets
     - { title: Not seen, list: Ticket, where: "!seen", columns: [number, subject] }
 /tickets: { list: Ticket, columns: [subject, category, due, priority], filters: [priority, urgency, place, seen, category] }
 /categories: { list: Category }
+/orders: { list: Order, columns: [name, purpose, pieces, status] }
 /long: { title: Long tickets, list: Ticket, where: "subject == 'Nothing like it'", columns: [subject] }
 \`\`\`
 

@@ -84,7 +84,7 @@ const rightOf = (page: Page, part: string) =>
   page.locator(part).evaluate((shown) => Math.round(shown.getBoundingClientRect().right));
 
 test("on a phone, a long state leaves the second line of its row whole, up to the number", async () => {
-  const page = await visitWith(program.url, agent.cookie(), { width: 390, path: "/orders" });
+  const page = await visitWith(program.url, agent.cookie(), { width: 390, path: "/orders?search=drill" });
   const figure = page.locator(".row-figure");
   await figure.waitFor();
   const starts = await figure.evaluate((shown) => Math.round(shown.getBoundingClientRect().left));

@@ -256,7 +256,11 @@ describe("a board", () => {
     expect(await axeFindings(page)).toEqual([]);
     await page.unroute(isCards);
     await again.click();
-    await page.getByRole("region", { name: column("Requested") }).getByRole("listitem").first().waitFor();
+    await page
+      .getByRole("region", { name: column("Requested") })
+      .getByRole("listitem")
+      .first()
+      .waitFor();
     expect(await again.count()).toBe(0);
   });
 

@@ -272,6 +272,7 @@ export const purchasing: Makes = async (served: TestServer) => {
         body: order({ expected_on: dayFrom(-5) }),
       }),
       "PurchaseRequest.cancel GUARD": async () => ({ by: buyer, id: await partly(), body: reason }),
+      "PurchaseRequest.receive WRONG_STATE": async () => ({ by: receiver, id: await settled() }),
       "PurchaseRequest.receive GUARD": async () => {
         const id = await ordered();
         await arrived(id, "10");

@@ -76,7 +76,7 @@ const answeredBy = (route: string): readonly string[] => {
     .split("\n")
     .find((line) => line.startsWith(`| \`${route}\``));
   const answers = row?.split(" | ").at(-1) ?? "";
-  return [...answers.matchAll(/`([a-z_]+)`/gu)].map(([, name = ""]) => name);
+  return [...answers.matchAll(/`([a-zA-Z_]+)`/gu)].map(([, name = ""]) => name);
 };
 
 test("registration, accounts and password links respond as the page says", async () => {

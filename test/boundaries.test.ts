@@ -232,7 +232,8 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["proposals"],
   ],
   "web/form": [["state"], ["hooks"], ["."]],
-  "web/list": [["bulk", "filter", "import", "table"], ["groups"], ["pivot"], ["."]],
+  "web/list": [["bulk", "filter", "import", "table"], ["groups", "rows"], ["pivot", "selection"], ["export"], ["."]],
+  "web/dashboard": [["chart"], ["."]],
 };
 
 const isIn = (path: string, place: string) => path === place || path === `${place}.ts` || path.startsWith(`${place}/`);

@@ -3,7 +3,7 @@ import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { TileJson } from "../../core/wire/screens.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { changeBetween, measures, targetWords, useFigure } from "./figures.ts";
+import { changeBetween, measures, targetWords, useFigure } from "./chart/figures.ts";
 import "./figure-tile.css";
 
 interface FigureProps {

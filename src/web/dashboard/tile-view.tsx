@@ -7,14 +7,14 @@ import { useClient, useTools } from "../app/app-context.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
+import { measures } from "./chart/figures.ts";
 import { FigureTile } from "./figure-tile.tsx";
-import { measures } from "./figures.ts";
 import { PivotTile } from "./pivot-tile.tsx";
 import "./tiles.css";
 import "./tile-list.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
-import { Chart } from "./chart.tsx";
+import { Chart } from "./chart/chart.tsx";
 import { TileList } from "./tile-list.tsx";
 import { useSteadyHeight } from "./use-steady-height.ts";
 

@@ -3,7 +3,7 @@ import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
-import { type ExportProps, useExportItems } from "./export.tsx";
+import { type ExportProps, useExportItems } from "./export/export.tsx";
 import { useImportDialog } from "./import-button.tsx";
 
 /** Less frequent actions on the whole list: import, export, print, and the permissions on its records. */

@@ -13,7 +13,7 @@ import { useWords } from "../i18n/words.tsx";
 import { FilterChip } from "../list/filter/filter-chip.tsx";
 import { getFieldFilters } from "../list/filter/list-search.ts";
 import { SearchBox } from "../list/filter/search-box.tsx";
-import { useSelection } from "../list/use-selection.ts";
+import { useSelection } from "../list/selection/use-selection.ts";
 import { findListScreen } from "../routing/routes.ts";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";

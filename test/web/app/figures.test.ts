@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { keepsTarget } from "../../../src/core/derive/client/measured-values.ts";
-import { changeBetween, targetWords } from "../../../src/web/dashboard/figures.ts";
-import { chooseTicks, isWidePivot, layTiles } from "../../../src/web/dashboard/tile-layout.ts";
+import { chooseTicks } from "../../../src/web/dashboard/chart/chart-values.ts";
+import { changeBetween, targetWords } from "../../../src/web/dashboard/chart/figures.ts";
+import { isWidePivot, layTiles } from "../../../src/web/dashboard/tile-layout.ts";
 import { divideTileLines, measureButtons } from "../../../src/web/dashboard/tile-lines.ts";
 import { field, loan } from "../lending.ts";
 

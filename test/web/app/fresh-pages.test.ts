@@ -8,7 +8,7 @@ import {
   type Pages,
   replaceInPlace,
   replacePage,
-} from "../../../src/web/list/page-refresh.ts";
+} from "../../../src/web/list/rows/page-refresh.ts";
 import fc from "../../chance.ts";
 
 /** A stored row: its position in the order and its number of changes. */

@@ -6,8 +6,8 @@ import type { FieldJson, FieldTypeName } from "../../../src/core/wire/entities.t
 import type { Json } from "../../../src/core/wire/json.ts";
 import { createShow } from "../../../src/web/format/format.ts";
 import type { Words } from "../../../src/web/i18n/words.tsx";
-import { buildGroupsSheet, buildPivotSheet } from "../../../src/web/list/group-sheets.ts";
-import { buildSpreadsheet } from "../../../src/web/list/xlsx.ts";
+import { buildGroupsSheet, buildPivotSheet } from "../../../src/web/list/export/group-sheets.ts";
+import { buildSpreadsheet } from "../../../src/web/list/export/xlsx.ts";
 import { interfaceTexts as texts } from "../interface-texts.ts";
 
 const field = (type: FieldTypeName, more: Partial<FieldJson> = {}): FieldJson => ({

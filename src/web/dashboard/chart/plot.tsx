@@ -1,10 +1,10 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { groupNumber } from "../../core/derive/client/measured-values.ts";
-import type { TargetJson } from "../../core/wire/screens.ts";
-import { letters, scaleLength } from "../app/font-scale.ts";
-import { useWords } from "../i18n/words.tsx";
+import { groupNumber } from "../../../core/derive/client/measured-values.ts";
+import type { TargetJson } from "../../../core/wire/screens.ts";
+import { letters, scaleLength } from "../../app/font-scale.ts";
+import { useWords } from "../../i18n/words.tsx";
 import type { DrawnGroups, NamedGroup } from "./chart-groups.ts";
-import { chooseTicks } from "./tile-layout.ts";
+import { chooseTicks } from "./chart-values.ts";
 
 const margins = { top: 22, bottom: 26 };
 

@@ -1,7 +1,7 @@
-import { hasTotal, sumGroups } from "../../core/derive/client/measured-values.ts";
-import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
-import { useWords } from "../i18n/words.tsx";
-import { StateMark } from "../ui/state-mark.tsx";
+import { hasTotal, sumGroups } from "../../../core/derive/client/measured-values.ts";
+import type { AxisJson, MeasureJson } from "../../../core/wire/screens.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { StateMark } from "../../ui/state-mark.tsx";
 import type { DrawnGroups } from "./chart-groups.ts";
 import { measures } from "./figures.ts";
 

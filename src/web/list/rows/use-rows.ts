@@ -1,11 +1,11 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useMemo, useRef } from "react";
-import { firstPage, type ListPage, type ListSearch, pageSize } from "../../core/derive/http/list-query.ts";
-import type { EntityJson } from "../../core/wire/entities.ts";
-import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { keys } from "../api/query-keys.ts";
-import { useAddress, useClient } from "../app/app-context.tsx";
-import { countedQuery, listQuery } from "./filter/list-search.ts";
+import { firstPage, type ListPage, type ListSearch, pageSize } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../../core/wire/screens.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useAddress, useClient } from "../../app/app-context.tsx";
+import { countedQuery, listQuery } from "../filter/list-search.ts";
 import type { Pages } from "./page-refresh.ts";
 import { useFreshRows } from "./use-row-refresh.ts";
 

@@ -1,7 +1,7 @@
-import { groupNumber, hasTotal, largestGroups, sumGroups } from "../../core/derive/client/measured-values.ts";
-import type { MeasureJson } from "../../core/wire/screens.ts";
-import { useWords } from "../i18n/words.tsx";
-import { StateMark } from "../ui/state-mark.tsx";
+import { groupNumber, hasTotal, largestGroups, sumGroups } from "../../../core/derive/client/measured-values.ts";
+import type { MeasureJson } from "../../../core/wire/screens.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { StateMark } from "../../ui/state-mark.tsx";
 import type { DrawnGroups, NamedGroup } from "./chart-groups.ts";
 
 /** Horizontal bars by category, largest first, the ninth and later combined. */

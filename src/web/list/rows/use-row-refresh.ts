@@ -1,10 +1,10 @@
 import { focusManager, useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import type { ListPage } from "../../core/derive/http/list-query.ts";
-import type { EntityJson } from "../../core/wire/entities.ts";
-import type { ListJson } from "../../core/wire/lists.ts";
-import { countChanges } from "../api/change-feed.ts";
-import { useClient, useStore } from "../app/app-context.tsx";
+import type { ListPage } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../../core/wire/entities.ts";
+import type { ListJson } from "../../../core/wire/lists.ts";
+import { countChanges } from "../../api/change-feed.ts";
+import { useClient, useStore } from "../../app/app-context.tsx";
 import { findPagesWith, getPageToRefetch, type Pages, replaceInPlace, replacePage } from "./page-refresh.ts";
 
 const tintedFor = 2_000;

@@ -1,7 +1,7 @@
 import type { InfiniteData } from "@tanstack/react-query";
-import type { ListPage } from "../../core/derive/http/list-query.ts";
-import type { ListJson } from "../../core/wire/lists.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
+import type { ListPage } from "../../../core/derive/http/list-query.ts";
+import type { ListJson } from "../../../core/wire/lists.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
 
 /** The loaded pages of a list: each begins after the last row of the previous one. */
 export type Pages = InfiniteData<ListJson, ListPage>;

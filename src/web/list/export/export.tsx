@@ -5,23 +5,23 @@ import {
   isAddedUp,
   type ListSearch,
   pivotCall,
-} from "../../core/derive/http/list-query.ts";
-import type { EntityJson } from "../../core/wire/entities.ts";
-import type { Count } from "../../core/wire/lists.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
-import type { ListScreenJson, PivotFieldsJson } from "../../core/wire/screens.ts";
-import { useClient } from "../app/app-context.tsx";
-import { useWords } from "../i18n/words.tsx";
-import { usePrint } from "../ui/dom/use-print.ts";
-import type { MenuItem } from "../ui/overlay/menu.tsx";
-import { useMenuCommands } from "../ui/overlay/menu-commands.ts";
-import { useToast } from "../ui/overlay/toast.tsx";
-import { importWithRetries } from "../util/import-with-retries.ts";
-import { listQuery, wholeQuery } from "./filter/list-search.ts";
-import { orderGroups } from "./groups/group-search.ts";
-import { findPivotFields } from "./pivot/pivot-lines.ts";
-import { useChosenColumns } from "./table/column-chooser.tsx";
-import { findColumns } from "./table/column-widths.ts";
+} from "../../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../../core/wire/entities.ts";
+import type { Count } from "../../../core/wire/lists.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
+import { useClient } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { usePrint } from "../../ui/dom/use-print.ts";
+import type { MenuItem } from "../../ui/overlay/menu.tsx";
+import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
+import { useToast } from "../../ui/overlay/toast.tsx";
+import { importWithRetries } from "../../util/import-with-retries.ts";
+import { listQuery, wholeQuery } from "../filter/list-search.ts";
+import { orderGroups } from "../groups/group-search.ts";
+import { findPivotFields } from "../pivot/pivot-lines.ts";
+import { useChosenColumns } from "../table/column-chooser.tsx";
+import { findColumns } from "../table/column-widths.ts";
 
 /** Maximum number of rows of a spreadsheet, which is generated in the browser. */
 const mostRows = 10_000;

@@ -1,12 +1,12 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
-import type { EntityJson } from "../../core/wire/entities.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
-import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { keys } from "../api/query-keys.ts";
-import { useClient } from "../app/app-context.tsx";
-import { mayQuery } from "./filter/list-search.ts";
-import { type LoadedPages, MOST_SELECTED } from "./table/loaded-pages.ts";
+import type { EntityJson } from "../../../core/wire/entities.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import type { ListScreenJson } from "../../../core/wire/screens.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useClient } from "../../app/app-context.tsx";
+import { mayQuery } from "../filter/list-search.ts";
+import { type LoadedPages, MOST_SELECTED } from "../table/loaded-pages.ts";
 
 /** The rows between two rows, inclusive, in either direction. */
 const rowsBetween = (ids: readonly string[], from: string, to: string): readonly string[] => {

@@ -1,10 +1,10 @@
-import { withoutGaps } from "../../core/derive/client/measured-values.ts";
-import type { EntityJson, StateMarkJson } from "../../core/wire/entities.ts";
-import type { GroupJson } from "../../core/wire/overview.ts";
-import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
-import { useLocale } from "../app/app-context.tsx";
-import { useWords } from "../i18n/words.tsx";
-import { compareToToday } from "./tile-layout.ts";
+import { withoutGaps } from "../../../core/derive/client/measured-values.ts";
+import type { EntityJson, StateMarkJson } from "../../../core/wire/entities.ts";
+import type { GroupJson } from "../../../core/wire/overview.ts";
+import type { AxisJson, MeasureJson } from "../../../core/wire/screens.ts";
+import { useLocale } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { compareToToday } from "./chart-values.ts";
 
 /** The data of a chart as the server counts it. */
 export interface ChartData {

@@ -1,12 +1,12 @@
-import { groupNumber } from "../../core/derive/client/measured-values.ts";
-import type { TargetJson } from "../../core/wire/screens.ts";
-import { useWords } from "../i18n/words.tsx";
+import { groupNumber } from "../../../core/derive/client/measured-values.ts";
+import type { TargetJson } from "../../../core/wire/screens.ts";
+import { useWords } from "../../i18n/words.tsx";
 import { Bars, PartsOfTotal } from "./bars.tsx";
 import { type ChartData, type NamedGroup, useNamedGroups } from "./chart-groups.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { targetWords, useFigure } from "./figures.ts";
 import { Plot } from "./plot.tsx";
-import "../styles/drawings.css";
+import "../../styles/drawings.css";
 import "./chart.css";
 
 interface ChartProps extends ChartData {

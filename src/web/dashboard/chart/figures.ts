@@ -1,6 +1,6 @@
-import type { WordId } from "../../core/i18n/catalogue.ts";
-import type { MeasureJson, TargetJson } from "../../core/wire/screens.ts";
-import { useWords } from "../i18n/words.tsx";
+import type { WordId } from "../../../core/i18n/catalogue.ts";
+import type { MeasureJson, TargetJson } from "../../../core/wire/screens.ts";
+import { useWords } from "../../i18n/words.tsx";
 
 /** Labels of measures. */
 export const measures = {

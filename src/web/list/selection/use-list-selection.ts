@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
-import type { ListSearch } from "../../core/derive/http/list-query.ts";
-import type { EntityJson } from "../../core/wire/entities.ts";
-import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { useGroupedRows } from "./groups/grouped-rows.ts";
-import { MOST_SELECTED } from "./table/loaded-pages.ts";
-import type { useRows } from "./use-rows.ts";
+import type { ListSearch } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../../core/wire/screens.ts";
+import { useGroupedRows } from "../groups/grouped-rows.ts";
+import type { useRows } from "../rows/use-rows.ts";
+import { MOST_SELECTED } from "../table/loaded-pages.ts";
 import { useSelectedRecords, useSelection } from "./use-selection.ts";
 
 type Rows = ReturnType<typeof useRows>;

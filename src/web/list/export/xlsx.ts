@@ -1,11 +1,11 @@
 import { writeXlsx } from "hucre/xlsx";
-import { getZone, localTimeAt } from "../../core/expression/values/calendar.ts";
-import type { FieldJson } from "../../core/wire/entities.ts";
-import type { Json } from "../../core/wire/json.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
-import { toUtcDate } from "../format/dates.ts";
-import type { Show } from "../format/format.ts";
-import { isMoney } from "../format/value-shapes.ts";
+import { getZone, localTimeAt } from "../../../core/expression/values/calendar.ts";
+import type { FieldJson } from "../../../core/wire/entities.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import { toUtcDate } from "../../format/dates.ts";
+import type { Show } from "../../format/format.ts";
+import { isMoney } from "../../format/value-shapes.ts";
 
 /** Language and time zone of a spreadsheet. */
 interface SheetWords {

@@ -1,9 +1,9 @@
-import type { GroupFieldJson } from "../../core/derive/http/list-query.ts";
-import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
-import type { FiguresJson, GroupedJson, GroupsJson, PivotJson } from "../../core/wire/groups.ts";
-import type { Words } from "../i18n/words.tsx";
-import { toSumValue } from "./groups/group-search.ts";
-import { describeFigures, nameLine, type PivotFields } from "./pivot/pivot-lines.ts";
+import type { GroupFieldJson } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { FiguresJson, GroupedJson, GroupsJson, PivotJson } from "../../../core/wire/groups.ts";
+import type { Words } from "../../i18n/words.tsx";
+import { toSumValue } from "../groups/group-search.ts";
+import { describeFigures, nameLine, type PivotFields } from "../pivot/pivot-lines.ts";
 import { buildCell, buildSheet, type Cell, getColumn } from "./xlsx.ts";
 
 /** The groups of a list as a spreadsheet: a line for each innermost group, as in the CSV file, and the total. */

@@ -196,7 +196,11 @@ const RecordBlock = ({ entity, record, label, besides }: RecordBlockProps) => {
       <b>
         <bdi>{name}</bdi>
       </b>
-      {amount && <span className="record-block-amount figures">{amount.shown}</span>}
+      {amount && (
+        <span className="record-block-amount">
+          <span className="small-words">{amount.field.label}</span> <span className="figures">{amount.shown}</span>
+        </span>
+      )}
       {others.length > 0 && (
         <p>
           {others.map(({ field, shown, late }, at) => (

@@ -205,7 +205,7 @@ test("another transition in the place of a refused one keeps what was entered fo
   expect(await complaints(page)).toEqual([]);
 });
 
-test("shows the record apart from the question, with the amount beside its name", async () => {
+test("shows the record apart from the question, with the amount and its label beside its name", async () => {
   const bid = { purpose: "A roof for the bicycle shed", price: "1250.00", firm: "Duarte" };
   const { id, number } = (await keeper.post("/api/bids", bid)).record();
   const page = await visitWith(program.url, keeper.cookie(), { path: `/bids/${id}` });
@@ -215,7 +215,7 @@ test("shows the record apart from the question, with the amount beside its name"
   const block = dialog.locator(".record-block");
   expect(await block.locator(":scope > *").allTextContents()).toEqual([
     "A roof for the bicycle shed",
-    "€1,250.00",
+    "Price €1,250.00",
     `${number}\u00a0· Duarte`,
   ]);
   expect(complaints(page)).toEqual([]);

@@ -7,12 +7,12 @@ import {
   type SiblingValues,
   SiblingValuesProvider,
 } from "../field/control/sibling-values.tsx";
-import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { sendByKey } from "../ui/dom/submit-shortcut.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
+import { useDismissLabel } from "../ui/overlay/dismiss-label.ts";
 import { ProblemList, ProblemNote } from "../ui/page/problem-note.tsx";
 import { DialogErrors } from "./error-summary.tsx";
 import { FormChangedNote } from "./form-changed-note.tsx";
@@ -58,7 +58,7 @@ export const FormDialog = ({
   after,
   onClose,
 }: AskDialogProps) => {
-  const { say } = useWords();
+  const dismiss = useDismissLabel(act);
   const context = useLocale();
   const { form, brokenAlready, isRefused, failure, left, busy, submit } = oneShot;
   const { narrowed = {} } = of;
@@ -92,7 +92,7 @@ export const FormDialog = ({
               </Button>
             )}
             <Button look="quiet" onClick={onClose}>
-              {say("form.cancel")}
+              {dismiss}
             </Button>
           </footer>
         </form>

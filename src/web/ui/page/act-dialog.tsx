@@ -1,7 +1,7 @@
 import type { FormEvent, ReactNode } from "react";
-import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../control/button.tsx";
 import { Dialog } from "../overlay/dialog.tsx";
+import { useDismissLabel } from "../overlay/dismiss-label.ts";
 import { FailureNote } from "./problem-note.tsx";
 
 interface ActDialogProps {
@@ -22,7 +22,7 @@ interface ActDialogProps {
 /** A dialog with some controls, a button that does one act, and Cancel. */
 export const ActDialog = (props: ActDialogProps) => {
   const { title, act, look = "primary", busy, error, failed, onSubmit, onClose, children } = props;
-  const { say } = useWords();
+  const dismiss = useDismissLabel(act);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!busy) onSubmit();
@@ -37,7 +37,7 @@ export const ActDialog = (props: ActDialogProps) => {
             {act}
           </Button>
           <Button look="quiet" onClick={onClose}>
-            {say("form.cancel")}
+            {dismiss}
           </Button>
         </footer>
       </form>

@@ -20,6 +20,7 @@ export const texts = {
   "form.save.as": "Als „{state}“ speichern",
   "form.save.new": "{thing_upper} anlegen",
   "form.cancel": "Abbrechen",
+  "form.back": "Zurück",
   "form.discard": "Entwurf verwerfen",
   "form.kept": "Auf diesem Gerät zwischengespeichert: {at}",
   "form.restored": "Sie setzen Ihren Entwurf fort ({at}).",

@@ -18,6 +18,7 @@ export const texts = {
   "form.save.as": "Save as “{state}”",
   "form.save.new": "Create {thing}",
   "form.cancel": "Cancel",
+  "form.back": "Go back",
   "form.discard": "Discard draft",
   "form.kept": "Kept on this device at {at}",
   "form.restored": "Continuing from your draft saved {at}.",

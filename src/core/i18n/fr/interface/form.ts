@@ -20,6 +20,7 @@ export const texts = {
   "form.save.as": "Enregistrer comme « {state} »",
   "form.save.new": "Créer : {thing}",
   "form.cancel": "Annuler",
+  "form.back": "Retour",
   "form.discard": "Supprimer le brouillon",
   "form.kept": "Conservé sur cet appareil à {at}",
   "form.restored": "Vous reprenez le brouillon enregistré ({at}).",

@@ -71,6 +71,8 @@ describe("no line", () => {
         [", thing]", ", item]"],
         ["  Thing:\n    read", "  Item:\n    read"],
         ["l.thing == thing", "l.item == item"],
+        ["Loan.thing", "Loan.item"],
+        ["thing.availability", "item.availability"],
         ["{ lent: { deadline: due_day } }", "{ away: { was: lent, deadline: due_day } }"],
         ["to: lent", "to: away"],
         ["from: lent", "from: away"],
@@ -574,7 +576,8 @@ describe("an author reads", () => {
       "Agents can now read the other fields of tickets only where the priority is “Urgent”.",
     ]);
     const most = `[number, reported_at, requester, followers, category, subject, description, affects, place, files,
-          priority, answer_within, answer_due, assignee, solution, solved_at, rating, comments, question, status]`;
+          priority, answer_within, answer_due, assignee, solution, solved_at, rating, comments, question,
+          still_wrong, status]`;
     expect(
       textsOf(
         [reads, `  Ticket:\n    read:\n      - agent\n      - { role: visitor, fields: ${most} }\n`],
@@ -861,7 +864,7 @@ test("lines about screens and tiles say what their readers will find", () => {
       .map(({ text }) => text);
   expect(
     at2(
-      ["columns: [name, kind, place]", "columns: [name, place]"],
+      ["columns: [name, kind, place, availability]", "columns: [name, place, availability]"],
       ["  sort: [-due_day]", "  sort: [from_day, -due_day]"],
       ["layouts: [table, { board: status }, { calendar: [from_day, due_day] }]", "layouts: [{ board: status }, table]"],
       ["  sort: [due_day]\n", '  sort: [due_day]\n  filters: ["thing"]\n'],

@@ -191,7 +191,7 @@ test("the API of another application of Ninefold becomes its entities, without w
     JSON.parse(JSON.stringify(buildOpenapi(model, allRoles(model), { version: 0, cookie: "session" }))),
   );
   expect(entities.map(({ name, fields }) => [name, fields.map((field) => `${field.name}: ${field.type}`)])).toEqual([
-    ["Thing", ["name: text", "kind: choice", "place: text?", "note: text?", "loans: "]],
+    ["Thing", ["name: text", "kind: choice", "place: text?", "note: text?", "availability: choice?", "loans: "]],
     [
       "Loan",
       [

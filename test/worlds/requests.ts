@@ -935,7 +935,7 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
       {
         method: "POST",
         path: "/_/password",
-        body: { token: "none", password: "long enough to be one" },
+        body: { token: "none", password: "long enough to be one", name: "Ada" },
         what: "no link",
       },
     ],

@@ -1,7 +1,6 @@
-import { type InfiniteData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
-import type { NotificationsJson } from "../../core/wire/notifications.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, usePerson } from "../app/app-context.tsx";
@@ -26,7 +25,7 @@ export const useUnseenChanges = (
   record: RecordJson,
   shown: boolean,
 ): { readonly at: string | null; readonly news: UnseenChanges | null } => {
-  const { calls, queries } = useClient();
+  const { calls } = useClient();
   const person = usePerson();
   const own = person !== null && person.looked !== true;
   const history = useHistory(entity, record.id, shown);
@@ -52,17 +51,6 @@ export const useUnseenChanges = (
       leave();
     };
   }, [calls, own, name, id]);
-  const personId = person?.id ?? "";
-  // Opening the record marks its notifications as read.
-  useEffect(() => {
-    const notifications = queries.getQueryData<InfiniteData<NotificationsJson>>(keys.notifications(personId));
-    const isNew = notifications?.pages.some(({ items }) =>
-      items.some(({ read, path }) => !read && path?.endsWith(`/${id}`)),
-    );
-    if (!own || isNew !== true) return;
-    const done = () => queries.invalidateQueries({ queryKey: keys.notifications(personId) });
-    calls.readNotifications({ record: id }).then(done, () => {});
-  }, [calls, queries, own, personId, id]);
   if (visit.data === undefined || person === null) return { at: null, news: null };
   return { at: visit.data.at, news: collectUnseenChanges(history.data?.items ?? [], visit.data, person.id) };
 };

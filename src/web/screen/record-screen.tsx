@@ -32,6 +32,7 @@ import { RecordFields } from "../record/record-fields.tsx";
 import { RelatedList } from "../record/related-list.tsx";
 import { UnseenChangesLine } from "../record/unseen-changes-line.tsx";
 import { type NextWaiting, useNextWaiting } from "../record/use-next-task.ts";
+import { useReadNotifications } from "../record/use-read-notifications.ts";
 import { useUnseenChanges } from "../record/use-unseen-changes.ts";
 import { findNeighbours } from "../routing/record-pager.ts";
 import { findListScreen, recordAddress } from "../routing/routes.ts";
@@ -115,6 +116,7 @@ const Loaded = ({
   const label = record._label ?? entity.one;
   const history = screen.sections.some(({ kind }) => kind === "history");
   const unseen = useUnseenChanges(entity, record, history);
+  useReadNotifications(record.id);
   const { at, news } = unseen;
   /** Number of new comments by others, by entity. */
   const [newComments, setNewComments] = useState<{ readonly [entity: string]: number }>({});

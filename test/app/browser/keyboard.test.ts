@@ -17,7 +17,7 @@ const at = async (url: string, somebody: ApiClient): Promise<Page> => {
 
 /** Follows a notification from any page, through the bell, to its record. */
 const followNews = async (page: Page, told: string, label: string): Promise<void> => {
-  await page.getByRole("button", { name: /^Notifications .* unread$/ }).waitFor();
+  await page.getByRole("button", { name: /^Notifications/ }).waitFor();
   await pressUntil(page, "Shift+Tab", /button "Notifications/, 120);
   await page.keyboard.press("Enter");
   await page

@@ -48,7 +48,7 @@ test("a field is retired: typed text is shown, lists and saved views work withou
 
   await publish(
     ["    place: { type: text?, max: 80, examples: [Store room, Workshop, Reception] }\n", ""],
-    ["kind, place]", "kind]"],
+    ["kind, place, availability]", "kind, availability]"],
   );
 
   // The typed text can be read and copied, and the rest is saved.

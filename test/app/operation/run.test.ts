@@ -231,7 +231,7 @@ test("a run with an administrator on fresh data creates one, without sample data
   const client = new pg.Client({ ...running?.owner });
   await client.connect();
   const { rows } = await client.query(`select "name", "email", "roles" from app."user"`).finally(() => client.end());
-  expect(rows).toEqual([{ name: "ada", email: "ada@example.com", roles: ["administrator"] }]);
+  expect(rows).toEqual([{ name: "Ada", email: "ada@example.com", roles: ["administrator"] }]);
   await program.stop();
 });
 

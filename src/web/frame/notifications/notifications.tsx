@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 import type { NotificationJson } from "../../../core/wire/notifications.ts";
 import type { ScreenJson } from "../../../core/wire/screens.ts";
@@ -6,6 +6,7 @@ import { toLastFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
 import { useApplication, useClient, useCommands, useKeys, usePerson, usePhone } from "../../app/app-context.tsx";
+import { useNotifications } from "../../app/use-notifications.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
 import { Button, buttonClass } from "../../ui/control/button.tsx";
@@ -18,22 +19,6 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 
 /** Number shown; the notifications page has all. */
 const SHOWN = 12;
-
-/** Polling interval in milliseconds, in addition to the change feed. */
-const every = 60_000;
-
-const useNotifications = () => {
-  const { calls } = useClient();
-  const person = usePerson();
-  return useInfiniteQuery({
-    queryKey: keys.notifications(person?.id ?? ""),
-    queryFn: ({ pageParam, signal }) => calls.notifications(pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    refetchInterval: every,
-    enabled: person !== null,
-  });
-};
 
 /** Opens the notifications by N and from the palette. The sidebar and the top bar each have a bell; one of them is shown. */
 const useBellKey = (show: () => void, isShown: boolean): void => {

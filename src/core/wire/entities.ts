@@ -139,6 +139,8 @@ export interface FieldJson {
   readonly inLabel?: true;
   /** Set by the program to the user who creates the record. */
   readonly maker?: true;
+  /** A time that the program notes when it is reached, so that it never lies ahead. */
+  readonly past?: true;
   /** The record is overdue after this time while the field `field`, its state, has one of these values. */
   readonly deadline?: { readonly field: string; readonly states: readonly string[] };
   /**

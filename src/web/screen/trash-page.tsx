@@ -264,7 +264,7 @@ const useTrashFields = (): readonly FieldJson[] => {
   const { say } = useWords();
   const common = { optional: false, automatic: true, sorts: false, clause: "9.trash" } as const;
   return [
-    { ...common, name: "at", label: say("trash.at"), type: "datetime", filters: "range" },
+    { ...common, name: "at", label: say("trash.at"), type: "datetime", filters: "range", past: true },
     ...(entities.User === undefined
       ? []
       : [

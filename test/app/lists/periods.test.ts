@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fromDayNumber, toDayNumber } from "../../../src/core/expression/values/calendar.ts";
 import { namedPeriods, type PeriodName, periodDays } from "../../../src/core/expression/values/periods.ts";
+import type { Application } from "../../../src/core/wire/application.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* Filters by periods that are relative to the time of the request: `due@=last_month`. */
@@ -26,6 +27,7 @@ Task:
     due: date?
     starts: datetime?
     price: decimal?
+    noted: { type: datetime, set: now }
 \`\`\`
 
 ## 4. States and transitions
@@ -84,6 +86,12 @@ const within = (period: PeriodName): readonly string[] => {
     .map(([name]) => name)
     .sort();
 };
+
+test("only a time that the program notes itself is known never to lie ahead", async () => {
+  const { entities } = (await clerk.get("/_/application")).body as Application;
+  const known = entities.Task?.fields.flatMap(({ name, past }) => (past ? [name] : []));
+  expect(known).toEqual(["noted"]);
+});
 
 describe("a filter by a period", () => {
   test.each([

@@ -2,6 +2,7 @@ import Big from "big.js";
 import type { Phrases } from "../../explain/language.ts";
 import { roleTitle } from "../../explain/roles.ts";
 import { permissionSentence } from "../../explain/who-may.ts";
+import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Entity, States, Transition } from "../../model/entity.ts";
@@ -204,7 +205,14 @@ export const toFieldJson = (model: Model, entity: Entity, field: Field, canSet: 
   ...getDefault(model, field),
   ...(isInLabel(entity, field) ? { inLabel: true as const } : {}),
   ...(field.set?.kind === "user" ? { maker: true as const } : {}),
+  ...(neverLiesAhead(entity, field) ? { past: true as const } : {}),
 });
+
+const neverLiesAhead = ({ states }: Entity, { name, set }: Field): boolean =>
+  isPresent(set) &&
+  [...(states?.transitions.values() ?? [])].every((transition) => isPresent(transition.set.get(name) ?? set));
+
+const isPresent = (expr: Expr | null): boolean => expr?.kind === "now" || expr?.kind === "today";
 
 const isInLabel = ({ label }: Entity, { name }: Field): boolean =>
   label.parts.some(

@@ -3,10 +3,11 @@ import { type DaysPeriod, type PeriodName, parseDaysPeriod } from "../../../core
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
-import { listPeriods, usePeriodDays, usePeriodName } from "./period-text.ts";
+import { listPeriods } from "./list-periods.ts";
+import { usePeriodDays, usePeriodName } from "./period-text.ts";
 
-/** The past, the present and the future are columns. */
-const COLUMNS = 3;
+/** The past, the present and, where a time can lie ahead, the future are columns. */
+const columnsOf = ({ past }: FieldJson): number => (past ? 2 : 3);
 const MOST_DAYS = 9_999;
 
 interface PickerProps {
@@ -23,6 +24,7 @@ export const PeriodPicker = ({ field, current, onChoose }: PickerProps) => {
   const daysOf = usePeriodDays(field);
   const grid = useRef<HTMLDivElement>(null);
   const offered = listPeriods(field);
+  const columns = columnsOf(field);
   const [at, setAt] = useState(() =>
     Math.max(
       0,
@@ -30,7 +32,7 @@ export const PeriodPicker = ({ field, current, onChoose }: PickerProps) => {
     ),
   );
   const move = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
+    const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
     const next = at + (steps[event.key] ?? 0);
     if (next === at || next < 0 || next >= offered.length) return;
     event.preventDefault();
@@ -38,7 +40,7 @@ export const PeriodPicker = ({ field, current, onChoose }: PickerProps) => {
   };
   const chosenDays = current === null ? null : daysOf(current);
   return (
-    <div className="periods">
+    <div className="periods" data-columns={columns}>
       {/* biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls */}
       <div ref={grid} className="period-grid" role="group" aria-label={say("list.filter.periods")} onKeyDown={move}>
         {offered.map((name, i) => (
@@ -55,14 +57,18 @@ export const PeriodPicker = ({ field, current, onChoose }: PickerProps) => {
           </Button>
         ))}
       </div>
-      <Days current={current} onChoose={onChoose} />
+      <Days past={field.past === true} current={current} onChoose={onChoose} />
       {chosenDays !== null && <p className="period-days">{chosenDays}</p>}
     </div>
   );
 };
 
+interface DaysProps extends Omit<PickerProps, "field"> {
+  readonly past: boolean;
+}
+
 /** The last or the next days, as many as the person enters. */
-const Days = ({ current, onChoose }: Omit<PickerProps, "field">) => {
+const Days = ({ past, current, onChoose }: DaysProps) => {
   const { say } = useWords();
   const nameOf = usePeriodName();
   const chosen = current === null ? null : parseDaysPeriod(current);
@@ -78,7 +84,7 @@ const Days = ({ current, onChoose }: Omit<PickerProps, "field">) => {
           onChange={(event) => setEntered(event.currentTarget.value.replace(/\D/gu, "").slice(0, 4))}
         />
       </div>
-      {(["last", "next"] as const).map((direction) => {
+      {(past ? (["last"] as const) : (["last", "next"] as const)).map((direction) => {
         const name: DaysPeriod = `${direction}_${count}_days`;
         return (
           <Button key={direction} small aria-pressed={name === current} onClick={() => onChoose(name)}>

@@ -36,10 +36,6 @@ const periodWords = {
 
 const dayWords = { last: "list.filter.last.days", next: "list.filter.next.days" } as const;
 
-/** The named periods by which a field can be filtered. */
-export const listPeriods = ({ deadline }: FieldJson): readonly NamedPeriod[] =>
-  namedPeriods.filter((name) => name !== "overdue" || deadline !== undefined);
-
 /** "Last month" */
 export const sayPeriod = ({ say }: Pick<Words, "say">, name: NamedPeriod): string => say(periodWords[name]);
 

@@ -3,7 +3,8 @@ import { type Filters, offersPeriods } from "../../../core/derive/http/list-quer
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useCommands } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { listPeriods, sayPeriod } from "./period-text.ts";
+import { listPeriods } from "./list-periods.ts";
+import { sayPeriod } from "./period-text.ts";
 
 /** Lets the palette find the periods of a list's dates: “last month” finds “Ordered on: Last month”. */
 export const usePeriodCommands = (entity: EntityJson, filter: (field: FieldJson, filters: Filters) => void): void => {

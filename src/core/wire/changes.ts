@@ -2,7 +2,7 @@
 export interface ChangesJson {
   /** Pass it as `after` to the next call. */
   readonly at: string;
-  /** The entities that changed; null if unknown, in which case any may have. */
+  /** The entities that changed; null if unknown, in which case any may have, and the roles of the caller too. */
   readonly changed: readonly string[] | null;
   /** Build of the browser application on the server; a page with a different build is outdated. */
   readonly program: string;

@@ -3,7 +3,13 @@ import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Model } from "../../core/model/model.ts";
 import { definitionText, fill, render, type Sql, type Statement, sql } from "../../core/sql.ts";
 import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
-import { type OwnSession, ownSessionParams, ownSessionSql, rolesTextSql } from "../plan/row/own-session.ts";
+import {
+  decodeRoles,
+  type OwnSession,
+  ownSessionParams,
+  ownSessionSql,
+  rolesTextSql,
+} from "../plan/row/own-session.ts";
 import { hashToken, newToken } from "../util/token.ts";
 
 /** A signed-in user. */
@@ -120,8 +126,6 @@ const DIVISION_BY_ZERO = "22012";
 export const isOtherPersonError = (error: unknown): boolean =>
   error instanceof StoreRefusal && error.code === DIVISION_BY_ZERO;
 
-const none: ReadonlySet<string> = new Set();
-
 /** The user in a row of `sessionQuery`; null if there is none. */
 export const decodeSession = (row: Row | undefined): SignedIn | null =>
   row === undefined
@@ -129,9 +133,8 @@ export const decodeSession = (row: Row | undefined): SignedIn | null =>
     : {
         id: String(row.id),
         name: String(row.name),
-        // Role names contain no comma.
         impersonator: typeof row.impersonator === "string" ? row.impersonator : null,
-        granted: row.roles === "" ? none : new Set(String(row.roles).split(",")),
+        granted: decodeRoles(row.roles),
       };
 
 /** An active person with their roles, as a session of theirs has them; null if there is none. */

@@ -3,6 +3,7 @@ import pLimit from "p-limit";
 import type { Database } from "../../postgres/database.ts";
 import { type Caller, type PlanContext, principalKey } from "../plan/context.ts";
 import { changeAudienceSql, decodeReader, seesAllOrNone, toReaderId } from "../plan/row/change-visibility.ts";
+import { decodeRoles, heldRolesQuery } from "../plan/row/own-session.ts";
 
 /** Ids of audit lines by entity. */
 export type Lines = ReadonlyMap<string, readonly number[]>;
@@ -61,6 +62,21 @@ export class ChangeAudience {
     const audience = this.#findAudience(entity, lines, caller);
     audience.readers.add(reader);
     return (await audience.seeing).has(reader);
+  }
+
+  /** Those of the callers who have other roles now, or can no longer sign in. */
+  async findChangedRoles(callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
+    const people = callers.flatMap((caller) =>
+      caller.principal.id === null ? [] : [{ caller, id: caller.principal.id }],
+    );
+    const newest = people.at(-1)?.caller;
+    if (newest === undefined) return new Set();
+    const query = heldRolesQuery(this.#context, [...new Set(people.map(({ id }) => id))], newest);
+    const rows = await this.#takeTurn(() => this.#database.query(query));
+    const held = new Map(rows.map((row) => [String(row.id), decodeRoles(row.roles)]));
+    const isChanged = ({ principal }: Caller, granted: ReadonlySet<string> | undefined): boolean =>
+      granted === undefined || principalKey({ ...principal, granted }) !== principalKey(principal);
+    return new Set(people.flatMap(({ caller, id }) => (isChanged(caller, held.get(id)) ? [caller] : [])));
   }
 
   #findAudience(entity: string, lines: readonly number[], caller: Caller): Audience {

@@ -1,6 +1,9 @@
+import { hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
+import { DEPUTY } from "../../core/model/permissions.ts";
 import type { Database, Query, Row } from "../../postgres/database.ts";
-import type { Caller } from "../plan/context.ts";
+import { type Caller, principalKey } from "../plan/context.ts";
 import { groupBy } from "../util/group-by.ts";
 import { readSecret, TextSeal } from "../util/text-seal.ts";
 import type { ChangeAudience, Lines } from "./change-audience.ts";
@@ -23,6 +26,12 @@ const UNSETTLED_LINES = 200;
 const MAX_GAPS = 8;
 const TOKEN_LENGTH = 100;
 
+/** Characters before the place in a token, by which the roles of its person are recognised. */
+const ROLES_LENGTH = 16;
+
+/** The entities whose records decide the roles that people have everywhere. */
+const ROLE_SOURCES: readonly string[] = ["User", DEPUTY];
+
 /**
  * A place in the history, which means the same to every server: all lines up to `last` were seen, except for those in the
  * gaps, which were not committed yet or never will be.
@@ -39,7 +48,7 @@ interface Line {
 
 /** The answer to a waiting page. */
 export interface FeedAnswer {
-  /** Entities of changed records that its person sees; null if anything could have changed. */
+  /** Entities of changed records that its person sees; null if anything could have changed, also the person’s roles. */
   readonly entities: ReadonlySet<string> | null;
   /** The place up to which that was judged. */
   readonly place: HistoryPlace;
@@ -47,7 +56,7 @@ export interface FeedAnswer {
 
 /**
  * Polls the audit table for new lines from all servers, but only while a page waits, and judges them for all waiting pages
- * at once: only those whose person sees a changed record are woken.
+ * at once: only those whose person sees a changed record, or has other roles now, are woken.
  */
 export class Changes {
   readonly #database: Database;
@@ -86,19 +95,22 @@ export class Changes {
   }
 
   /** A token for a place. It is encrypted, so that it does not disclose the number of changes. */
-  async seal(place: HistoryPlace): Promise<string> {
-    return (await this.#begin()).seal(writePlace(place));
-  }
-
-  /** The place of a token, from this server or another of the same version; null for any other text. */
-  async open(token: string): Promise<HistoryPlace | null> {
-    const text = (await this.#begin()).open(token);
-    return text === undefined ? null : parsePlace(text);
+  async seal(place: HistoryPlace, principal: Principal): Promise<string> {
+    return (await this.#begin()).seal(`${identifyRoles(principal)}${writePlace(place)}`);
   }
 
   /**
-   * Waits until a record that the caller sees has changed after a place. Without such a change, it answers with no entities
-   * after the timeout, an abort or `release`.
+   * The place of a token, from this server or another of the same version; null for any other text. With other roles,
+   * everything may look different, as under another version.
+   */
+  async open(token: string, principal: Principal): Promise<HistoryPlace | null> {
+    const text = (await this.#begin()).open(token);
+    return text?.startsWith(identifyRoles(principal)) === true ? parsePlace(text.slice(ROLES_LENGTH)) : null;
+  }
+
+  /**
+   * Waits until a record that the caller sees, or the caller’s own roles have changed after a place. Without such a change,
+   * it answers with no entities after the timeout, an abort or `release`.
    */
   async follow(from: HistoryPlace, caller: Caller, milliseconds: number, signal: AbortSignal): Promise<FeedAnswer> {
     const until = performance.now() + milliseconds;
@@ -114,11 +126,14 @@ export class Changes {
       this.#schedulePoll();
       const place = this.#place;
       const lines = this.#since(from);
-      if (lines === null) return { entities: null, place };
+      if (lines === null || (await this.#findOutdated(lines, [page])).length > 0) return { entities: null, place };
       const entities = await this.#audience.findSeen(lines, caller);
       if (entities.size > 0) return { entities, place };
       await page.over;
-      return { entities: page.noticed, place: this.#judged.last > place.last ? this.#judged : place };
+      return {
+        entities: page.isOutdated ? null : page.noticed,
+        place: this.#judged.last > place.last ? this.#judged : place,
+      };
     } finally {
       this.#waiting.delete(page);
     }
@@ -194,7 +209,7 @@ export class Changes {
     const seal = new TextSeal(
       await readSecret(this.#database),
       `place of changes under version ${this.#version}`,
-      TOKEN_LENGTH,
+      ROLES_LENGTH + TOKEN_LENGTH,
     );
     const [row] = await this.#database.query({
       name: "changes_begin",
@@ -232,12 +247,23 @@ export class Changes {
     await this.#judge(groupByEntity(unseen));
   }
 
-  /** Wakes the waiting pages whose person sees a record of new lines. Without the database, all return, and look back later. */
+  /** The pages whose person has other roles after these lines. */
+  async #findOutdated(lines: Lines, pages: readonly WaitingPage[]): Promise<readonly WaitingPage[]> {
+    if (!ROLE_SOURCES.some((entity) => lines.has(entity))) return [];
+    const changed = await this.#audience.findChangedRoles(pages.map(({ caller }) => caller));
+    return pages.filter(({ caller }) => changed.has(caller));
+  }
+
+  /** Wakes the waiting pages whose person sees a record of new lines, or has other roles. Without the database, all return, and look back later. */
   async #judge(lines: Lines): Promise<void> {
     const place = this.#place;
     const groups = this.#waiting.groupByRoles();
     const noticing = new Set<WaitingPage>();
     try {
+      for (const page of await this.#findOutdated(lines, [...this.#waiting])) {
+        page.isOutdated = true;
+        noticing.add(page);
+      }
       for (const { caller, pages } of groups)
         for (const [entity, ids] of lines)
           for (const reader of await this.#audience.findSeeing(entity, ids, [...pages.keys()], caller))
@@ -259,6 +285,10 @@ export class Changes {
 }
 
 const WOKEN_AT_ONCE = 500;
+
+/** A short text for a person with these roles. */
+const identifyRoles = (principal: Principal): string =>
+  hash("sha256", `${principal.id} ${principalKey(principal)}`, "base64url").slice(0, ROLES_LENGTH);
 
 const linesQuery = (after: number, limit: number): Query => ({
   name: "changes",

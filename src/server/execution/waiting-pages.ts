@@ -7,6 +7,8 @@ export interface WaitingPage {
   readonly caller: Caller;
   /** Entities of changes that the person sees. */
   readonly noticed: Set<string>;
+  /** True if the person has other roles now. */
+  isOutdated: boolean;
   /** Resolves at the timeout, the abort or `end`. */
   readonly over: Promise<void>;
   readonly isOver: boolean;
@@ -46,6 +48,7 @@ export class WaitingPages {
     const page = {
       caller,
       noticed: new Set<string>(),
+      isOutdated: false,
       over,
       end,
       get isOver(): boolean {

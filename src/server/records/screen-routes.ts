@@ -165,15 +165,19 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
   });
   app.get("/_/changes", { config: { waits: true } }, async (request, reply) => {
     const { after } = request.query as { readonly after?: unknown };
-    const principal = (await takeTurn(() => authenticate(request))) ?? anonymousPrincipal;
+    const readPrincipal = async (): Promise<Principal> =>
+      (await takeTurn(() => authenticate(request))) ?? anonymousPrincipal;
+    const asked = await readPrincipal();
     const disconnected = new AbortController();
     reply.raw.on("close", () => disconnected.abort());
-    const begun = typeof after === "string" ? await changes.open(after) : null;
+    const begun = typeof after === "string" ? await changes.open(after, asked) : null;
     const wait = LONG_POLL_MS.from + (LONG_POLL_MS.to - LONG_POLL_MS.from) * Math.random();
     const { entities, place } =
       begun === null
         ? { entities: after === undefined ? new Set<string>() : null, place: await changes.place() }
-        : await changes.follow(begun, service.caller(principal, clock()), wait, disconnected.signal);
+        : await changes.follow(begun, service.caller(asked, clock()), wait, disconnected.signal);
+    // The roles may have changed while the page waited.
+    const principal = begun !== null && entities === null ? await readPrincipal() : asked;
     const changed =
       entities === null
         ? null
@@ -182,7 +186,7 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
     if (changes.released) reply.header("connection", "close");
     // Clients read again what has changed.
     request.isAhead = after === undefined || changed?.length !== 0;
-    const body: ChangesJson = { at: await changes.seal(place), changed, program };
+    const body: ChangesJson = { at: await changes.seal(place, principal), changed, program };
     return reply.send(body);
   });
 };

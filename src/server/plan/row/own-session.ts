@@ -1,6 +1,9 @@
 import { heldRolesSql } from "../../../core/derive/sql/held-roles.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
+import type { Query } from "../../../postgres/database.ts";
+import { type Caller, callerParams, type PlanContext } from "../context.ts";
+import { toQuery } from "../statements.ts";
 
 /** The session for whose person a request is planned, as its statements check it. */
 export interface OwnSession {
@@ -16,6 +19,25 @@ const ROLES = "session roles";
 /** The roles of a person as one text. `user`: the row of the person. */
 export const rolesTextSql = (model: Model, user: Sql, now: Sql): Sql =>
   sql`array_to_string(${heldRolesSql(model, user, now)}, ',')`;
+
+const noRoles: ReadonlySet<string> = new Set();
+
+/** The roles in a text of `rolesTextSql`. Role names contain no comma. */
+export const decodeRoles = (roles: unknown): ReadonlySet<string> =>
+  roles === "" ? noRoles : new Set(String(roles).split(","));
+
+/** Reads the roles of active people at the time of the caller. */
+export const heldRolesQuery = (
+  { model, statements }: PlanContext,
+  people: readonly string[],
+  caller: Caller,
+): Query => {
+  const written = statements.get(["held roles"], () => ({
+    more: undefined,
+    sql: sql`SELECT u."id", ${rolesTextSql(model, sql`u`, sql`${slot("now", "timestamptz")}`)} AS "roles" FROM app."user" u WHERE u."id" = ANY(${slot("people", "uuid[]")}) AND u."active"`,
+  }));
+  return toQuery(written, { ...callerParams(caller), people });
+};
 
 /**
  * `FROM … WHERE …`: a row if the token still belongs to the caller, with this name and these roles. Only for sessions of the

@@ -41,13 +41,12 @@ export const createLive = (
   /** Ends the pause after a failure. */
   let resume = new AbortController();
 
-  const listen = async (signal: AbortSignal) => {
-    let at: string | null = null;
+  const listen = async (signal: AbortSignal, heard: { at: string | null }) => {
     let failed = 0;
     while (!signal.aborted) {
       try {
-        const answer: ChangesJson = await ask(at, signal);
-        at = answer.at;
+        const answer: ChangesJson = await ask(heard.at, signal);
+        heard.at = answer.at;
         failed = 0;
         if (answer.changed?.length === 0) continue;
         stale(answer.changed);
@@ -71,11 +70,13 @@ export const createLive = (
     retry: () => resume.abort(),
     start: () => {
       let listening: AbortController | null = null;
+      // A page that was hidden hears what it has missed.
+      const heard = { at: null };
       const follow = () => {
         if (page.visibilityState === "visible") {
           if (listening) return;
           listening = new AbortController();
-          void listen(listening.signal);
+          void listen(listening.signal, heard);
         } else {
           listening?.abort();
           listening = null;

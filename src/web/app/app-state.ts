@@ -1,4 +1,4 @@
-import type { QueryClient } from "@tanstack/react-query";
+import type { InvalidateQueryFilters, QueryClient } from "@tanstack/react-query";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { StateMarkJson, TransitionJson } from "../../core/wire/entities.ts";
@@ -9,6 +9,7 @@ import { createPictures, type PictureOf } from "../api/avatar-loader.ts";
 import { type ChangeFeed, createLive, invalidatePaths } from "../api/change-feed.ts";
 import { takePreloaded, withPreloaded } from "../api/preloaded.ts";
 import { createQueries, keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { createNavigation, type Navigation } from "../routing/navigation.ts";
 import { createPagerSource, type PagerSource } from "../routing/record-pager.ts";
 import { createStore, type Store } from "../util/store.ts";
@@ -134,13 +135,24 @@ const likes = (
   );
 };
 
+/** Everything except plans: each is of a text and the version that this began with. */
+const WITHOUT_PLANS: InvalidateQueryFilters = {
+  predicate: ({ queryKey: [of, what] }) => of !== "document" || what !== "plan",
+};
+
 /** The feed of changes by others, after which their data is loaded again. */
 const createFeed = (changes: ApiClient["changes"], queries: QueryClient, page: Document): ChangeFeed =>
   createLive(
     changes,
     (changed) => {
+      // The roles of the person may have changed too. Screens are loaded first, so that none waits for data of another.
+      if (changed === null) {
+        void reload(queries, { queryKey: keys.application }).then(() => queries.invalidateQueries(WITHOUT_PLANS));
+        return;
+      }
       const entities = queries.getQueryData<Application>(keys.application)?.entities ?? {};
-      invalidatePaths(queries, changed === null ? null : changed.flatMap((name) => entities[name]?.calls ?? []));
+      const paths = changed.flatMap((name) => entities[name]?.calls ?? []);
+      invalidatePaths(queries, paths);
     },
     page,
   );
@@ -255,10 +267,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     // A new version of the document may change everything shown.
     version: (answered) => {
       if (version !== null && version !== answered)
-        // Except plans: each is of a text and the version that this began with.
-        void queries.invalidateQueries({
-          predicate: ({ queryKey: [of, what] }) => of !== "document" || what !== "plan",
-        });
+        void queries.invalidateQueries(WITHOUT_PLANS);
       version = answered;
     },
     reached: (how) => connection.set(how === "unreachable" ? unreached() : how),

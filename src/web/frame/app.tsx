@@ -1,15 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect, useInsertionEffect } from "react";
+import { Suspense, useEffect, useInsertionEffect, useRef } from "react";
 import type { Application } from "../../core/wire/application.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { ApplicationProvider, useClient, usePerson } from "../app/app-context.tsx";
+import { createAnnouncement } from "../app/app-state.ts";
 import { prepareOfflinePage } from "../app/offline-page.ts";
 import { WordsProvider } from "../i18n/words.tsx";
 import { useAccent, useTheme } from "../ui/control/theme.tsx";
 import { LiveRegions } from "../ui/overlay/toast.tsx";
 import { lazyComponent, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
+import { useRoleWords } from "../ui/use-role-names.ts";
 import { CurrentPage } from "./current-page.tsx";
 import { GlobalDialogs } from "./global-dialogs.tsx";
 
@@ -57,6 +59,7 @@ export const App = () => {
 const LoadedApp = ({ application }: { application: Application }) => {
   const { locale, preview } = application;
   useLive();
+  useRoleNote();
   useAccent();
   useTheme();
   // Before any part measures itself: language and direction style and lay out the whole page.
@@ -85,6 +88,27 @@ const useLive = () => {
   const { live } = useClient();
   const person = usePerson()?.id;
   useEffect(() => (person === undefined ? undefined : live.start()), [live, person]);
+};
+
+/** Says which roles the person has gained or lost while the page was open. */
+const useRoleNote = () => {
+  const { toast } = useClient();
+  const { say } = useWords();
+  const words = useRoleWords();
+  const person = usePerson();
+  const before = useRef(person);
+  useEffect(() => {
+    const last = before.current;
+    before.current = person;
+    if (person === null || last?.id !== person.id) return;
+    const granted = person.roles.filter((role) => !last.roles.includes(role));
+    const taken = last.roles.filter((role) => !person.roles.includes(role));
+    const sentences = [
+      ...(granted.length > 0 ? [say("roles.granted", { roles: words.all(granted) })] : []),
+      ...(taken.length > 0 ? [say("roles.taken", { roles: words.all(taken) })] : []),
+    ];
+    if (sentences.length > 0) toast.set(createAnnouncement(sentences.join(" ")));
+  });
 };
 
 const getDirection = (locale: string): "ltr" | "rtl" => {

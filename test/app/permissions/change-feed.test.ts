@@ -45,14 +45,52 @@ test("after a restart, a page hears of the changes that it missed, even of many"
   const text = readFileSync(example("lending"), "utf8");
   const stored = await database();
   const before = await serveText(text, { database: stored });
-  const { at } = (await (await before.person("Ada")).get("/_/changes")).body as ChangesJson;
+  const keeper = await before.person("Kim", ["keeper"]);
+  const { at } = (await keeper.get("/_/changes")).body as ChangesJson;
   await stored.query(
     `insert into ninefold.audit (entity, record, action, clause, document, changes)
      select 'Thing', gen_random_uuid(), 'update', '6.Thing', 1, '{}' from generate_series(1, 1000)`,
   );
   const after = await serveText(text, { database: stored });
-  const keeper = await after.person("Kim", ["keeper"]);
-  const { changed } = (await keeper.get(`/_/changes?after=${at}`)).body as ChangesJson;
+  const again = apiClientAt(await after.listen(), keeper.cookie());
+  const { changed } = (await again.get(`/_/changes?after=${at}`)).body as ChangesJson;
   expect(changed).toContain("Thing");
   await stored.end();
 });
+
+/** Roles decide what pages show, so a page must load everything again. */
+test("a person whose roles changed is told at once, also at another server, and nobody else is", async () => {
+  const text = readFileSync(example("lending"), "utf8");
+  const stored = await database();
+  const [desk, elsewhere] = [await serveText(text, { database: stored }), await serveText(text, { database: stored })];
+  const chief = await desk.person("Cleo", ["administrator"]);
+  const [ada, ben] = [await desk.person("Ada"), await desk.person("Ben")];
+  const [atDesk, atOther] = [await desk.listen(), await elsewhere.listen()];
+  const { id } = await stored
+    .query(`select "id" from app."user" where "name" = 'Ada'`)
+    .then(({ rows }) => rows[0] as { readonly id: string });
+  const pages = [apiClientAt(atDesk, ada.cookie()), apiClientAt(atOther, ada.cookie()), apiClientAt(atDesk, ben.cookie())];
+  const places = await Promise.all(pages.map(async (who) => ((await who.get("/_/changes")).body as ChangesJson).at));
+
+  for (const kind of ["grant", "take"]) {
+    const waiting = pages.map(async (who, i) => {
+      const answer = (await who.get(`/_/changes?after=${places[i]}`)).body as ChangesJson;
+      places[i] = answer.at;
+      return answer.changed;
+    });
+    await sleep(700);
+    expect((await chief.post(`/_/people/${id}/${kind}`, { role: "keeper" })).status).toBe(204);
+    const end = sleep(1_500).then(() => undefined);
+    const [told, alsoTold, other] = await Promise.all(waiting.map((one) => Promise.race([one, end])));
+    expect([told, alsoTold]).toEqual([null, null]);
+    expect(other).not.toBeNull();
+    // Ben sees who there is, but not their roles.
+    places[2] = ((await pages[2]?.get("/_/changes"))?.body as ChangesJson).at;
+  }
+  // A page that did not wait meanwhile is told when it asks again, and then no more.
+  const missed = places[0];
+  await chief.post(`/_/people/${id}/grant`, { role: "keeper" });
+  const late = (await pages[0]?.get(`/_/changes?after=${missed}`))?.body as ChangesJson;
+  expect(late.changed).toBeNull();
+  await stored.end();
+}, 30_000);

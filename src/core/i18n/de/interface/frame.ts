@@ -173,6 +173,9 @@ export const texts = {
   "first.failed": "Das Konto wurde nicht angelegt",
   "first.do": "Konto anlegen",
 
+  "roles.granted": "Neue Rolle: {roles}.",
+  "roles.taken": "Diese Rolle haben Sie nicht mehr: {roles}.",
+
   "signed.out.title": "Abgemeldet",
   "signed.out.words":
     "Ihre Sitzung ist beendet. Melden Sie sich erneut als {name} an, um fortzufahren. Ihre Eingaben auf dieser Seite bleiben erhalten.",

@@ -167,6 +167,9 @@ export const texts = {
   "first.failed": "Couldn’t create the account",
   "first.do": "Create account",
 
+  "roles.granted": "You can now act as {roles}.",
+  "roles.taken": "You no longer have this role: {roles}.",
+
   "signed.out.title": "Signed out",
   "signed.out.words": "Your session has ended. Sign in again as {name} to continue. Your input on this page is safe.",
   "signed.out.sample": "Continue as {name}",

@@ -175,6 +175,9 @@ export const texts = {
   "first.failed": "Le compte n’a pas été créé",
   "first.do": "Créer le compte",
 
+  "roles.granted": "Nouveau rôle : {roles}.",
+  "roles.taken": "Vous n’avez plus ce rôle : {roles}.",
+
   "signed.out.title": "Session terminée",
   "signed.out.words":
     "Votre session est terminée. Reconnectez-vous en tant que {name} pour continuer. Votre saisie sur cette page est conservée.",

@@ -140,14 +140,34 @@ const WITHOUT_PLANS: InvalidateQueryFilters = {
   predicate: ({ queryKey: [of, what] }) => of !== "document" || what !== "plan",
 };
 
+/** Waits until no form has unsaved input: a form that is no longer permitted would disappear with it. */
+const afterWork = (atWork: Store<number>, act: () => void): void => {
+  if (atWork.get() === 0) {
+    act();
+    return;
+  }
+  const unsubscribe = atWork.subscribe(() => {
+    if (atWork.get() > 0) return;
+    unsubscribe();
+    act();
+  });
+};
+
 /** The feed of changes by others, after which their data is loaded again. */
-const createFeed = (changes: ApiClient["changes"], queries: QueryClient, page: Document): ChangeFeed =>
+const createFeed = (
+  changes: ApiClient["changes"],
+  queries: QueryClient,
+  atWork: Store<number>,
+  page: Document,
+): ChangeFeed =>
   createLive(
     changes,
     (changed) => {
       // The roles of the person may have changed too. Screens are loaded first, so that none waits for data of another.
       if (changed === null) {
-        void reload(queries, { queryKey: keys.application }).then(() => queries.invalidateQueries(WITHOUT_PLANS));
+        afterWork(atWork, () => {
+          void reload(queries, { queryKey: keys.application }).then(() => queries.invalidateQueries(WITHOUT_PLANS));
+        });
         return;
       }
       const entities = queries.getQueryData<Application>(keys.application)?.entities ?? {};
@@ -266,8 +286,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
   const calls = createCalls(withPreloaded(fetchInLanguage, browser, preferences.language.get), {
     // A new version of the document may change everything shown.
     version: (answered) => {
-      if (version !== null && version !== answered)
-        void queries.invalidateQueries(WITHOUT_PLANS);
+      if (version !== null && version !== answered) void queries.invalidateQueries(WITHOUT_PLANS);
       version = answered;
     },
     reached: (how) => connection.set(how === "unreachable" ? unreached() : how),
@@ -290,7 +309,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
       () => undefined,
     );
   });
-  const live = createFeed(changes, queries, browser.document);
+  const live = createFeed(changes, queries, atWork, browser.document);
 
   return {
     calls,

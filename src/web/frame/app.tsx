@@ -6,7 +6,7 @@ import { keys } from "../api/query-keys.ts";
 import { ApplicationProvider, useClient, usePerson } from "../app/app-context.tsx";
 import { createAnnouncement } from "../app/app-state.ts";
 import { prepareOfflinePage } from "../app/offline-page.ts";
-import { WordsProvider } from "../i18n/words.tsx";
+import { useWords, WordsProvider } from "../i18n/words.tsx";
 import { useAccent, useTheme } from "../ui/control/theme.tsx";
 import { LiveRegions } from "../ui/overlay/toast.tsx";
 import { lazyComponent, PageNotLoaded } from "../ui/page/lazy.tsx";

@@ -14,14 +14,18 @@ import type { RunOptions } from "./run-options.ts";
 import { findStory, readExampleStories } from "./story-file.ts";
 import { writeLine } from "./write-line.ts";
 
-/** Adds sample data once and keeps existing data. A story beside the document replaces generated samples. */
+/**
+ * Adds sample data once and keeps existing data. Samples that an administrator removed do not come back. A story beside the document
+ * replaces generated samples.
+ */
 export const addSampleOnce = async (
   opened: OpenDocument,
   { path, data, database }: RunOptions,
   now: Date,
 ): Promise<void> => {
   const [row] = await opened.service.database.query({
-    text: "select exists (select from ninefold.sample) as made",
+    text: `select exists (select from ninefold.sample)
+             or exists (select from ninefold.audit where action = 'remove_samples' and person is not null) as made`,
     values: [],
   });
   if (row?.made === true) return;

@@ -267,7 +267,7 @@ const mailLink = async (
   const mails = writeInLanguages(model, (words, say) => write(words, say, `${origin}${link.link}`));
   const [row] = await service.database.query({
     name: "mail a link",
-    text: `with p as (select u."email", ${CHOSEN_LANGUAGE} as language from app."user" u where u."id" = $1)
+    text: `with p as (select u."id", u."email", ${CHOSEN_LANGUAGE} as language from app."user" u where u."id" = $1)
            ${insertMailSql("p", 2)} returning recipient`,
     values: [link.id, ...mails, catalogueFor(model.locale).language, now.toISOString()],
   });

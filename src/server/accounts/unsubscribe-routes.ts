@@ -6,7 +6,10 @@ import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 
-/** `POST` ends the mails that the token is about: notifications, or lists and overviews on a schedule. A `GET` never acts: mail scanners follow links. */
+/**
+ * `POST` ends the mails that the token is about: notifications, one list or overview on a schedule, or all of these. A
+ * `GET` never acts: mail scanners follow links.
+ */
 export const serveUnsubscribe = (app: FastifyInstance, { service, sendRefusal }: RouteContext): void => {
   const { database } = service;
   void app.register((scope, _, done) => {

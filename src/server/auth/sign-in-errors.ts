@@ -7,8 +7,8 @@ import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type RefusalAt, typeMismatch } from "../refusal.ts";
 
 /**
- * The errors of a request about signing in, or about a forgotten password, that no account could answer: a missing value, or one that is no text or no email
- * address. They depend on the request alone, so they tell nothing about any account.
+ * The errors of a request about signing in, or about a forgotten password, that no account could answer: a missing value,
+ * or one that is no text or no email address. They depend on the request alone, so they tell nothing about any account.
  */
 export const findSignInErrors = (model: Model, takes: readonly TakenField[], sent: Values): readonly RefusalAt[] =>
   takes.flatMap(({ field }): readonly RefusalAt[] => {

@@ -31,8 +31,22 @@ export const removeSample = async (service: Service, caller: string | null = nul
   }
   const retained = await count();
   const removed = before - retained;
+  if (caller !== null) await keepAccount(database, caller);
   if (removed > 0) await writeLine(service, caller, { removed, retained });
   return { removed, retained };
+};
+
+/**
+ * The account that stays becomes a real one, which gets emails, if its person can sign in without the demonstration.
+ * Otherwise the sign-in page of the demonstration has to go on offering it.
+ */
+const keepAccount = async (database: Database, caller: string): Promise<void> => {
+  await database.query({
+    text: `delete from ninefold.sample s where s.entity = 'User' and s.record = $1::uuid
+             and (exists (select from ninefold.credential c where c.person = s.record)
+                  or exists (select from ninefold.identity i where i.person = s.record))`,
+    values: [caller],
+  });
 };
 
 /** Nobody’s account: the history names it where the command line acted. */

@@ -86,8 +86,7 @@ export const createAccountCalls = ({ act, read }: Requests) => ({
   /** Makes the transition of a mail's link, on the record as it was shown. */
   makeMailedTransition: (token: string, values: Body, version: number): Promise<void> =>
     act("/_/mail/transition", { method: "POST", body: { token, values, version }, signingIn: true }),
-  /** Ends emails about notifications of the person in the token. */
-  /** `all`: not only the list or overview of the link, but all of them. */
+  /** Ends the emails that the token of a link is about. `all`: not only its list or overview, but all of them. */
   stopMails: (token: string, all: boolean): Promise<void> =>
     act("/_/mail/unsubscribe", {
       method: "POST",

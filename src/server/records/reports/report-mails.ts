@@ -42,8 +42,8 @@ export const mailReports = async (service: Service, origin: string | null, now: 
 };
 
 /**
- * Begins the screens whose newest time has come: queues a mail for each active person who has one of the roles and is no sample. One
- * server does this for each time. A screen that has never been sent waits for its next time.
+ * Begins the screens whose newest time has come: queues a mail for each active person who has one of the roles and is no
+ * sample. One server does this for each time. A screen that has never been sent waits for its next time.
  */
 const begin = async (service: Service, screens: readonly SentScreen[], now: Date): Promise<void> => {
   const { database, model } = service;

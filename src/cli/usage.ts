@@ -3,7 +3,7 @@ import { program } from "./program.ts";
 /** The usage text of each command. */
 export const usage = {
   run: `${program} run FILE|DIR [--port N] [--data DIR] [--database URL] [--admin-email A --admin-password-file F]
-               [--sample | --no-sample] [--demonstration] [--ready-file F]
+               [--admin-name NAME] [--sample | --no-sample] [--demonstration] [--ready-file F]
                [--host ADDRESS] [--origin URL] [--proxy ADDRESS]... [--preview PORT=ORIGIN]...
                [--owner URL] [--pooler] [--replica URL]...
                [--workers N] [--metrics [ADDRESS:]PORT] [--drain SECONDS]

@@ -30,3 +30,25 @@ test("finance corrects the category once a request is no draft, and nothing else
   const added = await finance.post("/api/lines", { request: draft.id, item: "Saw", unit_price: "1.00" });
   expect(added.status).toBe(403);
 });
+
+test("a corrected category keeps the first of two approvals of finance", async () => {
+  const served = await serveText(readFileSync(example("purchasing"), "utf8"));
+  const [first, second] = [await served.person("Fiona", ["finance"]), await served.person("Fred", ["finance"])];
+  const [head, requester] = [await served.person("Hans Head"), await served.person("Rita Requester")];
+  const department = { name: "Sales", cost_centre: "4200", head: head.id, budget: "90000" };
+  const sales = (await first.post("/api/departments", department)).record();
+  const lines = [{ item: "Drill", quantity: "10", unit_price: "3000.00" }];
+  const request = { department: sales.id, purpose: "Drills", category: "office", lines };
+  const { id } = (await requester.post("/api/requests", request)).record();
+  await requester.post(`/api/requests/${id}/submit`, {});
+  await head.post(`/api/requests/${id}/endorse`, {});
+  expect((await first.post(`/api/requests/${id}/release`, {})).record().status).toBe("endorsed");
+  const { version } = (await second.get(`/api/requests/${id}`)).record();
+  const corrected = await second.patch(
+    `/api/requests/${id}`,
+    { category: "marketing" },
+    { "if-match": `"${version}"` },
+  );
+  expect(corrected.record().category).toBe("marketing");
+  expect((await second.post(`/api/requests/${id}/release`, {})).record().status).toBe("approved");
+});

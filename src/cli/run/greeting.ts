@@ -69,7 +69,7 @@ export const printWorkers = (count: number): void => {
 export const warnAboutMails = ({ site }: RunOptions, environment: NodeJS.ProcessEnv): void => {
   if (site.origin === null && findMailer(environment) !== undefined)
     writeLine(
-      "  Without --origin, emails with links are not sent, such as notifications and links for new passwords. Name the address that people type.",
+      "  Without --origin, no emails with links are sent: no notifications, invitations or links for new passwords. Add --origin with the address that people open.",
     );
 };
 

@@ -47,7 +47,7 @@ export const mailArguments = {
   /** Fewer rows are shown. */
   "report.more": ["shown", "total"],
   /** A list or a tile without records. */
-  "report.empty": ["things"],
+  "report.empty": [],
   /** The older periods of a chart, which have no bars of their own. */
   "report.earlier": ["count"],
   /** The target of a figure. `bound`: least or most; `met`: yes, no or unknown. */

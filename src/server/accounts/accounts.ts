@@ -360,7 +360,7 @@ export const redeemPasswordLink = async (
   // Checked before hashing, so that nobody without a link can cause that cost.
   const owner = await linkOwner(service, token, now);
   if ("kind" in owner) return owner;
-  const wrong = await passwordFaults(service.model, password, owner);
+  const wrong = await passwordFaults(service.model, password, { ...owner, name: name ?? owner.name });
   if (wrong.length > 0) return refuseAt(wrong);
   const principal = owner.isNew && name !== undefined ? await readPerson(service, owner.id, now) : null;
   if (principal !== null && name !== undefined && name.trim() !== owner.name) {

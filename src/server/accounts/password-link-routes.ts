@@ -38,8 +38,8 @@ export const servePasswordLinks = (app: FastifyInstance, context: RouteContext):
     const change = { token, password, name };
     const owner = await redeemPasswordLink(service, change, asked, noticeSettings(context, request));
     if (!isRefusal(owner)) return completeSignIn(request, reply, owner, "link");
-    // An error in a field is a password that is not accepted, which is no attempt to sign in.
-    if (owner.at.length === 0)
+    // A password or a name that is not accepted is no attempt to sign in.
+    if (owner.code === "LINK_USED")
       signIns.add(signInLine(request, { way: "link", person: null, refused: owner.code }, clock()));
     return sendRefusal(reply, owner);
   });

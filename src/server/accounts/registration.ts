@@ -1,6 +1,9 @@
 import { createTranslator } from "../../core/derive/client/localize.ts";
+import { specless } from "../../core/field/kind.ts";
+import { fieldKinds } from "../../core/field/kinds.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { SignUp } from "../../core/model/sign-in.ts";
+import { nameFromAddress } from "../../core/util/name-from-address.ts";
 import type { LinkJson, RegistrationJson } from "../../core/wire/accounts/people.ts";
 import { networkLimit, TOO_MANY } from "../auth/password-sign-in.ts";
 import type { Service } from "../execution/service.ts";
@@ -23,12 +26,10 @@ const CLOSED = "SIGN_UP_CLOSED";
 
 const registrationLink = (token: string): string => `/sign-in#sign-up=${token}`;
 
-const ADDRESS = /^[^\s@"<>]{1,64}@[^\s@"<>]+\.[^\s@"<>]+$/u;
-
-/** The address as it is stored; refused if it is not plausible. A mailed link proves that it exists. */
+/** The address as it is stored; refused if no account can have it. A mailed link proves that it exists. */
 export const parseAddress = (entered: string): string | Refusal => {
   const email = entered.trim().toLowerCase();
-  return email.length <= 254 && ADDRESS.test(email)
+  return fieldKinds.email.read(email, specless).ok
     ? email
     : refuseAt([typeMismatch("/email", "3.User.email", { field: "Email", type: "email" })]);
 };
@@ -171,7 +172,7 @@ export const registerAtOnce = async (
   const hasPassword = typeof password === "string" && password !== "";
   if (takesPassword && !hasPassword && wrong.every(({ at }) => at !== "/password"))
     wrong.push({ at: "/password", code: "REQUIRED", clause: SIGN_IN_CLAUSE, values: { field: "password" } });
-  const usualName = signUp.asks.includes("name") ? "" : email.slice(0, email.indexOf("@"));
+  const usualName = signUp.asks.includes("name") ? "" : nameFromAddress(email);
   const person = {
     name: typeof name === "string" ? name : usualName,
     email,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../../postgres/database.ts";
+import { MAX_STOPPED } from "../mail/mail-preference.ts";
 import { findUnsubscriber, type MailKind, UNSUBSCRIBE } from "../mail/unsubscribe.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
@@ -32,7 +33,7 @@ export const serveUnsubscribe = (app: FastifyInstance, { service, sendRefusal }:
   });
 };
 
-/** Stores what the person no longer wants, beside their other choices. */
+/** Stores what the person no longer wants, beside their other choices; of lists and overviews, the newest that it can hold. */
 const endMails = async (database: Database, person: string, kind: MailKind): Promise<void> => {
   const screen = typeof kind === "object" ? kind.screen : null;
   const change =
@@ -42,7 +43,10 @@ const endMails = async (database: Database, person: string, kind: MailKind): Pro
     text: `insert into ninefold.preference as p (person, name, value) select "id", 'mail', $2 from app."user" where "id" = $1
            on conflict (person, name) do update set value = ((case when $3 then p.value::jsonb - 'kinds' else p.value::jsonb end) || case
              when $4::text is null then $2::jsonb
-             else jsonb_build_object('stopped', (coalesce(p.value::jsonb -> 'stopped', '[]') - $4::text) || to_jsonb($4::text)) end)::text`,
-    values: [person, JSON.stringify(change), kind === "notifications", screen],
+             else jsonb_build_object('stopped', (select jsonb_agg(s.one order by s.place) from (
+               select e.one, e.place
+                 from jsonb_array_elements((coalesce(p.value::jsonb -> 'stopped', '[]') - $4::text) || to_jsonb($4::text)) with ordinality as e (one, place)
+                 order by e.place desc limit $5) as s)) end)::text`,
+    values: [person, JSON.stringify(change), kind === "notifications", screen, MAX_STOPPED],
   });
 };

@@ -61,7 +61,7 @@ export interface ReportWords {
   readonly rows: (count: number) => string;
   readonly more: (shown: string, total: string) => string;
   /** "No requests at the moment." */
-  readonly empty: (things: string) => string;
+  readonly empty: string;
   /** "18 earlier", of the periods of a chart. */
   readonly earlier: (count: number) => string;
   /** `isMet`: null without a figure. */
@@ -152,7 +152,7 @@ export const getMails = (locale: string): Mails => {
     report: {
       rows: (count) => say("report.rows", { count }),
       more: (shown, total) => say("report.more", { shown, total }),
-      empty: (things) => say("report.empty", { things }),
+      empty: say("report.empty", {}),
       earlier: (count) => say("report.earlier", { count }),
       target: (bound, isMet, value) =>
         say("report.target", {

@@ -8,7 +8,7 @@ const isTiming = (value: unknown): value is MailTiming => typeof value === "stri
 const MAX_ENTITIES = 100;
 
 /** Maximum number of lists and overviews that are not sent, and the length of their addresses. */
-const MAX_STOPPED = 100;
+export const MAX_STOPPED = 100;
 const MAX_ADDRESS = 200;
 
 const areAddresses = (value: unknown): boolean =>

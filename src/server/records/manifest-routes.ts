@@ -96,11 +96,10 @@ const findHandedRoles = (
   [...(deputies?.roles ?? [])].flatMap((role) => {
     const everywhere = roles.get(role);
     if (everywhere !== undefined) return granted.has(role) ? [phrases.say(everywhere.title)] : [];
-    const entity = [...entities.values()].find((one) => one.roles.has(role));
-    const recordRole = entity?.roles.get(role);
-    return entity === undefined || recordRole === undefined
-      ? []
-      : [`${phrases.say(recordRole.title)} (${entityNoun(phrases, entity).many})`];
+    return [...entities.values()].flatMap((entity) => {
+      const recordRole = entity.roles.get(role);
+      return recordRole === undefined ? [] : [`${phrases.say(recordRole.title)} (${entityNoun(phrases, entity).many})`];
+    });
   });
 
 /** Serves the manifest for the caller, in their language. */

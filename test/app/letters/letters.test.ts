@@ -184,6 +184,47 @@ describe("a letter", () => {
     ]);
   });
 
+  test("marks the cell of a record that its reader cannot see, which is not missing", async () => {
+    const served = await serveText(`# Orders
+
+## 2. Screens
+\`\`\`yaml
+/orders/{id}: { record: Order }
+/orders/{id}/letter: { letter: Order, title: Letter, for: [buyer, clerk], text: [{ table: lines, columns: [article, maker] }] }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Maker: { label: "{name}", fields: { name: text } }
+Order: { fields: { number: text, lines: { list: Line.order } } }
+Line: { fields: { order: { type: Order, part of: true }, place: position, article: text, maker: Maker? } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { buyer: granted, clerk: granted }
+permissions:
+  Maker: { read: [buyer, { role: clerk, when: "name != 'Secret'" }], create: buyer }
+  Order: { read: [buyer, clerk], create: buyer }
+  Line: { read: [buyer, clerk], create: buyer }
+\`\`\`
+`);
+    const [bea, carl] = [await served.person("Bea", ["buyer"]), await served.person("Carl", ["clerk"])];
+    const maker = async (name: string) => (await bea.post("/api/makers", { name })).record().id;
+    const lines = [
+      { article: "Desk", maker: await maker("Known") },
+      { article: "Lamp", maker: await maker("Secret") },
+      { article: "Chair" },
+    ];
+    const id = (await bea.post("/api/orders", { number: "A", lines })).record().id;
+    const makers = async (person: Person) =>
+      (await letterOf(person, id)).parts.flatMap((part) =>
+        part.kind === "table" ? part.rows.map((row) => row[1]) : [],
+      );
+    expect(await makers(bea)).toEqual(["Known", "Secret", ""]);
+    expect(await makers(carl)).toEqual(["Known", "…", ""]);
+  });
+
   test("names the day of a period once if it begins and ends on that day, in each language", async () => {
     const trips = await serveText(`# Trips
 

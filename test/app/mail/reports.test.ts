@@ -150,7 +150,7 @@ describe("a list with “send”", () => {
     await desk.database.query(`insert into ninefold.sample (entity, record) values ('User', '${sample.id}')`);
     const mails = (await arrivedAt("2026-04-01T04:00:10Z")).filter(({ text: mail }) => mail.includes("Desk: Requests"));
     expect(to(mails)).toEqual([boss.email, clerk.email, owner.email, quiet.email].sort());
-    expect(textTo(mails, quiet)).toContain("Requests\nNo requests at the moment.");
+    expect(textTo(mails, quiet)).toContain("Requests\nNone at the moment.");
   });
 
   test("waits while a restored copy sends nothing, and is not sent a day later", async () => {
@@ -203,7 +203,7 @@ test("an overview is sent with its counts, figures and lists", async () => {
   // The figure has its target.
   expect(mail?.text).toContain("Total: €11,000.00\nAbove the limit of €10,000.00");
   expect(mail?.text).toMatch(/font-size:24px[^>]*>€11,000\.00<\/div>/u);
-  expect(mail?.text).toContain("Mine\nNo requests at the moment.");
+  expect(mail?.text).toContain("Mine\nNone at the moment.");
 });
 
 test("a chart is mailed as bars with their values, which load nothing", async () => {
@@ -213,7 +213,7 @@ test("a chart is mailed as bars with their values, which load nothing", async ()
   expect(mail?.text).toMatch(
     /<th scope="row"[^>]*>Mar 2026<\/th><td[^>]*><table role="presentation" width="100%"[^>]*bgcolor/u,
   );
-  expect(mail?.text).toContain("Closed by state\nNo requests at the moment.");
+  expect(mail?.text).toContain("Closed by state\nNone at the moment.");
   expect(mail?.text).not.toContain("<img");
 });
 

@@ -43,8 +43,8 @@ export const texts = {
   "digest.subject": "{application}: {count, plural, one {# Benachrichtigung} other {# Benachrichtigungen}}",
   "report.rows": "{count, plural, one {# Eintrag} other {# Einträge}}",
   "report.more": "Die ersten {shown} von {total}",
-  "report.empty": "Zurzeit keine {things}.",
-  "report.earlier": "{count, plural, one {# früherer} other {# frühere}}",
+  "report.empty": "Zurzeit keine.",
+  "report.earlier": "{count, plural, one {# früherer Zeitraum} other {# frühere Zeiträume}}",
   "report.target":
     "{bound, select, least {{met, select, yes {Ziel von {value} erreicht} no {Unter dem Ziel von {value}} other {Ziel: mindestens {value}}}} other {{met, select, yes {Innerhalb der Grenze von {value}} no {Über der Grenze von {value}} other {Grenze: {value}}}}}",
   "report.foot": "Sie erhalten diese E-Mail, weil {application} „{title}“ nach einem Zeitplan versendet.",

@@ -43,8 +43,8 @@ export const texts = {
   "digest.subject": "{application}: {count, plural, one {# notification} other {# notifications}}",
   "report.rows": "{count, plural, one {# record} other {# records}}",
   "report.more": "The first {shown} of {total}",
-  "report.empty": "No {things} at the moment.",
-  "report.earlier": "{count, plural, one {# earlier} other {# earlier}}",
+  "report.empty": "None at the moment.",
+  "report.earlier": "{count, plural, one {# earlier period} other {# earlier periods}}",
   "report.target":
     "{bound, select, least {{met, select, yes {Reached the target of {value}} no {Below the target of {value}} other {Target: at least {value}}}} other {{met, select, yes {Within the limit of {value}} no {Above the limit of {value}} other {Limit: {value}}}}}",
   "report.foot": "You get this email because {application} sends “{title}” on a schedule.",

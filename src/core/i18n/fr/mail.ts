@@ -43,8 +43,8 @@ export const texts = {
   "digest.subject": "{application} : {count, plural, one {# notification} other {# notifications}}",
   "report.rows": "{count, plural, one {# fiche} other {# fiches}}",
   "report.more": "Les {shown} premières sur {total}",
-  "report.empty": "Pas {things_begins, select, vowel {d’} other {de }}{things} en ce moment.",
-  "report.earlier": "{count, plural, one {# plus ancien} other {# plus anciens}}",
+  "report.empty": "Aucun élément en ce moment.",
+  "report.earlier": "{count, plural, one {# période antérieure} other {# périodes antérieures}}",
   "report.target":
     "{bound, select, least {{met, select, yes {Objectif de {value} atteint} no {Sous l’objectif de {value}} other {Objectif : au moins {value}}}} other {{met, select, yes {Dans la limite de {value}} no {Au-dessus de la limite de {value}} other {Limite : {value}}}}}",
   "report.foot": "Vous recevez cet e-mail parce que {application} envoie « {title} » à intervalles réguliers.",

@@ -100,10 +100,14 @@ const tableRowsSql = (model: Model, owner: ReadScope, principal: Principal, part
       ? orderBySql(keys)
       : join([...(place === null ? [] : [sql`${TABLE}.${identifier(place.name)}`]), sql`${TABLE}."id"`], ", ");
   const cells = templateValuesSql({ parts: part.columns.map(({ value }) => value) }, env);
-  const hidden = part.columns.map(({ field: name }) => {
+  const hidden = part.columns.map(({ field: name, value }) => {
     const visible = scope.visibleWhen(name);
     if (scope.column(name) === undefined) return sql`TRUE`;
-    return visible === undefined ? sql`FALSE` : sql`NOT COALESCE(${visible}, FALSE)`;
+    const unreadable = visible === undefined ? sql`FALSE` : sql`NOT COALESCE(${visible}, FALSE)`;
+    if (value.type.kind !== "record") return unreadable;
+    // A reference to a record that the reader cannot see has no label, but it is not missing.
+    const reference = toSql(value, env).value;
+    return sql`${unreadable} OR (${reference} IS NOT NULL AND ${env.labelOf(value.type.entity, reference, false)} IS NULL)`;
   });
   const totals = part.columns.map(({ field: name, value, hasTotal }) => {
     if (!hasTotal || scope.column(name) === undefined) return sql`NULL`;
@@ -135,7 +139,7 @@ const findList = (model: Model, owner: Entity, name: string) => {
 };
 
 interface TableValues {
-  /** `hidden`: for each cell, true if the reader cannot read its field in this row. */
+  /** `hidden`: for each cell, true if the reader cannot read its field in this row, or the record that it refers to. */
   readonly rows: readonly { readonly cells: readonly unknown[]; readonly hidden: readonly boolean[] }[];
   readonly totals: readonly unknown[];
 }

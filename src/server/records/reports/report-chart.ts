@@ -32,11 +32,12 @@ export const buildBars = (
   { words, name, period, figure }: ChartReader,
 ): MailBars => {
   const { shown, others, isEarlier } = chooseGroups(per, value, groups);
-  const most = Math.max(...shown.map(groupNumber), others?.value ?? 0);
+  // The rest is often much more than any group, whose bars would then be too short to compare.
+  const most = Math.max(...shown.map(groupNumber));
   const barOf = (title: string, number: number | null, text: string): MailBar => ({
     title,
     value: text,
-    part: number === null || most <= 0 ? 0 : Math.max(0, number / most),
+    part: number === null || most <= 0 ? 0 : Math.min(1, Math.max(0, number / most)),
   });
   const bars = shown.map((group) => {
     const { key, label } = group;

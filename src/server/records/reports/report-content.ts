@@ -119,7 +119,7 @@ class ReportComposer {
     const page = await this.#read<ListJson>(intent);
     if (page === null || (page.items.length === 0 && !sendsEmpty)) return null;
     const title = this.#say(screen.title);
-    const text = this.#count(entity, page.items.length, page.count ?? page.items.length);
+    const text = this.#count(page.items.length, page.count ?? page.items.length);
     // A list that opens as a pivot is sent as one.
     const shown = pivot === null ? { rows: this.#rows(entity, screen.columns, page.items) } : { table: pivot };
     const file = attaches === "csv" && page.items.length > 0 ? await this.#csv(entity, screen.columns, intent) : null;
@@ -183,18 +183,15 @@ class ReportComposer {
     ];
     if (data.kind === "pivot" && tile.kind === "pivot") {
       const { count } = data.pivot;
-      return item(
-        this.#count(entity, count, count),
-        count === 0 ? {} : { table: this.#pivotTable(entity, tile, data.pivot) },
-      );
+      return item(this.#count(count, count), count === 0 ? {} : { table: this.#pivotTable(entity, tile, data.pivot) });
     }
     if (data.kind === "list" && tile.kind === "list")
-      return item(this.#count(entity, data.items.length, data.count), {
+      return item(this.#count(data.items.length, data.count), {
         rows: this.#rows(entity, tile.columns, data.items),
       });
     if (data.kind !== "chart" || tile.kind !== "chart") return [];
     return data.groups.length === 0
-      ? item(this.#empty(entity), {})
+      ? item(this.#words.empty, {})
       : item(this.#targetText(tile, null), { bars: this.#bars(entity, tile, data.groups) });
   }
 
@@ -247,13 +244,9 @@ class ReportComposer {
     return outcome.kind === "found" ? (readJsonBody(outcome) as T) : null;
   }
 
-  #empty(entity: Entity): string {
-    return this.#words.empty(this.#say(entity.called.many));
-  }
-
   /** "12 records", "The first 50 of 120" */
-  #count(entity: Entity, shown: number, count: Count): string {
-    if (count === 0) return this.#empty(entity);
+  #count(shown: number, count: Count): string {
+    if (count === 0) return this.#words.empty;
     return shown === count
       ? this.#words.rows(shown)
       : this.#words.more(String(shown), typeof count === "number" ? this.#format(count, { kind: "integer" }) : count);

@@ -8,6 +8,7 @@ import { createPerson } from "../../accounts/create-person.ts";
 import type { Service } from "../../execution/service.ts";
 import { keepFile } from "../../files/file-store.ts";
 import type { Intent, Values } from "../../intent.ts";
+import { type Refusal, refuse } from "../../refusal.ts";
 import { newId } from "../../util/uuid.ts";
 import { hasSucceeded, MINUTE, markOldNotificationsRead, remember, type SamplePerson, SPAN_DAYS } from "../context.ts";
 import { listSamplePeople, toSamplePerson } from "../people.ts";
@@ -22,6 +23,8 @@ export interface StoryResult {
   readonly records: number;
   /** Acts that the document refused. */
   readonly refused: readonly { readonly line: number; readonly code: string }[];
+  /** Records that the document refused on their days, by entity and key: by how many weeks they were moved. */
+  readonly moved: ReadonlyMap<string, number>;
 }
 
 interface StoryRun {
@@ -34,8 +37,11 @@ interface StoryRun {
   readonly moved: Map<string, number>;
 }
 
-/** In this order, a record that is refused on its days is tried in other weeks: its days can be holidays of this year. */
-const OTHER_WEEKS = [1, -1, 2, 3];
+/**
+ * In this order, a record that a rule refuses on its days is tried in later weeks: its days can be holidays of this year.
+ * In an earlier week, its own later acts could come too late.
+ */
+const LATER_WEEKS = [1, 2, 3];
 
 /** An act with its time. */
 interface TimedAct extends StoryAct {
@@ -71,7 +77,7 @@ export const playStory = async (
   }
   await passing(now);
   await markOldNotificationsRead(service, now);
-  return { people: run.people.size, records: run.records.size, refused };
+  return { people: run.people.size, records: run.records.size, refused, moved: run.moved };
 };
 
 /** True if the document has all names of a story. */
@@ -124,7 +130,7 @@ const orderActs = (acts: readonly StoryAct[], start: StoryStart): readonly Timed
   return acts
     .map((act, index): TimedAct => {
       const minute = 8 * 60 + ((index * 37) % (8 * 60));
-      const wanted = findStoryInstant(act.when, start, minute);
+      const wanted = findStoryInstant(act.when, start, { minute });
       if (wanted === undefined) throw new StoryError(act.line, `“${act.when}” is not a time of a story.`);
       const key = toKey(act.entity, act.record);
       const at = Math.min(Math.max(wanted, (latest.get(key) ?? -Infinity) + 7 * MINUTE), start.now);
@@ -146,7 +152,7 @@ const createPeople = async (run: StoryRun, story: Story, from: number): Promise<
     const { name, email, ...more } = await toRequestValues(
       entity,
       rest,
-      createValues(run, { line, person: "", at, weeks: 0 }),
+      createValues(run, { line, person: "", at, weeks: 0, files: new Map() }),
     );
     const person = { name: String(name), email: String(email ?? toAddress(String(name))), roles, more };
     const known = await findSamplePerson(service, person.email);
@@ -204,20 +210,23 @@ const toAddress = (name: string): string => {
   return `${words.at(0)}.${words.at(-1)}@example.com`;
 };
 
-/** `weeks`: by how many weeks dates are moved. */
 const createValues = (
   run: StoryRun,
-  { line, person, at, weeks }: { line: number; person: string; at: Date; weeks: number },
+  { line, person, at, weeks, files }: { line: number; person: string; at: Date } & Attempt,
 ): StoryValues => ({
   start: { ...run.start, weeks },
   line,
   findRecord: (entity, key) => findRecord(run, entity, key),
   storeFile: async (name, bytes) => {
+    const kept = files.get(name);
+    if (kept !== undefined) return kept;
     const chunks = (async function* () {
       yield bytes;
     })();
     const most = run.service.model.limits.uploadSize;
-    return (await keepFile(run.service, chunks, { id: newId(at), person, name, most })).id;
+    const { id } = await keepFile(run.service, chunks, { id: newId(at), person, name, most });
+    files.set(name, id);
+    return id;
   },
   partsOf: ({ storage }) => (storage.as === "inverse" ? run.service.model.entities.get(storage.entity) : undefined),
 });
@@ -248,39 +257,57 @@ const listParts = async ({ service }: StoryRun, { storage }: Field, id: string):
   return (await service.database.query({ text, values: [id] })).map((row) => String(row.id));
 };
 
-/** Performs an act, and creates a record in another week if it is refused in its own. Returns the code of the refusal. */
+/** An act with the weeks by which its dates are moved, and its files by name, which further attempts use again. */
+interface Attempt {
+  readonly weeks: number;
+  readonly files: Map<string, string>;
+}
+
+/** Performs an act, and creates a record in a later week if a rule refuses it in its own. Returns the code of the refusal. */
 const performInSomeWeek = async (run: StoryRun, act: TimedAct): Promise<string | undefined> => {
   const key = toKey(act.entity, act.record);
-  const code = await perform(run, act, run.moved.get(key) ?? 0);
-  const entity = run.service.model.entities.get(act.entity);
-  const isDated = act.values.some(({ key: { text } }) => entity?.fields.get(text)?.type === "date");
-  if (code === undefined || act.does !== "" || run.records.has(key) || !isDated) return code;
-  for (const weeks of OTHER_WEEKS)
-    if ((await perform(run, act, weeks)) === undefined) {
+  const files = new Map<string, string>();
+  const isCreation = act.does === "" && !run.records.has(key);
+  const refusal = await perform(run, act, { weeks: run.moved.get(key) ?? 0, files });
+  if (refusal === undefined || !isCreation || !isAboutDays(run, act, refusal)) return refusal?.code;
+  for (const weeks of LATER_WEEKS)
+    if ((await perform(run, act, { weeks, files })) === undefined) {
       run.moved.set(key, weeks);
       return undefined;
     }
-  return code;
+  return refusal.code;
 };
 
-/** Performs an act, with its dates moved by some weeks; returns the code of a refusal. */
-const perform = async (run: StoryRun, act: TimedAct, weeks: number): Promise<string | undefined> => {
+/** True if a rule of the document refuses a record with a day, which can be another. */
+const isAboutDays = ({ service }: StoryRun, act: TimedAct, refusal: Refusal): boolean => {
+  const entity = service.model.entities.get(act.entity);
+  if (entity === undefined) return false;
+  const { fields, rules } = entity;
+  const clauses = [refusal, ...refusal.at].map(({ clause }) => clause);
+  return (
+    rules.some(({ clause }) => clauses.includes(clause.id)) &&
+    act.values.some(({ key }) => ["date", "datetime"].includes(fields.get(key.text)?.type ?? ""))
+  );
+};
+
+/** Performs an act, with its dates moved by some weeks; returns the refusal. */
+const perform = async (run: StoryRun, act: TimedAct, attempt: Attempt): Promise<Refusal | undefined> => {
   const { service, people, records } = run;
   const [entity, person, found] = [
     service.model.entities.get(act.entity),
     people.get(act.who),
     records.get(toKey(act.entity, act.record)),
   ];
-  if (entity === undefined || person === undefined) return "UNKNOWN";
+  if (entity === undefined || person === undefined) return refuse("UNKNOWN");
   const part = service.model.entities.get(act.does);
   // The creation was refused, so later acts have no record.
-  if (found === undefined && act.does !== "") return "NO_RECORD";
+  if (found === undefined && act.does !== "") return refuse("NO_RECORD");
   const at = new Date(act.at);
-  const context = createValues(run, { line: act.line, person: person.id, at, weeks });
+  const context = createValues(run, { line: act.line, person: person.id, at, ...attempt });
   const values = await toRequestValues(part ?? entity, act.values, context);
   const intent = toIntent(entity, part, act, found, values);
   const outcome = await service.perform(intent, person, at);
-  if (!hasSucceeded(outcome)) return outcome.code;
+  if (!hasSucceeded(outcome)) return outcome;
   if (outcome.kind !== "created") return undefined;
   const createdEntity = part ?? entity;
   await remember(service, createdEntity.name, outcome.id);

@@ -17,6 +17,7 @@ export interface StoryStart {
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 const MINUTE = 60_000;
+const WEEK = 7 * 24 * 60 * MINUTE;
 
 const FRIDAY = 5;
 
@@ -58,16 +59,21 @@ export const findStoryDate = (text: string, start: StoryStart, weeks: number): s
 
 /**
  * A point in time: a day with a time, as in `-3 days 09:30`, or a distance from the start, as in `-20 minutes`. Distances
- * are rounded to five minutes, as people enter times. A day without a time takes `minute`, counted from midnight.
+ * are rounded to five minutes, as people enter times. A day without a time takes `minute`, counted from midnight. All are
+ * moved by some weeks.
  */
-export const findStoryInstant = (text: string, start: StoryStart, minute?: number): number | undefined => {
+export const findStoryInstant = (
+  text: string,
+  start: StoryStart,
+  { minute, weeks = 0 }: { readonly minute?: number; readonly weeks?: number },
+): number | undefined => {
   const [, distance, unit] = /^([+-]\d+) (minute|hour)s?$/u.exec(text) ?? [];
   if (distance !== undefined) {
     const at = start.now + Number(distance) * (unit === "hour" ? 60 : 1) * MINUTE;
-    return Math.floor(at / (5 * MINUTE)) * 5 * MINUTE;
+    return Math.floor(at / (5 * MINUTE)) * 5 * MINUTE + weeks * WEEK;
   }
   const [, day = text, hours, minutes] = /^(.*) (\d\d):(\d\d)$/u.exec(text) ?? [];
   const on = findStoryDay(day, start);
   const time = hours === undefined ? minute : Number(hours) * 60 + Number(minutes);
-  return on === undefined || time === undefined ? undefined : instantAt(on, time, start.zone);
+  return on === undefined || time === undefined ? undefined : instantAt(on + 7 * weeks, time, start.zone);
 };

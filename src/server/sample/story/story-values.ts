@@ -72,7 +72,7 @@ const readers: { readonly [T in FieldTypeName]: Reader } = {
   date: (text, { start }) => findStoryDate(text, start, start.weeks),
   time: readText,
   datetime: (text, { start }) => {
-    const instant = findStoryInstant(text, start);
+    const instant = findStoryInstant(text, start, { weeks: start.weeks });
     return instant === undefined ? undefined : new Date(instant).toISOString();
   },
   duration: readText,

@@ -218,14 +218,14 @@ export const texts = {
   "set.title": "Passwort festlegen",
   "set.words": "Für {name}, {email}. Mindestens {length, number} Zeichen.",
   "set.words.new":
-    "Für {email}. Prüfen Sie Ihren Namen: Andere sehen ihn. Das Passwort hat mindestens {length, number} Zeichen.",
+    "Für {email}. Prüfen Sie Ihren Namen: Andere sehen ihn. Das Passwort muss mindestens {length, number} Zeichen haben.",
   "set.do": "Passwort festlegen und anmelden",
   "set.failed": "Das Passwort wurde nicht festgelegt",
   "set.gone": "Dieser Link gilt nicht mehr",
   "set.gone.words":
     "Er wurde schon benutzt oder ist abgelaufen. Melden Sie sich an, oder bitten Sie um einen neuen Link.",
   "set.gone.again":
-    "Er wurde verwendet oder ist abgelaufen. Wenn Sie schon ein Passwort haben, senden wir Ihnen einen neuen Link. Nach einer Einladung bitten Sie um eine neue.",
+    "Er wurde verwendet oder ist abgelaufen. Wenn Sie schon ein Passwort haben, senden wir Ihnen einen neuen Link. Wenn Sie eingeladen wurden, bitten Sie um eine neue Einladung.",
   "set.gone.new": "Neuen Link senden",
   "set.new": "Neues Passwort",
 

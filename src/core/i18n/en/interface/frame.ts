@@ -209,7 +209,7 @@ export const texts = {
   "set.title": "Set your password",
   "set.words": "For {name}, {email}. At least {length, number} characters.",
   "set.words.new":
-    "For {email}. Check your name: others see it. The password has at least {length, number} characters.",
+    "For {email}. Check your name: others see it. The password must have at least {length, number} characters.",
   "set.do": "Set password and sign in",
   "set.failed": "Couldn’t set the password",
   "set.gone": "This link no longer works",

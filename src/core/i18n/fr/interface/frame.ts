@@ -221,18 +221,18 @@ export const texts = {
   "set.title": "Définir un mot de passe",
   "set.words": "Pour {name}, {email}. Au moins {length, number} caractères.",
   "set.words.new":
-    "Pour {email}. Vérifiez votre nom : les autres le voient. Le mot de passe a au moins {length, number} caractères.",
+    "Pour {email}. Vérifiez votre nom : les autres le voient. Le mot de passe doit comporter au moins {length, number} caractères.",
   "set.do": "Définir le mot de passe et se connecter",
   "set.failed": "Le mot de passe n’a pas été défini",
   "set.gone": "Ce lien n’est plus valable",
   "set.gone.words": "Il a déjà servi ou a expiré. Connectez-vous, ou demandez un nouveau lien.",
   "set.gone.again":
-    "Il a déjà servi ou a expiré. Si vous avez déjà un mot de passe, nous pouvons vous envoyer un nouveau lien. Si vous avez été invité, demandez une nouvelle invitation.",
+    "Il a déjà servi ou a expiré. Si vous avez déjà un mot de passe, nous pouvons vous envoyer un nouveau lien. Si vous avez reçu une invitation, demandez-en une nouvelle.",
   "set.gone.new": "Envoyer un nouveau lien",
   "set.new": "Nouveau mot de passe",
 
   "stop.report":
-    "{name} n’enverra plus cette liste ou ce tableau de bord à intervalles réguliers. Vous les trouverez toujours dans l’application.",
+    "{name} n’enverra plus cette liste ou ce tableau de bord à intervalles réguliers. Son contenu reste disponible dans l’application.",
   "stop.done.report":
     "{name} n’envoie plus cette liste ou ce tableau de bord à intervalles réguliers. Vous pouvez changer cela sur la page de votre compte.",
   "stop.all": "Se désabonner de toutes les listes et de tous les tableaux de bord",

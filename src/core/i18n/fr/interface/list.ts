@@ -287,6 +287,6 @@ export const texts = {
   "trash.back.records": "{count, plural, one {# élément récupéré} other {# éléments récupérés}}",
   "trash.back.done": "Récupéré : {label}",
   "trash.back.several": "Récupéré : {count, plural, one {# {thing}} other {# {things}}}",
-  "trash.back.some": "{done, number} sur {count, number} récupérées. {why}",
+  "trash.back.some": "{done, number} sur {count, number} récupérés. {why}",
   "trash.back.failed": "Impossible de récupérer {label}",
 } satisfies TextsLike<typeof english>;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { sentFile } from "../app/openapi/ways.ts";
 import { example, serveText } from "../app/program.ts";
 
 /* Purchasing: what its specification promises to the people of finance. */
@@ -38,7 +39,8 @@ test("a corrected category keeps the first of two approvals of finance", async (
   const department = { name: "Sales", cost_centre: "4200", head: head.id, budget: "90000" };
   const sales = (await first.post("/api/departments", department)).record();
   const lines = [{ item: "Drill", quantity: "10", unit_price: "3000.00" }];
-  const request = { department: sales.id, purpose: "Drills", category: "office", lines };
+  const quotes = [await sentFile(requester), await sentFile(requester)];
+  const request = { department: sales.id, purpose: "Drills", category: "office", quotes, lines };
   const { id } = (await requester.post("/api/requests", request)).record();
   await requester.post(`/api/requests/${id}/submit`, {});
   await head.post(`/api/requests/${id}/endorse`, {});

@@ -185,6 +185,14 @@ describe("a list with “send”", () => {
     // The page of the link can end all lists and overviews.
     expect((await desk.visitor().post("/_/mail/unsubscribe", { token, all: "reports" }, { origin })).status).toBe(204);
     expect(await chosen()).toEqual([{ stopped: ["/open"], reports: "never" }]);
+
+    // As many as a choice can hold: the oldest gives way, and the choice stays valid.
+    const many = Array.from({ length: 100 }, (_, at) => `/list-${at}`);
+    await desk.database.query(
+      `update ninefold.preference set value = '${JSON.stringify({ stopped: many })}' where name = 'mail'`,
+    );
+    expect((await desk.visitor().post("/_/mail/unsubscribe", { token }, { origin })).status).toBe(204);
+    expect(await chosen()).toEqual([{ stopped: [...many.slice(1), "/open"] }]);
     await desk.database.query("delete from ninefold.preference where name = 'mail'");
   });
 });

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { parseMailToken, writeMailTokenEnd } from "../../core/wire/accounts/mail-token.ts";
 import type { Database } from "../../postgres/database.ts";
 
 /** Ends mails without signing in (RFC 8058). */
@@ -7,16 +8,11 @@ export const UNSUBSCRIBE = "/_/mail/unsubscribe";
 /** Mails about notifications, all lists and overviews on a schedule, or one of them by its address. */
 export type MailKind = "notifications" | "reports" | { readonly screen: string };
 
-/** The last part is the address of a list or an overview. */
-const TOKEN = /^([\da-f-]{36})\.([\w-]{43})(?:\.reports(?:\.([\w-]{1,300}))?)?$/u;
-
 /** The part of a token that says what it ends. */
 const nameKind = (kind: MailKind): string =>
-  kind === "notifications"
-    ? ""
-    : kind === "reports"
-      ? ".reports"
-      : `.reports.${Buffer.from(kind.screen).toString("base64url")}`;
+  typeof kind === "string"
+    ? writeMailTokenEnd(kind, null)
+    : writeMailTokenEnd("report", Buffer.from(kind.screen).toString("base64url"));
 
 /**
  * Signs a person's id. The signature does not expire, because old mails must work too. It only allows ending the mails
@@ -50,14 +46,11 @@ export const findUnsubscriber = async (
   database: Database,
   token: string,
 ): Promise<{ readonly person: string; readonly kind: MailKind } | null> => {
-  const [, person, signature, screen] = TOKEN.exec(token) ?? [];
-  if (person === undefined || signature === undefined) return null;
+  const read = parseMailToken(token);
+  if (read === null) return null;
+  const { person, signature } = read;
   const kind: MailKind =
-    screen !== undefined
-      ? { screen: Buffer.from(screen, "base64url").toString("utf8") }
-      : token.endsWith(".reports")
-        ? "reports"
-        : "notifications";
+    read.kind === "report" ? { screen: Buffer.from(read.screen ?? "", "base64url").toString("utf8") } : read.kind;
   const expected = Buffer.from(await sign(database, person, kind));
   return timingSafeEqual(Buffer.from(signature), expected) ? { person, kind } : null;
 };

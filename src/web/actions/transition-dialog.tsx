@@ -118,6 +118,7 @@ const OneTransitionDialog = ({
         failure.kind === "refused" && failure.problem.status === 412 ? say("record.changed.meanwhile") : refused
       }
       of={{ record: record.id }}
+      several={several}
       removed={current === undefined ? say("transition.removed", { transition: transition.label }) : undefined}
       before={
         <div className="transition-summary">

@@ -18,7 +18,7 @@ import { recordAddress } from "../routing/routes.ts";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
-import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { ProblemNote, useReadFailureWords } from "../ui/page/problem-note.tsx";
 import { FailedRegion, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { type BoardColumn, boardColumns, type CardMove, findMove, isOpenMove } from "./board-moves.ts";
@@ -231,6 +231,7 @@ const Column = (props: ColumnProps) => {
   const { screen, entity, field, search, column, columns, dragged, onMove, onCounted, onFailed } = props;
   const { calls } = useClient();
   const { say, show } = useWords();
+  const failureWords = useReadFailureWords();
   const element = useRef<HTMLElement>(null);
   const [over, setOver] = useState(false);
   const query = useInfiniteQuery({
@@ -306,7 +307,10 @@ const Column = (props: ColumnProps) => {
             <Card key={item.id} {...props} record={item} columns={columns} onMove={onMove} />
           ))}
         </ul>
-      ) : failure ? null : query.isPending ? (
+      ) : failure ? (
+        // The button above loads it again.
+        <p className="board-empty">{failureWords(failure)}</p>
+      ) : query.isPending ? (
         loading && (
           <div className="cards skeleton">
             {["70%", "52%"].map((width) => (

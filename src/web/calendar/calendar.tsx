@@ -95,6 +95,11 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
     forget();
     seek({ ...search, at: day });
   };
+  /** The focus was in the note: it goes to the entry that the note is about. */
+  const closeNote = (id: string) => {
+    forget();
+    document.querySelector<HTMLElement>(`[data-entry="${id}"]`)?.focus();
+  };
   const turn = (by: 1 | -1) => go(scale === "week" ? addDays(anchor, 7 * by) : addMonths(monthStart, by));
   const title = scale === "week" ? show.days(span.from, span.to) : month.format(toUtcDate(anchor));
 
@@ -112,7 +117,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
       />
       <Progress shown={query.isFetching && !query.isPending} />
       {cut && <p className="month-cut small-words">{say("calendar.cut", { things: entity.many })}</p>}
-      {unmoved && <UnmovedNote entity={entity} unmoved={unmoved} onClose={forget} />}
+      {unmoved && <UnmovedNote entity={entity} unmoved={unmoved} onClose={() => closeNote(unmoved.id)} />}
       {failure && !pages ? (
         <FailedRegion failure={failure} retry={() => void query.refetch()} />
       ) : listed ? (

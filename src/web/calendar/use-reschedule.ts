@@ -47,7 +47,11 @@ export interface End {
 type Part = "whole" | "end";
 
 /** The outcome of a change that was not carried out. */
-export type RescheduleFailure = { readonly part: Part; readonly label: string } & (
+export type RescheduleFailure = {
+  readonly part: Part;
+  readonly id: string;
+  readonly label: string;
+} & (
   | { readonly kind: "shut"; readonly why: WhyNot | null }
   /** `record`: as it would be. */
   | { readonly kind: "failed"; readonly failure: Failure; readonly record: RecordJson }
@@ -168,7 +172,8 @@ const useChange = (screen: ListScreenJson, entity: EntityJson, from: FieldJson, 
   const opens = (part: Part, entry: CalendarEntry): boolean => {
     // Keeps an earlier message until this change is over, because removing it would move the days under the pointer.
     if (ends.isOpen(part, entry.record)) return true;
-    setUnmoved({ kind: "shut", part, label: getLabel(entry), why: entry.record.may?.updateRefused ?? null });
+    const { id, may } = entry.record;
+    setUnmoved({ kind: "shut", part, id, label: getLabel(entry), why: may?.updateRefused ?? null });
     return false;
   };
   const save = async ({ entry, part, span }: RescheduleState, changed: Body) => {
@@ -188,7 +193,7 @@ const useChange = (screen: ListScreenJson, entity: EntityJson, from: FieldJson, 
       if (failure.kind !== "signed out") {
         // The body has the values of dates and times as a record has them.
         const wished = { ...record, ...changed } as RecordJson;
-        setUnmoved({ kind: "failed", part, label: getLabel(entry), failure, record: wished });
+        setUnmoved({ kind: "failed", part, id: record.id, label: getLabel(entry), failure, record: wished });
       }
       // Resets at once, even if reloading the others fails.
       if (latest.current === null) setMoved(null);

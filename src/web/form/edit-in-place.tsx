@@ -64,7 +64,8 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
   });
   const { form, setForm, busy } = work;
   const { broken, isRefused, record: computed } = useComputedValues(form, entity, record, context);
-  const base = useMemo(() => ({ ...form, entered: form.base }), [form]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its values do not depend on what is typed
+  const base = useMemo(() => ({ ...form, entered: form.base }), [form.base, form.record, form.fields, form.lists]);
   const { record: unchanged } = useComputedValues(base, entity, record, context);
   const own = useRef<HTMLFormElement>(null);
   useErrorFocus(form);

@@ -17,6 +17,7 @@ import { ProblemList, ProblemNote } from "../ui/page/problem-note.tsx";
 import { DialogErrors } from "./error-summary.tsx";
 import { FormChangedNote } from "./form-changed-note.tsx";
 import type { BrokenRule } from "./state/check-rules.ts";
+import { beginField } from "./state/edit-form.ts";
 import { isChanged } from "./state/form-node.ts";
 import { OneShotFields, type OneShotForm } from "./use-one-shot-form.tsx";
 
@@ -39,6 +40,8 @@ interface AskDialogProps {
   readonly removed?: string | undefined;
   /** The other actions, if this one is refused in any case. */
   readonly instead?: ReactNode;
+  /** True if the action is performed on several records: a value that only one of them needs is not proposed. */
+  readonly several?: boolean;
   readonly before?: ReactNode;
   readonly after?: ReactNode;
   readonly onClose: () => void;
@@ -54,19 +57,20 @@ export const FormDialog = ({
   of = { record: null },
   removed,
   instead,
+  several = false,
   before,
   after,
   onClose,
 }: AskDialogProps) => {
   const dismiss = useDismissLabel(act);
   const context = useLocale();
-  const { form, brokenAlready, isRefused, failure, left, busy, submit } = oneShot;
+  const { form, brokenAlready, isRefused, change, failure, left, busy, submit } = oneShot;
   const { narrowed = {} } = of;
   const beside: SiblingValues = {
     ...getSiblingsOfForm(form, of.record, context, of.values),
     narrowed,
     isRefused,
-    proposesOnly: true,
+    begin: several ? undefined : (name, value) => change((now) => beginField(now, name, value)),
   };
   return (
     <Dialog title={title} onClose={onClose} hasInput={isChanged(form)}>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useContext } from "react";
+import { limitPage } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, OverlapRuleJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -11,8 +12,14 @@ import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { findListScreen, recordAddress } from "../routing/routes.ts";
 import { Link } from "../ui/link.tsx";
-import { overlapQuery } from "./state/overlaps.ts";
+import { overlapQueries } from "./state/overlaps.ts";
 import "./overlapped-records.css";
+
+/** Maximum number of records that are named. */
+const MOST = 3;
+
+/** So many are read, because the list contains also records that the rule leaves out, such as cancelled ones. */
+const READ = 20;
 
 interface OverlapProps {
   readonly entity: EntityJson;
@@ -28,33 +35,37 @@ interface OverlapProps {
  */
 export const OverlappedRecords = ({ clause, ...props }: OverlapProps & { readonly clause: string | null }) => {
   const rule = props.entity.overlaps?.find((one) => one.clause === clause);
-  const query = rule && overlapQuery(rule, props.valueAt);
-  return rule && query ? <Overlapped {...props} rule={rule} query={query} /> : null;
+  const { screens } = useApplication();
+  if (rule === undefined) return null;
+  const endless = props.entity.fields.some(({ name, optional }) => name === rule.to && optional);
+  const queries = overlapQueries(rule, props.valueAt, { limit: limitPage(screens, READ), endless });
+  return queries.length > 0 ? <Overlapped {...props} rule={rule} queries={queries} /> : null;
 };
 
 const Overlapped = ({
   entity,
   except,
   rule,
-  query,
-}: OverlapProps & { readonly rule: OverlapRuleJson; readonly query: URLSearchParams }) => {
+  queries,
+}: OverlapProps & { readonly rule: OverlapRuleJson; readonly queries: readonly URLSearchParams[] }) => {
   const { calls } = useClient();
   const { rich } = useWords();
   const { screens } = useApplication();
   const { today } = useLocale();
   const { data: found = [] } = useQuery({
-    queryKey: keys.overlapped(entity.calls, query.toString()),
+    queryKey: keys.overlapped(entity.calls, queries.join(" ")),
     queryFn: async ({ signal }): Promise<readonly RecordJson[]> => {
-      const [{ items }, { meetsCondition }] = await Promise.all([
-        calls.list(entity.calls, query, signal),
+      const [{ meetsCondition }, ...lists] = await Promise.all([
         import("./state/computed-values.ts"),
+        ...queries.map((query) => calls.list(entity.calls, query, signal)),
       ]);
-      return items.filter((record) => meetsCondition(entity, rule.where, record, today));
+      return lists.flatMap(({ items }) => items.filter((record) => meetsCondition(entity, rule.where, record, today)));
     },
   });
   const nameOf = useNames(entity, rule.same);
   return found
     .filter(({ id }) => id !== except)
+    .slice(0, MOST)
     .map((record) => {
       const to = recordAddress(screens, entity.name, record.id);
       const name = nameOf(record);

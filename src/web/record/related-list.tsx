@@ -107,6 +107,21 @@ const AddButton = ({ thing, refused, onAdd }: AddButtonProps) => {
   );
 };
 
+/** The section as the screen of a list, which its rows need. */
+const toScreen = (of: string, section: ListSection, { clause, name }: EntityJson): ListScreenJson => ({
+  kind: "list",
+  path: `/${of}/${section.entity}.${section.by}`,
+  title: section.title,
+  clause,
+  entity: name,
+  columns: section.columns,
+  filters: [],
+  sort: [],
+  where: null,
+  layouts: [{ kind: "table" }],
+  atOnce: SHOWN,
+});
+
 const Loaded = ({
   of,
   section,
@@ -132,19 +147,6 @@ const Loaded = ({
   const mayEdit = parts !== undefined && record.may?.update.includes(parts.field) === true;
   const [editing, setEditing] = useState(draft !== null && mayEdit);
   const [search, setSearch] = useState(unfilteredSearch);
-  const screen: ListScreenJson = {
-    kind: "list",
-    path: `/${of}/${section.entity}.${section.by}`,
-    title: section.title,
-    clause: entity.clause,
-    entity: entity.name,
-    columns: section.columns,
-    filters: [],
-    sort: [],
-    where: null,
-    layouts: [{ kind: "table" }],
-    atOnce: SHOWN,
-  };
   const place = section.parts?.place ?? null;
   // Parts with positions are sorted by position unless the user sorts otherwise.
   const sort = search.sort.length === 0 && place !== null ? [place] : search.sort;
@@ -158,7 +160,7 @@ const Loaded = ({
   const isThrough = section.through !== undefined;
   const mayAdd = isThrough ? addable || notNow !== undefined : entity.create?.includes(section.by) === true;
   const rows = {
-    screen,
+    screen: toScreen(of, section, entity),
     entity,
     items,
     search,

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { type Filters, filteredField } from "../../core/derive/http/list-query.ts";
 import { toTitle } from "../../core/model/inflection.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
@@ -51,13 +51,18 @@ const TrashPage = () => {
   const items = useMemo(() => list.pages?.flatMap((page) => page.items) ?? [], [list.pages]);
   const selection = useSelection(useMemo(() => items.map(({ id }) => id), [items]));
   const chosen = items.filter(({ id }) => selection.selected.has(id));
+  const clearSelection = () => selection.selectAll(false);
+  useKeys({ Escape: clearSelection });
+  const title = useFocusAfterRows(items.length, chosen.length);
   const { back, backSeveral } = useBringBack();
   if (!trash) return <NotFound />;
   return (
     <section className="list trash" aria-labelledby="trash">
       <Progress shown={list.isRefreshing} />
       <header className="page-head">
-        <h1 id="trash">{say("trash.title")}</h1>
+        <h1 id="trash" ref={title} tabIndex={-1}>
+          {say("trash.title")}
+        </h1>
       </header>
       <p className="trash-lead">{say("trash.lead", { days: trash.days })}</p>
       {trash.of.length > 1 && <TrashKinds kinds={trash.of} search={search} hrefOf={hrefOf} />}
@@ -136,7 +141,7 @@ const TrashPage = () => {
           count={chosen.length}
           busy={backSeveral.isPending}
           onBack={() => backSeveral.isPending || backSeveral.mutate(chosen)}
-          onNone={() => selection.selectAll(false)}
+          onNone={clearSelection}
         />
       )}
     </section>
@@ -144,6 +149,18 @@ const TrashPage = () => {
 };
 
 export default TrashPage;
+
+/** Moves the focus to the title when a pressed button is gone with its row, or with the last selected one. */
+const useFocusAfterRows = (rows: number, selected: number) => {
+  const title = useRef<HTMLHeadingElement>(null);
+  const hadRows = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only rows and selections that go take the focus along
+  useEffect(() => {
+    if (hadRows.current && document.activeElement === document.body) title.current?.focus({ preventScroll: true });
+    hadRows.current = rows > 0;
+  }, [rows, selected === 0]);
+  return title;
+};
 
 /** Brings one record back, or several: the newest first, because a record that others use was deleted after them. */
 const useBringBack = () => {

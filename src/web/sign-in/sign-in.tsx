@@ -182,7 +182,8 @@ const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
       <ForgottenPassword
         given={account}
         onClose={(email) => {
-          setAccount(email);
+          // A number that was typed to sign in with is no address, and stays.
+          if (email !== "") setAccount(email);
           setForgotten(false);
         }}
       />

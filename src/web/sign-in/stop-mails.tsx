@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { type MailTokenKind, parseMailToken } from "../../core/wire/accounts/mail-token.ts";
 import { toFailure } from "../api/api-error.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -10,18 +11,14 @@ const texts = {
   notifications: { before: "stop.words", after: "stop.done.words" },
   reports: { before: "stop.reports", after: "stop.done.reports" },
   report: { before: "stop.report", after: "stop.done.report" },
-} as const;
-
-/** A token has the person and a signature, then the kind of email, then one list or overview. */
-const findKind = (token: string): keyof typeof texts =>
-  (["notifications", "reports", "report"] as const)[token.split(".").length - 2] ?? "notifications";
+} as const satisfies Record<MailTokenKind, { before: string; after: string }>;
 
 /** Ends emails after one press: mail scanners follow links. */
 export const StopMails = ({ token, onDone }: { token: string; onDone: () => void }) => {
   const { calls } = useClient();
   const { name } = useApplication();
   const { say } = useWords();
-  const kind = findKind(token);
+  const kind = parseMailToken(token)?.kind ?? "notifications";
   const stop = useMutation({ mutationFn: (all: boolean) => calls.stopMails(token, all), retry: false });
   const press = (all: boolean) => stop.isPending || stop.mutate(all);
   if (stop.isSuccess)

@@ -89,15 +89,19 @@ describe("a name that is only a guess from the address", () => {
     const name = page.getByRole("textbox", { name: "Name" });
     expect(await name.inputValue()).toBe("Grace Hopper");
     expect(await axeFindings(page)).toEqual([]);
-    await name.fill("Grace B. Hopper");
+    await name.fill(" ");
     await page.keyboard.press("Tab");
     await page.keyboard.type(password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await name.fill("Grace B. Hopper");
     await page.keyboard.press("Enter");
     await page
       .getByRole("button", { name: /^Signed in: Grace B\. Hopper/u })
       .first()
       .waitFor();
-    expect(complaints(page)).toEqual([]);
+    expect(complaints(page).filter((line) => !line.includes("422"))).toEqual([]);
   });
 
   test("is not asked of somebody whom the inviter named, nor where the document does not let people change it", async () => {

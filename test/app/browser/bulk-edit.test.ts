@@ -92,7 +92,7 @@ describe("editing several records", () => {
     await page.getByRole("row", { name: /Garden low/ }).waitFor();
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
-    await bar.getByRole("button", { name: "Edit: 2 tasks…" }).press("Enter");
+    await bar.getByRole("button", { name: "Edit… 2 tasks" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Edit 2 tasks" });
     await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
     await dialog.getByRole("radio", { name: "Normal" }).check({ force: true });
@@ -117,7 +117,7 @@ describe("editing several records", () => {
     await page.getByRole("row", { name: /Creek low/ }).waitFor();
     await page.clock.install();
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
-    await page.getByRole("button", { name: "Edit: 3 tasks…" }).press("Enter");
+    await page.getByRole("button", { name: "Edit… 3 tasks" }).press("Enter");
     await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Edit 3 tasks" });
     await dialog.getByRole("radio", { name: "High" }).check({ force: true });
@@ -141,7 +141,7 @@ describe("editing several records", () => {
     await page.keyboard.press("e");
     expect(await page.getByRole("dialog").count()).toBe(0);
     for (const key of ["ArrowDown", "x", "ArrowDown", "x"]) await page.keyboard.press(key);
-    await page.getByRole("button", { name: "Edit: 2 tasks…" }).waitFor();
+    await page.getByRole("button", { name: "Edit… 2 tasks" }).waitFor();
     await page.keyboard.press("e");
     const dialog = page.getByRole("dialog", { name: "Edit 2 tasks" });
     await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
@@ -156,7 +156,7 @@ describe("editing several records", () => {
     await page.getByRole("button", { name: "Select", exact: true }).click();
     for (const box of await page.getByRole("checkbox").all()) await box.check();
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
-    await bar.getByRole("button", { name: "Edit: 1 task…" }).click();
+    await bar.getByRole("button", { name: "Edit… 1 task" }).click();
     const dialog = page.getByRole("dialog", { name: "Edit 1 of 2 tasks" });
     await page.getByRole("menuitem", { name: "Hours" }).click();
     await dialog.getByRole("textbox", { name: "Hours" }).fill("3.5");
@@ -184,7 +184,7 @@ test.each([
   const page = await visitTasks([`Slope${width} high`], `slope${width}`, width);
   if (width < 768) await page.getByRole("button", { name: "Select", exact: true }).click();
   await page.getByRole("checkbox", { name: `Select Slope${width} high` }).check({ force: true });
-  await page.getByRole("button", { name: "Edit: 1 task…" }).click();
+  await page.getByRole("button", { name: "Edit… 1 task" }).click();
   await page.getByRole("menuitem", { name: "Hours" }).click();
   const hours = page.getByRole("textbox", { name: "Hours" });
   await hours.fill("eight");
@@ -201,7 +201,7 @@ test("a refused edit keeps its dialog with the values, and asks again only for t
   const page = await visitTasks(["Hall high", "Hall low"], "hall");
   await page.getByRole("row", { name: /Hall low/ }).waitFor();
   await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
-  await page.getByRole("button", { name: "Edit: 2 tasks…" }).press("Enter");
+  await page.getByRole("button", { name: "Edit… 2 tasks" }).press("Enter");
   await page.getByRole("menuitem", { name: "Hours" }).press("Enter");
   const hours = page.getByRole("dialog", { name: "Edit 2 tasks" }).getByRole("textbox", { name: "Hours" });
   await hours.fill("6");
@@ -235,7 +235,7 @@ test("a refused edit that is given up says what was edited, and keeps the refuse
   const page = await visitTasks(["Attic high", "Attic low"], "attic", 390);
   await page.getByRole("button", { name: "Select", exact: true }).click();
   for (const box of await page.getByRole("checkbox").all()) await box.check();
-  await page.getByRole("button", { name: "Edit: 2 tasks…" }).click();
+  await page.getByRole("button", { name: "Edit… 2 tasks" }).click();
   await page.getByRole("menuitem", { name: "Hours" }).click();
   await page.getByRole("dialog").getByRole("textbox", { name: "Hours" }).fill("6");
   await page.getByRole("button", { name: "Edit 2 tasks" }).click();

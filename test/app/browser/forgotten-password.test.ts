@@ -6,7 +6,7 @@ import { alternately } from "../../turns.ts";
 import { waitUntil } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, visit } from "../../web/browser.ts";
-import { type Program, scratch, startProgram } from "../program.ts";
+import { type Program, scratch, serveText, startProgram } from "../program.ts";
 import { type SmtpServer, startSmtp } from "../smtp-server.ts";
 
 const club = `
@@ -94,3 +94,40 @@ test.each(alternately([1440, 390]))(
     for (const one of [page, second]) expect(complaints(one).filter((line) => !/40[13]|422/u.test(line))).toEqual([]);
   },
 );
+
+test("the page of a link that ends emails says which ones", async () => {
+  const signed = `11111111-2222-4333-8444-555555555555.${"a".repeat(43)}`;
+  const all = "Unsubscribe from all lists and overviews";
+  const page = await visit(program.url, { path: `/sign-in#stop-mails=${signed}` });
+  await page.getByText("Club will no longer email your notifications.").waitFor();
+  expect(await page.getByRole("button", { name: all }).count()).toBe(0);
+  for (const [end, buttons] of [
+    [".reports", 0],
+    [".reports.L25vdGVz", 1],
+  ] as const) {
+    const other = await visit(program.url, { path: `/sign-in#stop-mails=${signed}${end}` });
+    await other.getByRole("heading", { name: "Unsubscribe from emails" }).waitFor();
+    expect(await other.getByText("email your notifications").count()).toBe(0);
+    expect(await other.getByRole("button", { name: all }).count()).toBe(buttons);
+  }
+  expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
+});
+
+test("what was typed to sign in with is still there after a look at the page for a forgotten password", async () => {
+  const byHandle = club
+    .concat(`
+## 7. The calls it makes
+\`\`\`yaml
+sign in: { by: handle }
+\`\`\`
+`)
+    .replace("yaml\nNote:", "yaml\nUser: { fields: { handle: { type: text?, unique: true, max: 30 } } }\nNote:");
+  const site = { origin: "https://club.example.com", proxies: [] };
+  const server = await serveText(byHandle, { app: { mails: true, site } });
+  const page = await visit(await server.listen(), { path: "/sign-in" });
+  const account = page.getByLabel("Email or handle");
+  await account.fill("4711");
+  await page.getByRole("button", { name: "Forgot password?" }).click();
+  await page.getByRole("button", { name: "Back to sign-in" }).click();
+  expect(await account.inputValue()).toBe("4711");
+});

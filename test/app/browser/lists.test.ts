@@ -37,7 +37,7 @@ describe("bulk actions", () => {
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
     await bar.getByText("2 selected").waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    await bar.getByRole("button", { name: "Hand over: 2 loans" }).click();
+    await bar.getByRole("button", { name: "Hand over… 2 loans" }).click();
     const dialog = page.getByRole("dialog", { name: "Hand over: 2 loans" });
     await dialog.getByRole("button", { name: "Hand over" }).click();
     await page.getByText("Lent: 2 loans").waitFor();
@@ -52,7 +52,7 @@ describe("bulk actions", () => {
     await page.getByRole("row").nth(2).waitFor();
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
-    await bar.getByRole("button", { name: "Hand over: 2 loans" }).click();
+    await bar.getByRole("button", { name: "Hand over… 2 loans" }).click();
     // Another person changes one of them first.
     const other = await program.signInAs("keeper");
     await other.post(`/api/loans/${second?.id}/hand_over`);
@@ -79,7 +79,7 @@ describe("bulk actions", () => {
     await page.getByRole("row").nth(2).waitFor();
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
-    await bar.getByRole("button", { name: "Hand over: 2 loans" }).click();
+    await bar.getByRole("button", { name: "Hand over… 2 loans" }).click();
     await page.route(`**/api/loans/${first?.id}/hand_over`, (route) => route.abort());
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
     const results = page.getByRole("dialog", { name: "Hand over: 1 of 2 done" });
@@ -97,7 +97,7 @@ describe("bulk actions", () => {
     await page.getByRole("row").nth(2).waitFor();
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
-    await bar.getByRole("button", { name: "Hand over: 2 loans" }).click();
+    await bar.getByRole("button", { name: "Hand over… 2 loans" }).click();
     await page.route(
       `**/api/loans/${loan.id}/hand_over`,
       async (route) => {
@@ -120,12 +120,12 @@ describe("bulk actions", () => {
     for (const box of await page.getByRole("checkbox").all()) await box.check();
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
     await bar.getByText("2 selected").waitFor();
-    await bar.getByRole("button", { name: "Hand over: 2 loans" }).waitFor();
+    await bar.getByRole("button", { name: "Hand over… 2 loans" }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await small(page)).toEqual([]);
     expect(await sideways(page)).toBeLessThanOrEqual(0);
     // Nothing covers it: the tab bar is below.
-    await bar.getByRole("button", { name: "Hand over: 2 loans" }).click();
+    await bar.getByRole("button", { name: "Hand over… 2 loans" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
     await bar.waitFor({ state: "detached" });
     await expect.poll(() => page.getByRole("checkbox").count()).toBe(0);
@@ -141,12 +141,12 @@ test("one selected row is named when its transition asks, and a click beside the
     .nth(1)
     .check({ force: true });
   const bar = page.getByRole("region", { name: "Actions for the selected rows" });
-  await bar.getByRole("button", { name: "Decline: 1 loan…" }).click();
+  await bar.getByRole("button", { name: "Decline… 1 loan" }).click();
   const dialog = page.getByRole("dialog", { name: /^Decline: .+ for / });
   await dialog.waitFor();
   await page.mouse.click(5, 5);
   await dialog.waitFor({ state: "detached" });
-  await bar.getByRole("button", { name: "Decline: 1 loan…" }).click();
+  await bar.getByRole("button", { name: "Decline… 1 loan" }).click();
   await dialog.getByRole("textbox").fill("Away for repair");
   await page.mouse.click(5, 5);
   expect(await dialog.getByRole("textbox").inputValue()).toBe("Away for repair");
@@ -205,7 +205,7 @@ describe("double presses", () => {
     const written = writesOf(page);
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
-    await press(bar.getByRole("button", { name: "Hand over: 2 loans" }), how);
+    await press(bar.getByRole("button", { name: "Hand over… 2 loans" }), how);
     await press(page.getByRole("dialog").getByRole("button", { name: "Hand over" }), how);
     await bar.waitFor({ state: "detached" });
     await expect.poll(() => page.getByRole("row", { name: /Lent/ }).count()).toBe(2);

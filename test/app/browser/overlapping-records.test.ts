@@ -70,11 +70,11 @@ beforeAll(async () => {
 });
 
 const book = async (room: string, purpose: string, begins: string, ends: string) => {
-  const times = { begins: `2027-03-03T${begins}:00Z`, ends: `2027-03-03T${ends}:00Z` };
+  const times = { begins: `2127-03-03T${begins}:00Z`, ends: `2127-03-03T${ends}:00Z` };
   return (await clerk.post("/api/bookings", { room, purpose, ...times })).record();
 };
 
-const taken = "/bookings/new?room=red&purpose=Mine&begins=2027-03-03T11:00:00Z&ends=2027-03-03T12:00:00Z";
+const taken = "/bookings/new?room=red&purpose=Mine&begins=2127-03-03T11:00:00Z&ends=2127-03-03T12:00:00Z";
 
 test("a form that is refused because of an overlap names the records in the way, and no others", async () => {
   await book("red", "Seminar", "10:00", "11:30");
@@ -86,7 +86,7 @@ test("a form that is refused because of an overlap names the records in the way,
   await clerk.post(`/api/bookings/${off.id}/cancel`, {});
   await clerk.patch(
     `/api/bookings/${off.id}`,
-    { begins: "2027-03-03T11:00:00Z", ends: "2027-03-03T12:00:00Z" },
+    { begins: "2127-03-03T11:00:00Z", ends: "2127-03-03T12:00:00Z" },
     { "if-match": `"${(await clerk.get(`/api/bookings/${off.id}`)).record().version}"` },
   );
 
@@ -95,7 +95,7 @@ test("a form that is refused because of an overlap names the records in the way,
   const overlaps = page.getByText(/^Overlaps with/u);
   await expect
     .poll(() => overlaps.allTextContents())
-    .toEqual(["Overlaps with Seminar, 3 Mar 2027, 10:00–11:30", "Overlaps with Rehearsal, 3 Mar 2027, 11:30–13:00"]);
+    .toEqual(["Overlaps with Seminar, 3 Mar 2127, 10:00–11:30", "Overlaps with Rehearsal, 3 Mar 2127, 11:30–13:00"]);
   expect(await overlaps.first().getByRole("link").getAttribute("href")).toMatch(/^\/bookings\/[\da-f-]{36}/u);
 
   // The record itself is not in its own way.
@@ -104,14 +104,14 @@ test("a form that is refused because of an overlap names the records in the way,
   await own.getByRole("button", { name: "Save", exact: true }).click();
   await expect
     .poll(() => own.getByText(/^Overlaps with/u).allTextContents())
-    .toEqual(["Overlaps with Seminar, 3 Mar 2027, 10:00–11:30"]);
+    .toEqual(["Overlaps with Seminar, 3 Mar 2127, 10:00–11:30"]);
   expect(complaints(own)).toEqual([]);
 });
 
 test("an entry of a calendar that is moved onto another names it", async () => {
   const entry = await book("blue", "Yoga", "14:00", "15:00");
   await book("blue", "Theatre", "16:00", "17:00");
-  const path = "/bookings?layout=calendar&scale=week&at=2027-03-03&search=Yoga";
+  const path = "/bookings?layout=calendar&scale=week&at=2127-03-03&search=Yoga";
   const page = await visitWith(program.url, clerk.cookie(), { path });
   const bar = page.getByRole("grid").getByRole("link", { name: /Yoga/u });
   await bar.focus();
@@ -119,9 +119,9 @@ test("an entry of a calendar that is moved onto another names it", async () => {
   for (let quarter = 0; quarter < 6; quarter++) await page.keyboard.press("ArrowDown");
   await page.keyboard.up("Alt");
   const note = page.getByRole("alert").filter({ hasText: "The room is taken." });
-  await note.getByText("Overlaps with Theatre, 3 Mar 2027, 16:00–17:00").waitFor();
+  await note.getByText("Overlaps with Theatre, 3 Mar 2127, 16:00–17:00").waitFor();
   await atRest(page);
-  expect((await clerk.get(`/api/bookings/${entry.id}`)).record().begins).toBe("2027-03-03T14:00:00.000Z");
+  expect((await clerk.get(`/api/bookings/${entry.id}`)).record().begins).toBe("2127-03-03T14:00:00.000Z");
   await note.getByRole("button", { name: "Close" }).click();
   await note.waitFor({ state: "hidden" });
 });

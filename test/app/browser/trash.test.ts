@@ -90,7 +90,7 @@ describe("undo", () => {
     await page.getByRole("row", { name: /Many two/ }).waitFor();
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
-    await bar.getByRole("button", { name: "Finish: 2 notes" }).click();
+    await bar.getByRole("button", { name: "Finish… 2 notes" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Finish" }).click();
     await toast(page).getByText("Done: 2 notes").waitFor();
     await expect.poll(() => page.getByRole("row", { name: /Done/ }).count()).toBe(2);
@@ -104,7 +104,7 @@ describe("undo", () => {
       await route.continue();
     });
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
-    await bar.getByRole("button", { name: "Delete: 2 notes…" }).click();
+    await bar.getByRole("button", { name: "Delete… 2 notes" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await toast(page).getByText("2 notes deleted").waitFor();
     await toast(page).getByRole("button", { name: "Undo" }).click();
@@ -121,7 +121,7 @@ describe("undo", () => {
     const page = await visitWith(program.url, clerk.cookie(), { path: "/topics?search=nested&sort=name" });
     await page.getByRole("row", { name: /Nested C/ }).waitFor();
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
-    await page.getByRole("button", { name: "Delete: 3 topics…" }).click();
+    await page.getByRole("button", { name: "Delete… 3 topics" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete 3 topics?" });
     await dialog.getByRole("button", { name: "Delete" }).click();
     await toast(page).getByText("3 topics deleted").waitFor();
@@ -182,6 +182,8 @@ describe("the trash", () => {
     await page.keyboard.press("Enter");
     await toast(page).getByText("Kept is back").waitFor();
     await page.getByRole("row", { name: /Kept/ }).waitFor({ state: "detached" });
+    // Its button is gone.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("trash");
 
     await page.keyboard.press("/");
     await page.keyboard.type("nowhere");
@@ -226,6 +228,13 @@ describe("the trash", () => {
     expect(await page.getByRole("checkbox", { name: `Select Several ${width} taken` }).isChecked()).toBe(true);
     expect([await axeFindings(page), await sideways(page)]).toEqual([[], 0]);
     if (width === 390) expect(await small(page)).toEqual([]);
+    const clear = page.getByRole("button", { name: "Clear selection" });
+    await clear.press("Enter");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("trash");
+    await page.getByRole("checkbox", { name: `Select Several ${width} taken` }).check();
+    await clear.waitFor();
+    await page.keyboard.press("Escape");
+    await clear.waitFor({ state: "detached" });
   });
 });
 
@@ -319,7 +328,7 @@ test("of several records, those that are still used are named before the others 
   const page = await visitWith(program.url, clerk.cookie(), { path: "/folders?search=several" });
   const bar = page.getByRole("region", { name: "Actions for the selected rows" });
   await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
-  await bar.getByRole("button", { name: "Delete: 2 folders…" }).click();
+  await bar.getByRole("button", { name: "Delete… 2 folders" }).click();
   const question = page.getByRole("dialog", { name: "Delete 1 folder?" });
   await question.getByText("Several used").waitFor();
   await question.getByText("Can’t delete: other records still use it.").waitFor();
@@ -328,7 +337,7 @@ test("of several records, those that are still used are named before the others 
   await toast(page).getByText("1 folder deleted").waitFor();
   await expect.poll(() => page.getByRole("row", { name: /Several/ }).count()).toBe(1);
   await page.getByRole("checkbox", { name: "Select Several used" }).check({ force: true });
-  await bar.getByRole("button", { name: "Delete: 1 folder…" }).click();
+  await bar.getByRole("button", { name: "Delete… 1 folder" }).click();
   const refusal = page.getByRole("dialog", { name: "Can’t delete 1 folder" });
   await refusal.getByRole("button", { name: "Close" }).last().click();
   await refusal.waitFor({ state: "detached" });

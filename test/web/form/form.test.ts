@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Problem } from "../../../src/core/wire/problems.ts";
 import { createDrafts } from "../../../src/web/app/draft-store.ts";
-import { enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
+import { beginField, enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
 import type { FormFieldError } from "../../../src/web/form/state/field-error.ts";
 import { changedFields, type Form } from "../../../src/web/form/state/form-node.ts";
 import {
@@ -285,4 +285,11 @@ test("a removed reference stays removed when its form is restored from a draft",
   const resumed = resumeForm(opened(), record(), toDraft(emptied, "2026-11-20T10:00:00Z"), here);
   expect(resumed.entered.thing).toBeNull();
   expect(changedFields(resumed)).toEqual(["thing"]);
+});
+
+test("a value with which an empty field begins counts as no change, and leaves what is entered as it is", () => {
+  const begun = beginField(blank(), "thing", { id: "t1", label: "Drill" });
+  expect([begun.entered.thing, changedFields(begun)]).toEqual([{ id: "t1", label: "Drill" }, []]);
+  expect(beginField(begun, "thing", { id: "t2", label: "Saw" }).entered.thing).toEqual({ id: "t1", label: "Drill" });
+  expect(changedFields(enterValue(begun, "thing", null, here))).toEqual(["thing"]);
 });

@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
-import type { RecordJson } from "../../../core/wire/records.ts";
+import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
 import { type EnteredValues, readEntered, splitMoment } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 
@@ -20,8 +20,11 @@ export interface SiblingValues {
   readonly earlierDay?: (field: string) => string;
   /** Further filters on references, in addition to the document's. */
   readonly narrowed?: Narrowed;
-  /** True in a dialog, which asks for little: a limited reference with a single possible target begins with it. */
-  readonly proposesOnly?: true;
+  /**
+   * Begins a field with a value. It is present in a dialog about one record, which asks for little: there, a limited
+   * reference with a single possible target begins with it.
+   */
+  readonly begin?: ((field: string, value: ReferenceJson) => void) | undefined;
   /** True if a rule refuses this record for the reference, whatever else is entered: its picker leaves it out. */
   readonly isRefused?: (field: string, id: string) => boolean;
 }
@@ -54,7 +57,7 @@ export const useLimits = ({
   return [["among", record === null ? among.of : `${among.of}/${record}`], ...entered, ...own];
 };
 
-export const useProposesOnly = (): boolean => useContext(BesideContext).proposesOnly === true;
+export const useBegin = (): SiblingValues["begin"] => useContext(BesideContext).begin;
 
 /** Returns a function that tells which records the picker of a reference leaves out. */
 export const useRefused = ({ name, many }: Pick<FieldJson, "name" | "many">): ((record: { id: string }) => boolean) => {

@@ -15,7 +15,7 @@ import { usePopup } from "../../ui/overlay/popup.tsx";
 import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
 import { Listbox } from "../control/listbox.tsx";
 import { candidateQuery, findCandidates, orderCandidates, rememberChoice } from "../control/reference-candidates.ts";
-import { useLimits, useProposesOnly, useRefused } from "../control/sibling-values.tsx";
+import { useBegin, useLimits, useRefused } from "../control/sibling-values.tsx";
 import { controlProps, type InputProps } from "../field.ts";
 
 /** The records of an entity whose label matches the input. */
@@ -29,7 +29,11 @@ export const useCandidates = (
   const { screens } = useApplication();
   const of = useEntity(entity ?? "");
   const path = of?.calls ?? null;
-  const place = limits.length > 0 ? of?.fields.find(({ type }) => type === "position")?.name : undefined;
+  // Parts of one record come in their order. Of several records, their positions say nothing.
+  const isOfOne = limits.some(([by]) =>
+    of?.fields.some(({ name, type, optional }) => name === by && type === "reference" && !optional),
+  );
+  const place = isOfOne ? of?.fields.find(({ type }) => type === "position")?.name : undefined;
   const [searched, setSearched] = useState(typed);
   useEffect(() => {
     const timer = setTimeout(() => setSearched(typed), 150);
@@ -107,6 +111,8 @@ interface SearchBoxProps extends InputProps {
   readonly onChoose: (one: ReferenceJson) => void;
   /** Called when the box was cleared, or on Backspace in an empty box. */
   readonly onEmpty: () => void;
+  /** Called when somebody types in the box or opens its list. */
+  readonly onTouch?: () => void;
   /** Records to leave out. */
   readonly without?: readonly ReferenceJson[];
   /** Content before and after the text, inside the box. */
@@ -139,9 +145,13 @@ const useCreatable = (field: FieldJson) => {
   return target !== null && target.create !== null && field.entity !== PEOPLE ? target : null;
 };
 
+/** The words in place of an empty list. */
+const noneKey = (isFetching: boolean, typed: string | null) =>
+  isFetching ? "reference.searching" : typed ? "reference.none" : "reference.empty";
+
 /** A search box following the ARIA combobox pattern with a list. */
 export const ReferenceSearchBox = (props: SearchBoxProps) => {
-  const { field, words, isChosen, onChoose, onEmpty, without = [], before, behind } = props;
+  const { field, words, isChosen, onChoose, onEmpty, onTouch, without = [], before, behind } = props;
   const { say } = useWords();
   const [typed, setTyped] = useState<string | null>(null);
   // Null after typing: the first match is active, and the first arrow key stays there, so that no match is passed over.
@@ -164,6 +174,10 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
   const creationId = `${listId}-create`;
 
+  const open = () => {
+    onTouch?.();
+    popup.show();
+  };
   const reset = () => {
     setTyped(null);
     setAt(0);
@@ -182,7 +196,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     setTyped(text);
     setAt(null);
     if (text === "" && words !== "") onEmpty();
-    popup.show();
+    open();
   };
   const leave = () => {
     reset();
@@ -192,7 +206,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     if (isComposing(event)) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
-      if (!popup.open) popup.show();
+      if (!popup.open) open();
       else setAt((now) => (now === null ? 0 : Math.max(0, Math.min(last, now + (event.key === "ArrowDown" ? 1 : -1)))));
     } else if (event.key === "Enter" && (active || isCreating || typed || (popup.open && isFetching))) {
       // Do not submit the form while a search is incomplete, or its list is loading.
@@ -211,20 +225,14 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     }
   };
 
-  const creationWords =
-    wanted === ""
-      ? say("reference.create.new", { thing: target?.one ?? "" })
-      : say("reference.create", { typed: wanted });
+  const creationWords = say(wanted === "" ? "reference.create.new" : "reference.create", {
+    thing: target?.one ?? "",
+    typed: wanted,
+  });
   const creation = offersCreation
     ? { id: creationId, words: creationWords, isActive: isCreating, start: create }
     : null;
-  const none = failure
-    ? failureWords(failure)
-    : isFetching
-      ? say("reference.searching")
-      : typed
-        ? say("reference.none", { typed })
-        : say("reference.empty");
+  const none = failure ? failureWords(failure) : say(noneKey(isFetching, typed), { typed: typed ?? "" });
   if (!readable) return before ?? <p className="box still">{words === "" ? say("reference.unreadable") : words}</p>;
 
   return (
@@ -240,7 +248,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         value={typed ?? words}
         placeholder={say("reference.search")}
         onChange={(event) => search(event.currentTarget.value)}
-        onClick={() => popup.show()}
+        onClick={open}
         onKeyDown={handleKey}
       />
       {behind}
@@ -261,26 +269,33 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   );
 };
 
-/** Enters the only possible target of a limited reference that must be given, once: it can be cleared. */
-const useOnlyTarget = ({ field, entered, onEnter }: InputProps): void => {
+/**
+ * Begins a limited reference that must be given with its only possible target, once and while nobody has touched its box:
+ * it can be cleared. Returns what to call when the box is touched.
+ */
+const useOnlyTarget = ({ field, entered }: InputProps): (() => void) => {
   const limits = useLimits(field);
   const isRefused = useRefused(field);
-  const proposed = useRef(false);
-  const isOpen = useProposesOnly() && !field.optional && limits.length > 0 && entered === null;
+  const begin = useBegin();
+  const isSettled = useRef(false);
+  const isOpen = begin !== undefined && !field.optional && limits.length > 0 && entered === null;
   const { data } = useCandidates(field.entity, "", isOpen, limits);
   useEffect(() => {
-    if (!isOpen || proposed.current || data === undefined || data.next !== null) return;
+    if (!isOpen || isSettled.current || data === undefined || data.next !== null) return;
     const [only, ...others] = data.items.filter((one) => !isRefused(one));
     if (only === undefined || others.length > 0) return;
-    proposed.current = true;
-    onEnter({ id: only.id, label: only._label ?? only.id });
+    isSettled.current = true;
+    begin(field.name, { id: only.id, label: only._label ?? only.id });
   });
+  return () => {
+    isSettled.current = true;
+  };
 };
 
 const Searched = (props: InputProps) => {
   const { field, entered, onEnter } = props;
   const { say } = useWords();
-  useOnlyTarget(props);
+  const touch = useOnlyTarget(props);
   const chosen = isReference(entered) ? entered : null;
   return (
     <ReferenceSearchBox
@@ -289,6 +304,7 @@ const Searched = (props: InputProps) => {
       isChosen={({ id }) => id === chosen?.id}
       onChoose={onEnter}
       onEmpty={() => chosen && onEnter(null)}
+      onTouch={touch}
       behind={
         chosen && (
           <button

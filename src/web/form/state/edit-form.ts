@@ -26,6 +26,12 @@ export const enterValue = <N extends FormNode>(node: N, name: string, entered: E
   };
 };
 
+/** Begins an empty field with a value that nobody entered, so that it counts as no change. */
+export const beginField = <N extends FormNode>(node: N, name: string, value: Entered): N =>
+  (node.entered[name] ?? null) === null
+    ? { ...node, base: { ...node.base, [name]: value }, entered: { ...node.entered, [name]: value } }
+    : node;
+
 /** On leaving, a date is formatted in full to show how it was understood, and so is a number in another notation. */
 export const leaveField = <N extends FormNode>(entering: N, name: string, context: LocaleContext): N => {
   const field = entering.fields.find((one) => one.name === name);

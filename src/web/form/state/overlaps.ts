@@ -1,9 +1,6 @@
 import type { OverlapRuleJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 
-/** Maximum number of records that are named. */
-const MOST = 3;
-
 /** A value as a query parameter; "" if there is none. */
 const toParameter = (value: Json | undefined): string => {
   if (value === undefined || value === null) return "";
@@ -15,18 +12,24 @@ const toParameter = (value: Json | undefined): string => {
 const nextTo = (value: string, by: 1 | -1): string =>
   value.includes("T") ? new Date(Date.parse(value) + by).toISOString() : value;
 
-/** The list of records that a record with these values would overlap; null if it overlaps none. */
-export const overlapQuery = (
+/**
+ * The lists of records that a record with these values would overlap; none if it overlaps none. A record without an end
+ * has no last moment, so those are a list of their own if the end can be missing (`endless`).
+ */
+export const overlapQueries = (
   { from, to, closed, same }: OverlapRuleJson,
   valueAt: (field: string) => Json | undefined,
-): URLSearchParams | null => {
+  { limit, endless }: { readonly limit: number; readonly endless: boolean },
+): readonly URLSearchParams[] => {
   const [begin, end] = [toParameter(valueAt(from)), toParameter(valueAt(to))];
-  const keys = same.map((name) => [name, toParameter(valueAt(name))] as const);
-  if (begin === "" || keys.some(([, value]) => value === "")) return null;
-  const query = new URLSearchParams(
-    [...keys, ["sort", from], ["limit", String(MOST + 1)]].map(([k, v]) => [k ?? "", v ?? ""]),
-  );
-  if (end !== "") query.append(`${from}<`, closed ? end : nextTo(end, -1));
-  query.append(`${to}>`, closed ? begin : nextTo(begin, 1));
-  return query;
+  const keys = same.map((name): [string, string] => [name, toParameter(valueAt(name))]);
+  if (begin === "" || keys.some(([, value]) => value === "")) return [];
+  const ends: readonly [string, string][] = [
+    [`${to}>`, closed ? begin : nextTo(begin, 1)],
+    ...(endless ? [[to, ""] satisfies [string, string]] : []),
+  ];
+  return ends.map((one) => {
+    const before: [string, string][] = end === "" ? [] : [[`${from}<`, closed ? end : nextTo(end, -1)]];
+    return new URLSearchParams([...keys, ["sort", from], ["limit", String(limit)], ...before, one]);
+  });
 };

@@ -171,7 +171,7 @@ const useShownWhole = (pending: boolean): boolean => {
   return wasShown.current;
 };
 
-interface ActButtonProps extends Omit<ComponentProps<typeof Button>, "children" | "small" | "aria-label"> {
+interface ActButtonProps extends Omit<ComponentProps<typeof Button>, "children" | "small"> {
   readonly act: string;
   readonly count: number;
   readonly entity: EntityJson;
@@ -181,13 +181,9 @@ interface ActButtonProps extends Omit<ComponentProps<typeof Button>, "children" 
 const ActButton = ({ act, count, entity, look = "quiet", ...rest }: ActButtonProps) => {
   const { say, show } = useWords();
   return (
-    <Button
-      small
-      look={look}
-      aria-label={say("bulk.asks", { act, count, thing: entity.one, things: entity.many })}
-      {...rest}
-    >
-      {say("record.asks", { transition: act })} <span className="bulk-count figures">{show.number(count)}</span>
+    <Button small look={look} {...rest}>
+      {say("record.asks", { transition: act })} <span className="bulk-count figures">{show.number(count)}</span>{" "}
+      <span className="hidden-words">{count === 1 ? entity.one : entity.many}</span>
     </Button>
   );
 };

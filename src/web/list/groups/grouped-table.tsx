@@ -21,6 +21,7 @@ import {
   TableColumns,
   useWidths,
 } from "../table/list-table.tsx";
+import { MOST_SELECTED } from "../table/loaded-pages.ts";
 import { useLockedCells } from "../table/use-locked-cells.ts";
 import { GroupBox } from "./group-box.tsx";
 import { GroupHead } from "./group-head.tsx";
@@ -79,7 +80,9 @@ export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[
                   by={search.sort[0]}
                   width={widths[at]}
                   pull={(width) => setColumnWidth(store, field.name, width)}
-                  box={at === 0 ? <SelectAllBox selection={allRows} shown={total.count} /> : null}
+                  box={
+                    at === 0 ? <SelectAllBox selection={allRows} shown={Math.min(total.count, MOST_SELECTED)} /> : null
+                  }
                 />
               ))}
               <th scope="col" className="row-end">

@@ -48,7 +48,7 @@ export const useSelection = (ids: readonly string[]) => {
 
 /**
  * The selected rows with their permissions, loaded by page once something is selected, so that merely reading a list
- * does not wait for them.
+ * does not wait for them. Rows that come with permissions have no need of that.
  */
 export const useSelectedRecords = (
   { screen, entity }: { screen: ListScreenJson; entity: EntityJson },
@@ -57,7 +57,8 @@ export const useSelectedRecords = (
 ): { readonly records: readonly RecordJson[]; readonly pending: boolean } => {
   const { calls } = useClient();
   const pages = selected.size === 0 ? [] : loaded.flatMap((one) => one.pages);
-  const touched = (selected.size === 0 ? [] : loaded).flatMap(({ search, pages, params }) =>
+  const haveMay = screen.capabilities === true;
+  const touched = (selected.size === 0 || haveMay ? [] : loaded).flatMap(({ search, pages, params }) =>
     pages.flatMap((page, at) => {
       const param = params[at];
       return param && page.items.some(({ id }) => selected.has(id)) ? [mayQuery(search, screen, param)] : [];
@@ -75,10 +76,7 @@ export const useSelectedRecords = (
       pages.flatMap(({ items }) => items.flatMap((row) => (selected.has(row.id) ? [[row.id, row]] : []))),
     ).values(),
   ];
-  const known = pickCurrent(
-    rows,
-    answers.flatMap(({ data }) => data?.items ?? []),
-  );
+  const known = pickCurrent(rows, haveMay ? rows : answers.flatMap(({ data }) => data?.items ?? []));
   const unknown = rows.filter(({ id }) => !known.has(id));
   const isLoading = unknown.length > 0 && answers.some(({ isFetching }) => isFetching);
   // A row that has moved to another page is loaded individually.

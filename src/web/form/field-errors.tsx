@@ -1,3 +1,4 @@
+import { Suspense } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { unreadableText } from "../format/input-value.ts";
 import { hasDecimalComma } from "../format/numbers.ts";
@@ -5,9 +6,14 @@ import { useWords, type Words } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
-import { OverlappedByForm } from "./overlapped-records.tsx";
+import { lazyComponent } from "../ui/page/lazy.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import { hasLengthBounds } from "./state/violated-bound.ts";
+
+const OverlappedByForm = lazyComponent(
+  async () => ({ default: (await import("./overlapped-records.tsx")).OverlappedByForm }),
+  () => null,
+);
 
 /** The number of a row: the second row below the third of the list is 3.2. */
 export const rowNumber = (rows: readonly number[], { number }: Words["show"]): string =>
@@ -65,7 +71,11 @@ export const FieldErrors = ({ errors, field, id, suggested }: FieldErrorsProps) 
             {sentence}
             {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
           </WhySentence>
-          {one.kind === "refused" && <OverlappedByForm clause={one.clause} />}
+          {one.kind === "refused" && (
+            <Suspense fallback={null}>
+              <OverlappedByForm clause={one.clause} />
+            </Suspense>
+          )}
           {one.kind === "unreadable" && entry !== null && (
             <Button small className="mend-use" onClick={() => suggested?.use(entry)}>
               {words.say("unreadable.use", { entry })}

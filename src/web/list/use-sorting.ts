@@ -5,9 +5,9 @@ import { useTools } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
 import { sortBy } from "./filter/list-search.ts";
-import { useChosenColumns } from "./table/column-chooser.tsx";
 import { findColumns } from "./table/column-widths.ts";
 import { useSortWords } from "./table/sort-text.ts";
+import { useChosenColumns } from "./table/use-chosen-columns.ts";
 
 /** Sorts the list by a column, and says so aloud. */
 export const useSorting = (

@@ -195,8 +195,13 @@ describe("comments on a ticket", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("accept a picture that is pasted into the text", async () => {
+  test("accept a picture that is pasted into the text, also before the control of files is loaded", async () => {
     const page = await open();
+    await page.route(/\/file-input-/u, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await route.continue();
+    });
+    await page.reload();
     await box(page).fill("As one sees here");
     await box(page).evaluate((area) => {
       const dot = Uint8Array.from(

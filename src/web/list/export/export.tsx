@@ -1,11 +1,5 @@
 import { useState } from "react";
-import {
-  findGroupFieldJson,
-  groupsCall,
-  isAddedUp,
-  type ListSearch,
-  pivotCall,
-} from "../../../core/derive/http/list-query.ts";
+import { groupsCall, isAddedUp, type ListSearch, pivotCall } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { Count } from "../../../core/wire/lists.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
@@ -17,16 +11,13 @@ import type { MenuItem } from "../../ui/overlay/menu.tsx";
 import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { importWithRetries } from "../../util/import-with-retries.ts";
-import { listQuery, wholeQuery } from "../filter/list-search.ts";
-import { orderGroups } from "../groups/group-search.ts";
-import { findPivotFields } from "../pivot/pivot-lines.ts";
-import { useChosenColumns } from "../table/column-chooser.tsx";
+import { wholeQuery } from "../filter/list-search.ts";
 import { findColumns } from "../table/column-widths.ts";
-
-/** Maximum number of rows of a spreadsheet, which is generated in the browser. */
-const mostRows = 10_000;
+import { useChosenColumns } from "../table/use-chosen-columns.ts";
 
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+const loadSheets = () => importWithRetries(() => import("./list-sheets.ts"));
 
 const save = (content: BlobPart, name: string, type: string) => {
   const link = document.createElement("a");
@@ -98,40 +89,20 @@ export const useExportItems = ({
     }
   };
   const saveSheet = (content: BlobPart) => save(content, `${screen.title}.xlsx`, XLSX);
+  const source = { screen, entity, search, calls, words };
   const exportGroups = async () => {
-    const { buildGroupsSheet } = await importWithRetries(() => import("./group-sheets.ts"));
-    const call = new URLSearchParams(groupsCall(search, screen, sums));
-    const { groups, ...total } = await calls.groups(entity.calls, call);
-    const summed = findColumns(sums, entity);
-    const ordered = { ...total, groups: orderGroups(groups, search.sort, summed) };
-    saveSheet(
-      await buildGroupsSheet(
-        screen.title,
-        entity,
-        search.grouped.flatMap((group) => findGroupFieldJson(entity, group) ?? []),
-        summed,
-        ordered,
-        words,
-      ),
-    );
+    const { buildGroups } = await loadSheets();
+    saveSheet(await buildGroups(source, sums));
   };
   const exportPivot = async (of: PivotFieldsJson) => {
-    const { buildPivotSheet } = await importWithRetries(() => import("./group-sheets.ts"));
-    const fields = findPivotFields(entity, of);
-    if (fields === undefined) return;
-    const data = await calls.pivot(entity.calls, new URLSearchParams(pivotCall(search, screen, of)));
-    saveSheet(await buildPivotSheet(screen.title, entity, fields, data, words));
+    const { buildPivot } = await loadSheets();
+    saveSheet(await buildPivot(source, of));
   };
   const spreadsheet = async () => {
-    const records: RecordJson[] = [];
-    for (let after: string | null = null; ; ) {
-      const page = await calls.list(entity.calls, listQuery(search, screen, { after, limit: screen.atOnce }));
-      records.push(...page.items);
-      after = page.next;
-      if (after === null || records.length >= mostRows) break;
-    }
+    const { readRows } = await loadSheets();
+    const { records, isCut } = await readRows(source);
     await exportRecords(records);
-    if (records.length >= mostRows) toast(say("export.cut", { count: records.length }));
+    if (isCut) toast(say("export.cut", { count: records.length }));
   };
   const items: readonly MenuItem[] = [
     ...(pivot === null

@@ -18,7 +18,6 @@ import { SelectAllBox } from "../../ui/control/select-all-box.tsx";
 import { createTextRuler, useElementWidth, useFontLoaded } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
-import { useChosenColumns } from "./column-chooser.tsx";
 import { ColumnHeader } from "./column-header.tsx";
 import {
   type ColumnWidth,
@@ -37,6 +36,7 @@ import {
 } from "./column-widths.ts";
 import { type EditCell, ListRow, type OpenMenu, type RowSelection, showTruncatedText } from "./list-row.tsx";
 import { useSortWords } from "./sort-text.ts";
+import { useChosenColumns } from "./use-chosen-columns.ts";
 import { useLockedCells } from "./use-locked-cells.ts";
 
 export interface RowsProps {

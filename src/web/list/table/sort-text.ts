@@ -3,7 +3,7 @@ import type { EntityJson, FieldTypeName } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { sortOrders } from "../../field/sort-orders.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { useChosenColumns } from "./column-chooser.tsx";
+import { useChosenColumns } from "./use-chosen-columns.ts";
 
 /** "latest first", for `-` and the name of a field of this type. */
 export const orderWords = (type: FieldTypeName, by: string): WordId =>

@@ -5,7 +5,6 @@ import { useAddress, useApplication, useClient } from "../app/app-context.tsx";
 import { PlatformWordsProvider, useWords } from "../i18n/words.tsx";
 import type { PagePath } from "../routing/platform-pages.ts";
 import { findLanding, matchPage } from "../routing/routes.ts";
-import { Landing } from "../screen/landing.tsx";
 import { ListScreenView } from "../screen/list-screen.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
@@ -20,6 +19,7 @@ const loadRecordScreen = () => import("../screen/record-screen.tsx");
 const loadFormScreen = () => import("../screen/form-screen.tsx");
 const RecordScreen = lazyComponent(loadRecordScreen);
 const FormScreen = lazyComponent(loadFormScreen);
+const Landing = lazyComponent(async () => ({ default: (await import("../screen/landing.tsx")).Landing }));
 const LetterScreen = lazyComponent(() => import("../screen/letter-screen.tsx"));
 const DashboardScreen = lazyComponent(() => import("../screen/dashboard-screen.tsx"));
 

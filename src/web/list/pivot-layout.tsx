@@ -10,8 +10,8 @@ import { useApplication, useClient, useDelayed } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen } from "../routing/routes.ts";
 import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
-import { Empty, NoMatch } from "./empty-states.tsx";
 import { clearFilters, isNarrowed } from "./filter/list-search.ts";
+import { Empty, NoMatch } from "./late-empty-states.tsx";
 import { buildPivotAddress, type PivotFields } from "./pivot/pivot-lines.ts";
 import { PivotTable } from "./pivot/pivot-table.tsx";
 

@@ -14,10 +14,10 @@ import {
   useTools,
 } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { IgnoredFilters } from "../list/empty-states.tsx";
 import { ListFilters } from "../list/filter/list-filters.tsx";
 import { exactQuery, findUnknownParts, searchIn, writeSearch } from "../list/filter/list-search.ts";
 import { GroupButton } from "../list/groups/group-button.tsx";
+import { IgnoredFilters } from "../list/late-empty-states.tsx";
 import { LayoutSwitch } from "../list/layout-switch.tsx";
 import { ListBody } from "../list/list-body.tsx";
 import { MoreMenu } from "../list/more-menu.tsx";
@@ -25,8 +25,8 @@ import { findPivotFields } from "../list/pivot/pivot-lines.ts";
 import { ViewsButton } from "../list/saved-views.tsx";
 import { SortButton } from "../list/sort-button.tsx";
 import { ColumnsButton } from "../list/table/column-chooser.tsx";
-import { useChosenColumns } from "../list/table/use-chosen-columns.ts";
 import { useHiddenSort } from "../list/table/sort-text.ts";
+import { useChosenColumns } from "../list/table/use-chosen-columns.ts";
 import { findNewScreen } from "../routing/routes.ts";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { CreateButton } from "../ui/control/create-button.tsx";

@@ -9,7 +9,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { FailedRegion, Progress, SkeletonLine } from "../../ui/page/region-status.tsx";
-import { findAddress, NotificationText, notificationRecord } from "./notifications.tsx";
+import { findAddress, NotificationText, notificationRecord } from "./notification-text.tsx";
 import "./notifications-page.css";
 
 /** All notifications of the user by record, unread ones first. */

@@ -1,0 +1,67 @@
+import { useId } from "react";
+import type { NotificationJson } from "../../../core/wire/notifications.ts";
+import type { ScreenJson } from "../../../core/wire/screens.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { recordAddress } from "../../routing/routes.ts";
+import { Link } from "../../ui/link.tsx";
+import { WhyButton } from "../../ui/overlay/why-sentence.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+
+export const notificationRecord = ({ path }: NotificationJson): string | null => path?.split("/").at(-1) ?? null;
+
+/** Address of the record's own page, or of the page of the record that lists it. */
+export const findAddress = (screens: readonly ScreenJson[], { shown, ...item }: NotificationJson): string | null => {
+  const id = notificationRecord(item);
+  if (item.path?.startsWith("/workbench/")) return item.path;
+  const own = id === null ? null : recordAddress(screens, item.entity, id);
+  return own ?? (shown === undefined ? null : recordAddress(screens, shown.entity, shown.record));
+};
+
+/** The text of a notification and its record. */
+export const NotificationText = ({
+  item,
+  follow,
+  isFirst = false,
+}: {
+  readonly item: NotificationJson;
+  readonly follow?: () => void;
+  /** True if a panel begins with it. */
+  readonly isFirst?: boolean;
+}) => {
+  const { screens } = useApplication();
+  const { calls, queries } = useClient();
+  const person = usePerson()?.id ?? "";
+  const { say } = useWords();
+  const words = useId();
+  const id = notificationRecord(item);
+  const to = findAddress(screens, item);
+  // Opening the record marks its notifications as read, without waiting for it.
+  const go = () => {
+    follow?.();
+    if (id === null || item.read) return;
+    const done = () => queries.invalidateQueries({ queryKey: keys.notifications(person) });
+    calls.readNotifications({ record: id }).then(done, () => {});
+  };
+  return (
+    <li className="told" data-unread={!item.read || undefined}>
+      <p id={words} className="told-words">
+        {!item.read && <span className="hidden-words">{say("bell.new")}</span>}
+        {to === null ? (
+          item.text
+        ) : (
+          <Link className="tile-link" href={to} onClick={go} data-first={isFirst || undefined}>
+            {item.text}
+          </Link>
+        )}
+      </p>
+      <div className="small-words told-when">
+        <RelativeTime at={item.at} />{" "}
+        <span className="told-why">
+          <WhyButton words={item.text} clause={item.clause} describedBy={words} />
+        </span>
+      </div>
+    </li>
+  );
+};

@@ -1,0 +1,20 @@
+import { type ReactNode, Suspense } from "react";
+import { lazyComponent, PageNotLoaded } from "../ui/page/lazy.tsx";
+
+/** Words in place of the rows of a list. Most lists have some, so the code is loaded by those that have none. */
+
+type Drawing<P> = (props: P) => ReactNode;
+
+const late = <P extends object>(load: () => Promise<{ readonly default: Drawing<P> }>): Drawing<P> => {
+  const Late = lazyComponent(load, PageNotLoaded);
+  return (props) => (
+    <Suspense fallback={null}>
+      <Late {...props} />
+    </Suspense>
+  );
+};
+
+export const BadSearch = late(async () => ({ default: (await import("./empty-states.tsx")).BadSearch }));
+export const IgnoredFilters = late(async () => ({ default: (await import("./empty-states.tsx")).IgnoredFilters }));
+export const NoMatch = late(async () => ({ default: (await import("./empty-states.tsx")).NoMatch }));
+export const Empty = late(async () => ({ default: (await import("./empty-states.tsx")).Empty }));

@@ -13,7 +13,7 @@ import { getFieldFilters } from "./filter/list-search.ts";
 import { useTileTitle } from "./filter/tile-title.ts";
 
 /** The address contains filters that this list does not understand. */
-export const BadSearch = ({ words, clear }: { words: string; clear: () => void }) => {
+export const BadSearchNote = ({ words, clear }: { words: string; clear: () => void }) => {
   const { say } = useWords();
   return (
     <RegionNote
@@ -29,7 +29,7 @@ export const BadSearch = ({ words, clear }: { words: string; clear: () => void }
 };
 
 /** Names the unknown parts of the address; the rest applies. */
-export const IgnoredFilters = ({ names, clear }: { names: readonly string[]; clear: () => void }) => {
+export const IgnoredFiltersNote = ({ names, clear }: { names: readonly string[]; clear: () => void }) => {
   const { say, show } = useWords();
   return (
     <div className="note left-aside" role="status">
@@ -43,7 +43,15 @@ export const IgnoredFilters = ({ names, clear }: { names: readonly string[]; cle
 };
 
 /** Nothing matches: shows the filters, with a button to clear them. The records of a tile are called by its title. */
-export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search: ListSearch; clear: () => void }) => {
+export const NoMatchNote = ({
+  entity,
+  search,
+  clear,
+}: {
+  entity: EntityJson;
+  search: ListSearch;
+  clear: () => void;
+}) => {
   const { say, show } = useWords();
   const words = useFilterWords(entity);
   const tile = useTileTitle(search.where);
@@ -105,7 +113,7 @@ const EmptyQueue = ({ title, things, showAll }: QueueProps) => {
  * An empty list: offers to create a record, or says who can. A list with a condition is a work queue, where a new
  * record might not appear.
  */
-export const Empty = ({
+export const EmptyListNote = ({
   screen,
   entity,
   create,

@@ -14,7 +14,7 @@ const late = <P extends object>(load: () => Promise<{ readonly default: Drawing<
   );
 };
 
-export const BadSearch = late(async () => ({ default: (await import("./empty-states.tsx")).BadSearch }));
-export const IgnoredFilters = late(async () => ({ default: (await import("./empty-states.tsx")).IgnoredFilters }));
-export const NoMatch = late(async () => ({ default: (await import("./empty-states.tsx")).NoMatch }));
-export const Empty = late(async () => ({ default: (await import("./empty-states.tsx")).Empty }));
+export const BadSearch = late(async () => ({ default: (await import("./empty-states.tsx")).BadSearchNote }));
+export const IgnoredFilters = late(async () => ({ default: (await import("./empty-states.tsx")).IgnoredFiltersNote }));
+export const NoMatch = late(async () => ({ default: (await import("./empty-states.tsx")).NoMatchNote }));
+export const Empty = late(async () => ({ default: (await import("./empty-states.tsx")).EmptyListNote }));

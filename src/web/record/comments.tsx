@@ -78,7 +78,10 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, onR
     onReply(isOpen ? { label: replyLabel, begin: () => box.current?.querySelector("textarea")?.focus() } : null);
     return () => onReply(null);
   }, [isOpen, replyLabel]);
-  const { list, scrolls } = useScrolledToEnd(items.at(-1)?.id);
+  const last = items.at(-1);
+  const lastAuthor = last && getValue(last, conversation.author);
+  const isOwn = isReference(lastAuthor) && lastAuthor.id === person?.id;
+  const { list, scrolls } = useScrolledToEnd({ id: last?.id, isOwn }, items.length);
   const many = entity.fields.find((field) => field.name === section.by)?.many === true;
 
   return (
@@ -138,16 +141,45 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, onR
 
 export default Conversation;
 
-/** Beside a record, comments scroll on their own if there are many, and the newest is at the end. */
-const useScrolledToEnd = (newest: string | undefined) => {
+/** Pixels from the end that still count as the end. */
+const NEAR = 8;
+
+interface Newest {
+  readonly id: string | undefined;
+  /** True for the person's own comment. */
+  readonly isOwn: boolean;
+}
+
+/**
+ * Beside a record, comments scroll on their own if there are many, and the newest is at the end. They stay where
+ * somebody reads earlier ones while others comment.
+ */
+const useScrolledToEnd = ({ id, isOwn }: Newest, count: number) => {
   const list = useRef<HTMLOListElement>(null);
+  const isAtEnd = useRef(true);
   const [scrolls, setScrolls] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another newest comment scrolls
   useLayoutEffect(() => {
-    if (newest === undefined || list.current === null) return;
-    const { scrollHeight, clientHeight } = list.current;
-    setScrolls(scrollHeight > clientHeight + 1);
-    list.current.scrollTop = scrollHeight;
-  }, [newest]);
+    if (id === undefined || list.current === null) return;
+    if (isAtEnd.current || isOwn) list.current.scrollTop = list.current.scrollHeight;
+  }, [id]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other comments are other elements
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const measure = () => setScrolls(element.scrollHeight > element.clientHeight + 1);
+    const look = () => {
+      isAtEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - NEAR;
+    };
+    // Its own size, and those of its comments: a picture can arrive later.
+    const observer = new ResizeObserver(measure);
+    for (const one of [element, ...element.children]) observer.observe(one);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [id, count]);
   return { list, scrolls };
 };
 

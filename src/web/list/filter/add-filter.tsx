@@ -1,12 +1,13 @@
-import { Suspense } from "react";
+import { type KeyboardEvent, useId, useState } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
+import { isComposing } from "../../app/keyboard.ts";
+import { searchLabels } from "../../field/control/reference-candidates.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { OptionButton } from "../../ui/control/option-button.tsx";
+import { SearchInput } from "../../ui/control/search-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
-import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
-
-const FieldSearch = lazyComponent(() => import("./field-search.tsx"), PageNotLoaded);
 
 interface AddFilterProps {
   readonly fields: readonly FieldJson[];
@@ -28,17 +29,80 @@ export const AddFilter = ({ fields, onAdd }: AddFilterProps) => {
         {say("list.filter.add")}
       </button>
       <PopupPanel popup={popup} label={say("list.filter.add")} className="filter">
-        <Suspense fallback={null}>
-          <FieldSearch
-            fields={fields}
-            popup={popup}
-            onAdd={(name) => {
-              popup.close();
-              onAdd(name);
-            }}
-          />
-        </Suspense>
+        <FieldSearch
+          fields={fields}
+          onAdd={(name) => {
+            popup.close();
+            onAdd(name);
+          }}
+        />
       </PopupPanel>
+    </>
+  );
+};
+
+/** Finds a field by a part of its name, following the ARIA combobox pattern with a list. */
+const FieldSearch = ({ fields, onAdd }: AddFilterProps) => {
+  const { say } = useWords();
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const listId = useId();
+  const found = searchLabels(fields, typed);
+  const active = found[Math.min(at, found.length - 1)];
+  const optionId = ({ name }: FieldJson) => `${listId}-${name}`;
+  const activate = (next: number) => {
+    const place = Math.max(0, Math.min(found.length - 1, next));
+    setAt(place);
+    const option = found[place];
+    if (option) document.getElementById(optionId(option))?.scrollIntoView({ block: "nearest" });
+  };
+  const handleKey = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      activate(at + (event.key === "ArrowDown" ? 1 : -1));
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      if (active) onAdd(active.name);
+    }
+  };
+  return (
+    <>
+      <div className="box">
+        <Icon name="search" />
+        <SearchInput
+          role="combobox"
+          aria-label={say("list.filter.add")}
+          aria-expanded={found.length > 0}
+          aria-controls={found.length > 0 ? listId : undefined}
+          aria-autocomplete="list"
+          aria-activedescendant={active && optionId(active)}
+          placeholder={say("reference.search")}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={handleKey}
+        />
+      </div>
+      {found.length > 0 ? (
+        <div id={listId} role="listbox" aria-label={say("list.filter.add")} className="filter-fields">
+          {found.map((field) => (
+            <OptionButton
+              key={field.name}
+              id={optionId(field)}
+              className="option"
+              isActive={field === active}
+              onChoose={() => onAdd(field.name)}
+            >
+              <bdi className="cut">{field.label}</bdi>
+            </OptionButton>
+          ))}
+        </div>
+      ) : (
+        <p className="option-none">{say("reference.none", { typed })}</p>
+      )}
     </>
   );
 };

@@ -9,8 +9,8 @@ import { Icon } from "../../ui/icon.tsx";
 import type { MenuItem } from "../../ui/overlay/menu.tsx";
 import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
 import { type Popup, PopupPanel, SheetFoot, usePopup } from "../../ui/overlay/popup.tsx";
+import { useFoldAll } from "./fold-all.ts";
 import { findGroupings } from "./group-search.ts";
-import { useFoldAll } from "./groups-view.ts";
 import "./group-panel.css";
 
 interface GroupButtonProps {

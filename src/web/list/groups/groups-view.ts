@@ -11,6 +11,7 @@ import { useNearScreen } from "../../ui/dom/use-near-screen.ts";
 import { listQuery } from "../filter/list-search.ts";
 import type { EditCell, OpenMenu, RowSelection } from "../table/list-row.tsx";
 import { MOST_SELECTED } from "../table/loaded-pages.ts";
+import { ALL_GROUPS } from "./fold-all.ts";
 import { narrowToGroup } from "./group-search.ts";
 import type { GroupedRows } from "./grouped-rows.ts";
 
@@ -76,9 +77,6 @@ const MOST_UNFOLDED = 40;
 /** Up to this number of innermost groups, all of them begin unfolded. */
 const UNFOLDED_AT_FIRST = 12;
 
-/** Instead of paths: all groups are unfolded. No path has this form. */
-const ALL = "*";
-
 /** The path of a group within another, and the keys before it. */
 export const groupPath = (path: string, { key }: GroupedJson): string => `${path}/${String(key)}`;
 
@@ -121,8 +119,9 @@ export const useUnfoldedGroups = (screen: ListScreenJson, search: ListSearch, gr
   const store = useClient().preferences.screen(screen.path);
   const { unfolded } = useStore(store);
   const by = search.grouped.join(",");
-  const chosen = unfolded?.by === by ? unfolded.groups : countInnermost(groups) <= UNFOLDED_AT_FIRST ? [ALL] : [];
-  const open = chosen.includes(ALL) ? allPaths(groups).slice(0, MOST_UNFOLDED) : chosen;
+  const chosen =
+    unfolded?.by === by ? unfolded.groups : countInnermost(groups) <= UNFOLDED_AT_FIRST ? [ALL_GROUPS] : [];
+  const open = chosen.includes(ALL_GROUPS) ? allPaths(groups).slice(0, MOST_UNFOLDED) : chosen;
   return {
     open: new Set(open),
     toggle: (path: string) => {
@@ -131,13 +130,6 @@ export const useUnfoldedGroups = (screen: ListScreenJson, search: ListSearch, gr
       store.set({ ...store.get(), unfolded: { by, groups: next } });
     },
   };
-};
-
-/** Unfolds or folds all groups of a list. */
-export const useFoldAll = (screen: ListScreenJson, { grouped }: ListSearch) => {
-  const store = useClient().preferences.screen(screen.path);
-  return (isOpen: boolean) =>
-    store.set({ ...store.get(), unfolded: { by: grouped.join(","), groups: isOpen ? [ALL] : [] } });
 };
 
 /** The number of rows that a group begins with, in the order of the list. */

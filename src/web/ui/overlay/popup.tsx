@@ -102,14 +102,31 @@ const stopPressesBeside = (anchor: HTMLElement | null): (() => void) => {
   return () => document.removeEventListener("pointerdown", onPress, true);
 };
 
-/** Closes a panel when the focus goes elsewhere, by Tab: it would go on covering what has the focus. */
+/**
+ * Closes a panel when Tab leaves it: it would go on covering what has the focus. A focus that the page moves leaves it
+ * open.
+ */
 const closeWhenLeft = (panel: RefObject<HTMLElement | null>, anchor: RefObject<HTMLElement | null>): (() => void) => {
+  let isTab = false;
+  const onKey = ({ key }: KeyboardEvent) => {
+    isTab = key === "Tab";
+    // The key moves the focus before any timer.
+    if (isTab)
+      setTimeout(() => {
+        isTab = false;
+      });
+  };
   const onFocus = ({ target }: FocusEvent) => {
-    if (!(target instanceof Node) || panel.current?.contains(target) || anchor.current?.contains(target)) return;
+    if (!isTab || !(target instanceof Node)) return;
+    if (panel.current?.contains(target) || anchor.current?.contains(target)) return;
     if (panel.current?.matches(":popover-open")) panel.current.hidePopover();
   };
+  document.addEventListener("keydown", onKey, true);
   document.addEventListener("focusin", onFocus);
-  return () => document.removeEventListener("focusin", onFocus);
+  return () => {
+    document.removeEventListener("keydown", onKey, true);
+    document.removeEventListener("focusin", onFocus);
+  };
 };
 
 interface PanelProps {

@@ -230,6 +230,7 @@ describe("the line of filters", () => {
     const page = await visitTickets();
     await page.getByRole("button", { name: "More list actions" }).press("Enter");
     const items = page.getByRole("menu", { name: "More list actions" }).getByRole("menuitem");
+    await items.first().waitFor();
     expect((await items.allTextContents()).map((item) => item.replace(/\d+/u, "2"))).toEqual([
       "Import tickets",
       "Export: CSV (2 rows)",

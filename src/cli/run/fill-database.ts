@@ -15,8 +15,8 @@ import { findStory, readExampleStories } from "./story-file.ts";
 import { writeLine } from "./write-line.ts";
 
 /**
- * Adds sample data once and keeps existing data. Samples that an administrator removed do not come back. A story beside the document
- * replaces generated samples.
+ * Adds sample data once and keeps existing data. Samples that an administrator removed do not come back. A story beside
+ * the document replaces generated samples.
  */
 export const addSampleOnce = async (
   opened: OpenDocument,

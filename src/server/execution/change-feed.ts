@@ -254,7 +254,10 @@ export class Changes {
     return pages.filter(({ caller }) => changed.has(caller));
   }
 
-  /** Wakes the waiting pages whose person sees a record of new lines, or has other roles. Without the database, all return, and look back later. */
+  /**
+   * Wakes the waiting pages whose person sees a record of new lines, or has other roles. Without the database, all
+   * return, and look back later.
+   */
   async #judge(lines: Lines): Promise<void> {
     const place = this.#place;
     const groups = this.#waiting.groupByRoles();

@@ -159,15 +159,24 @@ const createFeed = (
   queries: QueryClient,
   atWork: Store<number>,
   page: Document,
-): ChangeFeed =>
-  createLive(
+): ChangeFeed => {
+  let isAwaited = false;
+  /** The roles of the person may have changed. Screens are loaded first, so that none waits for data of another. */
+  const reloadAll = () => {
+    // Meanwhile, a form learns of changes by others.
+    if (atWork.get() > 0) invalidatePaths(queries, null);
+    if (isAwaited) return;
+    isAwaited = true;
+    afterWork(atWork, () => {
+      isAwaited = false;
+      void reload(queries, { queryKey: keys.application }).then(() => queries.invalidateQueries(WITHOUT_PLANS));
+    });
+  };
+  return createLive(
     changes,
     (changed) => {
-      // The roles of the person may have changed too. Screens are loaded first, so that none waits for data of another.
       if (changed === null) {
-        afterWork(atWork, () => {
-          void reload(queries, { queryKey: keys.application }).then(() => queries.invalidateQueries(WITHOUT_PLANS));
-        });
+        reloadAll();
         return;
       }
       const entities = queries.getQueryData<Application>(keys.application)?.entities ?? {};
@@ -176,6 +185,7 @@ const createFeed = (
     },
     page,
   );
+};
 
 /** Sends again at once what waits for its next try. A query that has no data yet cannot be invalidated. */
 const retryWaiting = (queries: QueryClient): void => {

@@ -12,6 +12,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
+import { whenElementExists } from "../ui/dom/when-element-exists.ts";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
@@ -20,6 +21,7 @@ import "./comments.css";
 import { DeleteDialog } from "../actions/delete-dialog.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
 import { CommentEditor } from "./comment-editor.tsx";
+import { findCommentRefusal, mayComment } from "./may-comment.ts";
 import { type ListSection, RelatedCount, useRelated } from "./use-related.tsx";
 
 interface ConversationProps {
@@ -31,21 +33,15 @@ interface ConversationProps {
   /** Time of the previous visit: later comments of others are new. */
   readonly since: string | null;
   readonly onNew: (count: number) => void;
-  /** Tells how to begin a comment; null if this person cannot add one now. */
-  readonly onReply: (reply: Reply | null) => void;
-}
-
-/** Leads to the box for a new comment. */
-export interface Reply {
-  readonly label: string;
-  readonly begin: () => void;
+  /** How often the button for a comment was pressed. Each press leads to the box, also before it is loaded. */
+  readonly replies: number;
 }
 
 /** Number shown at first; earlier ones are loaded on request. */
 const SHOWN = 20;
 
 /** The comments on a record, newest last, with an input at the end. */
-const Conversation = ({ section, conversation, entity, record, since, onNew, onReply }: ConversationProps) => {
+const Conversation = ({ section, conversation, entity, record, since, onNew, replies }: ConversationProps) => {
   const { say } = useWords();
   const person = usePerson();
   const headId = useId();
@@ -68,16 +64,13 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, onR
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: report changes only
   useEffect(() => onNew(fresh.length), [fresh.length]);
-  const mayAdd = entity.create?.includes(section.by) === true && entity.create.includes(conversation.text);
-  const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
+  const mayAdd = mayComment(entity, section.by, conversation);
+  const notNow = findCommentRefusal(entity, section.by, record);
   const box = useRef<HTMLDivElement>(null);
-  const isOpen = mayAdd && notNow === undefined && !query.isPending;
-  const replyLabel = items.length > 0 ? say("conversation.reply") : say("related.add", { thing: entity.one });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: report changes only
   useEffect(() => {
-    onReply(isOpen ? { label: replyLabel, begin: () => box.current?.querySelector("textarea")?.focus() } : null);
-    return () => onReply(null);
-  }, [isOpen, replyLabel]);
+    if (replies === 0 || box.current === null) return;
+    return whenElementExists(box.current, "textarea", (area) => area.focus());
+  }, [replies]);
   const last = items.at(-1);
   const lastAuthor = last && getValue(last, conversation.author);
   const isOwn = isReference(lastAuthor) && lastAuthor.id === person?.id;

@@ -10,7 +10,6 @@ import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { findMainActs, getControlLabel, type RecordAct, type TransitionAct } from "../workflow/record-acts.ts";
 import { findState, isFinal } from "../workflow/workflow.ts";
-import type { Reply } from "./comments.tsx";
 import "./record-actions.css";
 
 interface ActionsProps {
@@ -18,8 +17,8 @@ interface ActionsProps {
   readonly record: RecordJson;
   readonly label: string;
   readonly acts: readonly RecordAct[];
-  /** Leads to the box for a comment; null if this person cannot add one. */
-  readonly reply: Reply | null;
+  /** Leads to the box for a comment, `thing`; null if this person cannot add one. */
+  readonly reply: { readonly thing: string; readonly begin: () => void } | null;
   /** The transition in progress. */
   readonly busy: string | null;
   readonly perform: (act: RecordAct) => void;
@@ -97,7 +96,7 @@ export const RecordActions = ({ entity, record, label, acts, reply, busy, perfor
     <div className="actions" role="group" aria-label={say("record.actions", { label })}>
       {reply && (
         <Button look={replyIsMain ? "primary" : "plain"} className={replyIsMain ? "" : "reply"} onClick={reply.begin}>
-          {reply.label}
+          {replyIsMain ? say("conversation.reply") : say("related.add", { thing: reply.thing })}
         </Button>
       )}
       {[...transitions, ...(editOnPage ? [edit] : [])].map((act) => {

@@ -15,7 +15,6 @@ import { recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
 import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
-import type { Reply } from "./comments.tsx";
 import { type ListSection, RelatedCount, useAddable, useRelated } from "./use-related.tsx";
 import "./related-list.css";
 
@@ -34,7 +33,7 @@ export const RelatedList = ({
   label,
   since,
   onNewComments,
-  onReply,
+  replies,
 }: {
   /** Entity of the record. */
   of: string;
@@ -45,8 +44,8 @@ export const RelatedList = ({
   since: string | null;
   /** Reports the number of new comments. */
   onNewComments: (count: number) => void;
-  /** Tells how to begin a comment. */
-  onReply: (reply: Reply | null) => void;
+  /** How often the button for a comment was pressed. */
+  replies: number;
 }) => {
   const entity = useEntity(section.entity);
   if (entity && section.conversation)
@@ -59,7 +58,7 @@ export const RelatedList = ({
           record={record}
           since={since}
           onNew={onNewComments}
-          onReply={onReply}
+          replies={replies}
         />
       </Suspense>
     );

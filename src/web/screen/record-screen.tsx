@@ -25,7 +25,7 @@ import { useApprovalWords } from "../field/approval-count.tsx";
 import { keepTogether } from "../format/format.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
-import type { Reply } from "../record/comments.tsx";
+import { findCommentable } from "../record/may-comment.ts";
 import { RecordActions } from "../record/record-actions.tsx";
 import { RecordAside } from "../record/record-aside.tsx";
 import { RecordFields } from "../record/record-fields.tsx";
@@ -141,14 +141,16 @@ const Loaded = ({
   const talk = screen.sections.find(
     (section) => section.kind === "list" && section.conversation !== undefined && section.entity in entities,
   );
-  const [reply, setReply] = useState<Reply | null>(null);
+  const [replies, setReplies] = useState(0);
+  const comments = findCommentable(entities, talk, record);
+  const reply = comments && { thing: comments.one, begin: () => setReplies((now) => now + 1) };
   const sections = {
     entity,
     record,
     label,
     unseen,
     onNewComments: (of: string, count: number) => setNewComments((now) => ({ ...now, [of]: count })),
-    onReply: setReply,
+    replies,
   };
   const title = useFocusAfterAction(record.version);
   const edit = acts.find((act) => act.kind === "edit")?.href ?? null;
@@ -271,11 +273,11 @@ interface RecordSectionsProps {
   readonly label: string;
   readonly unseen: ReturnType<typeof useUnseenChanges>;
   readonly onNewComments: (entity: string, count: number) => void;
-  readonly onReply: (reply: Reply | null) => void;
+  readonly replies: number;
 }
 
 /** Sections of a record's page, without its history, which is beside them. */
-const RecordSections = ({ of, entity, record, label, unseen, onNewComments, onReply }: RecordSectionsProps) =>
+const RecordSections = ({ of, entity, record, label, unseen, onNewComments, replies }: RecordSectionsProps) =>
   of.map((section) => {
     if (section.kind === "history") return null;
     if (section.kind === "list")
@@ -288,7 +290,7 @@ const RecordSections = ({ of, entity, record, label, unseen, onNewComments, onRe
           label={label}
           since={unseen.at}
           onNewComments={(count) => onNewComments(section.entity, count)}
-          onReply={onReply}
+          replies={replies}
         />
       );
     return (

@@ -19,7 +19,7 @@ test("the sign-in page names the work of each person, and its author begins in t
 
 test("a link of an earlier start says so, and a person can be chosen instead", async () => {
   const page = await visit(program.url, { path: `/sign-in#demo=${"x".repeat(43)}` });
-  await page.getByRole("alert").getByText("This sign-in link is from an earlier start").waitFor();
+  await page.getByRole("alert").getByText("This sign-in link is from a previous run").waitFor();
   await atRest(page);
   expect(await axeFindings(page)).toEqual([]);
   expect(await page.getByText("Wrong email or password.").count()).toBe(0);

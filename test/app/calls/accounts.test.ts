@@ -232,7 +232,7 @@ describe("registering in one call", () => {
   test("signs a browser in by its cookie, and takes the name from the address", async () => {
     const ida = client();
     expect((await ida.post("/v1/join", { email: "ida@example.com", password: PASSWORD })).status).toBe(204);
-    expect((await ida.get("/v1/user")).body).toMatchObject({ user: { name: "ida", token: null } });
+    expect((await ida.get("/v1/user")).body).toMatchObject({ user: { name: "Ida", token: null } });
   });
 
   test("slows down clients that try many addresses", async () => {

@@ -28,6 +28,7 @@ Task:
     starts: datetime?
     price: decimal?
     noted: { type: datetime, set: now }
+    again: { type: datetime, set: now }
 \`\`\`
 
 ## 4. States and transitions
@@ -39,6 +40,8 @@ Task:
   states: [{ open: { deadline: due } }, done]
   transitions:
     finish: { from: open, to: done, by: clerk }
+  after:
+    finish: { update: this, set: { again: now + 3 days } }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -87,7 +90,7 @@ const within = (period: PeriodName): readonly string[] => {
     .sort();
 };
 
-test("only a time that the program notes itself is known never to lie ahead", async () => {
+test("only a time that the program notes itself, also in effects, is known never to lie ahead", async () => {
   const { entities } = (await clerk.get("/_/application")).body as Application;
   const known = entities.Task?.fields.flatMap(({ name, past }) => (past ? [name] : []));
   expect(known).toEqual(["noted"]);

@@ -205,12 +205,18 @@ export const toFieldJson = (model: Model, entity: Entity, field: Field, canSet: 
   ...getDefault(model, field),
   ...(isInLabel(entity, field) ? { inLabel: true as const } : {}),
   ...(field.set?.kind === "user" ? { maker: true as const } : {}),
-  ...(neverLiesAhead(entity, field) ? { past: true as const } : {}),
+  ...(neverLiesAhead(model, entity, field) ? { past: true as const } : {}),
 });
 
-const neverLiesAhead = ({ states }: Entity, { name, set }: Field): boolean =>
+/** True if the creation, the transitions and the effects that set the field set the present time. */
+const neverLiesAhead = ({ entities }: Model, { name: entity, states }: Entity, { name, set }: Field): boolean =>
   isPresent(set) &&
-  [...(states?.transitions.values() ?? [])].every((transition) => isPresent(transition.set.get(name) ?? set));
+  [
+    ...(states?.transitions.values() ?? []),
+    ...[...entities.values()]
+      .flatMap(({ after }) => [...after.values()].flat())
+      .flatMap((effect) => ("set" in effect && effect.entity === entity ? [effect] : [])),
+  ].every((writer) => isPresent(writer.set.get(name) ?? set));
 
 const isPresent = (expr: Expr | null): boolean => expr?.kind === "now" || expr?.kind === "today";
 

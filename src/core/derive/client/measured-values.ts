@@ -67,6 +67,24 @@ export const sumGroups = (groups: readonly GroupJson[]): number =>
 export const hasTotal = (measure: MeasureJson, groups: readonly GroupJson[]): boolean =>
   addsUp(measure) && groups.length > 1;
 
+/** How a value of a measure is written: as a percentage, an amount of money, or a number with its unit. */
+export type Notation =
+  | { readonly kind: "share" }
+  | { readonly kind: "money"; readonly currency: string }
+  | { readonly kind: "number"; readonly unit: string | null };
+
+/** A unit that is the label of the measure already is left out. */
+export const chooseNotation = ({ how, label, unit, currency }: MeasureJson): Notation => {
+  if (how === "share") return { kind: "share" };
+  if (how === "count") return { kind: "number", unit: null };
+  if (currency !== null) return { kind: "money", currency };
+  return { kind: "number", unit: unit?.toLowerCase() === label.toLowerCase() ? null : unit };
+};
+
+/** A number with its unit stays in one line. */
+export const withUnit = (number: string, unit: string | null): string =>
+  unit === null ? number : `${number}\u00a0${unit}`;
+
 /** True if the figure keeps its bound; null without a figure. */
 export const keepsTarget = (value: string | null, { bound, value: target }: TargetJson): boolean | null =>
   value === null ? null : bound === "at least" ? Number(value) >= Number(target) : Number(value) <= Number(target);

@@ -2,7 +2,7 @@ import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { buildManifest } from "../../../core/derive/client/app-manifest.ts";
 import { whereAddress } from "../../../core/derive/client/list-address.ts";
 import { choosePhrases, type Translate } from "../../../core/derive/client/localize.ts";
-import { keepsTarget } from "../../../core/derive/client/measured-values.ts";
+import { chooseNotation, keepsTarget, withUnit } from "../../../core/derive/client/measured-values.ts";
 import { templateExpressions } from "../../../core/expression/compile/template.ts";
 import { durationInWords } from "../../../core/import/duration-words.ts";
 import type { Entity } from "../../../core/model/entity.ts";
@@ -314,16 +314,21 @@ class ReportComposer {
     return this.#words.target(target.bound, keepsTarget(value, target), this.#measured(measure, target.value));
   }
 
-  #measured({ how, currency, unit }: MeasureJson, value: string | null): string {
+  #measured(measure: MeasureJson, value: string | null): string {
     if (value === null) return "–";
-    if (how === "share")
-      return new Intl.NumberFormat(formatLocale(this.#reader.language), {
-        style: "percent",
-        maximumFractionDigits: 1,
-      }).format(Number(value) / 100);
-    const isAmount = how !== "count" && currency !== null;
-    const number = this.#format(value, isAmount ? { kind: "money", currency } : { kind: "decimal" });
-    return unit === null || how === "count" ? number : `${number} ${this.#say(unit)}`;
+    const unit = measure.unit === null ? null : this.#say(measure.unit);
+    const notation = chooseNotation({ ...measure, label: this.#say(measure.label), unit });
+    switch (notation.kind) {
+      case "share":
+        return new Intl.NumberFormat(formatLocale(this.#reader.language), {
+          style: "percent",
+          maximumFractionDigits: 1,
+        }).format(Number(value) / 100);
+      case "money":
+        return this.#format(value, notation);
+      case "number":
+        return withUnit(this.#format(value, { kind: "decimal" }), notation.unit);
+    }
   }
 
   /** The rows of a list as CSV, as in an export. */

@@ -1,3 +1,4 @@
+import { chooseNotation, withUnit } from "../../../core/derive/client/measured-values.ts";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { MeasureJson, TargetJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -13,15 +14,19 @@ export const measures = {
 } satisfies Record<MeasureJson["how"], WordId>;
 
 /** Writes a value of a measure with its currency or unit, a share as a percentage; "none" if there is no value. */
-export const useFigure = ({ how, label, unit, currency }: MeasureJson): ((value: number | string | null) => string) => {
+export const useFigure = (measure: MeasureJson): ((value: number | string | null) => string) => {
   const { say, show } = useWords();
+  const notation = chooseNotation(measure);
   return (value) => {
     if (value === null) return say("value.none");
-    if (how === "share") return show.percent(Number(value) / 100, 1);
-    if (how !== "count" && currency) return show.money(value, currency);
-    return unit && how !== "count" && unit.toLowerCase() !== label.toLowerCase()
-      ? `${show.number(value)}\u00a0${unit}`
-      : show.number(value);
+    switch (notation.kind) {
+      case "share":
+        return show.percent(Number(value) / 100, 1);
+      case "money":
+        return show.money(value, notation.currency);
+      case "number":
+        return withUnit(show.number(value), notation.unit);
+    }
   };
 };
 

@@ -1,7 +1,5 @@
 import type { ClipboardEvent } from "react";
-
-/** How long a control of files that is being loaded is waited for, in milliseconds. */
-const MOST_WAITED = 60_000;
+import { whenElementExists } from "./when-element-exists.ts";
 
 /** A pasted image goes to the first file control of the form, in whichever control it was pasted. */
 export const pasteFiles = (event: ClipboardEvent<HTMLElement>): void => {
@@ -16,25 +14,8 @@ export const pasteFiles = (event: ClipboardEvent<HTMLElement>): void => {
   // The clipboard is empty once the event is over.
   const kept = new DataTransfer();
   for (const file of files) kept.items.add(file);
-  whenInputExists(form, (input) => {
+  whenElementExists<HTMLInputElement>(form, "input[type=file]", (input) => {
     input.files = kept.files;
     input.dispatchEvent(new Event("change", { bubbles: true }));
   });
-};
-
-const whenInputExists = (form: HTMLElement, use: (input: HTMLInputElement) => void): void => {
-  const find = () => form.querySelector<HTMLInputElement>("input[type=file]");
-  const now = find();
-  if (now !== null) {
-    use(now);
-    return;
-  }
-  const observer = new MutationObserver(() => {
-    const input = find();
-    if (input === null) return;
-    observer.disconnect();
-    use(input);
-  });
-  observer.observe(form, { childList: true, subtree: true });
-  setTimeout(() => observer.disconnect(), MOST_WAITED);
 };

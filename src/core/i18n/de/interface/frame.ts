@@ -230,9 +230,9 @@ export const texts = {
   "set.new": "Neues Passwort",
 
   "stop.report":
-    "{name} schickt Ihnen diese Liste oder Übersicht dann nicht mehr nach Zeitplan. In der Anwendung finden Sie sie weiterhin.",
+    "{name} schickt Ihnen diese Liste oder Übersicht dann nicht mehr. In der Anwendung finden Sie sie weiterhin.",
   "stop.done.report":
-    "{name} schickt Ihnen diese Liste oder Übersicht nicht mehr nach Zeitplan. Auf der Seite Ihres Kontos können Sie das ändern.",
+    "{name} schickt Ihnen diese Liste oder Übersicht nicht mehr. Auf der Seite Ihres Kontos können Sie das ändern.",
   "stop.all": "Alle Listen und Übersichten abbestellen",
   "stop.reports":
     "{name} schickt Ihnen Listen und Übersichten dann nicht mehr nach Zeitplan. In der Anwendung finden Sie sie weiterhin.",

@@ -239,7 +239,7 @@ export const texts = {
   "mails.like.others": "Wie oben",
   "mails.words":
     "Zu Ihren eigenen Handlungen und zu Benachrichtigungen, die Sie hier gelesen haben, erhalten Sie keine E-Mails.",
-  "mails.report": "„{title}“ nach Zeitplan",
+  "mails.report": "„{title}“",
   "mails.reports.sent": "Nach Zeitplan",
 
   "held.title": "Dies ist eine Kopie und sendet nichts",

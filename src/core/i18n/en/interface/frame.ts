@@ -154,7 +154,7 @@ export const texts = {
   "trial.bar": "A demonstration: all people and records are made up, and you can change anything.",
   "trial.began": "This application began with sample people and records, which administrators can remove.",
   "trial.as": "Try it as",
-  "trial.link.old": "This sign-in link is from an earlier start and no longer works. Choose a person.",
+  "trial.link.old": "This sign-in link is from a previous run and no longer works. Choose a person.",
   "trial.or": "or with your own account",
   "trial.adds": "Add",
   "trial.does": "{things}: {actions}",
@@ -219,10 +219,8 @@ export const texts = {
   "set.gone.new": "Send a new link",
   "set.new": "New password",
 
-  "stop.report":
-    "{name} will no longer email this list or overview on a schedule. It stays available in the application.",
-  "stop.done.report":
-    "{name} no longer emails this list or overview on a schedule. You can change this on your account page.",
+  "stop.report": "{name} will no longer email you this list or overview. It stays available in the application.",
+  "stop.done.report": "{name} no longer emails you this list or overview. You can change this on your account page.",
   "stop.all": "Unsubscribe from all lists and overviews",
   "stop.reports":
     "{name} will no longer email lists and overviews on a schedule. All of these stay available in the application.",

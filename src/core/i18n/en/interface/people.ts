@@ -230,8 +230,8 @@ export const texts = {
   "mails.about": "About {many}",
   "mails.like.others": "As above",
   "mails.words": "You get no emails about your own actions, or about notifications that you have read here.",
-  "mails.report": "“{title}” on a schedule",
-  "mails.reports.sent": "As scheduled",
+  "mails.report": "“{title}”",
+  "mails.reports.sent": "On a schedule",
 
   "held.title": "This is a copy and sends nothing",
   "held.words":

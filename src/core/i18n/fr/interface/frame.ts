@@ -232,9 +232,9 @@ export const texts = {
   "set.new": "Nouveau mot de passe",
 
   "stop.report":
-    "{name} n’enverra plus cette liste ou ce tableau de bord à intervalles réguliers. Son contenu reste disponible dans l’application.",
+    "{name} ne vous enverra plus cette liste ou ce tableau de bord. Son contenu reste disponible dans l’application.",
   "stop.done.report":
-    "{name} n’envoie plus cette liste ou ce tableau de bord à intervalles réguliers. Vous pouvez changer cela sur la page de votre compte.",
+    "{name} ne vous envoie plus cette liste ou ce tableau de bord. Vous pouvez changer cela sur la page de votre compte.",
   "stop.all": "Se désabonner de toutes les listes et de tous les tableaux de bord",
   "stop.reports":
     "{name} n’enverra plus de listes ni de tableaux de bord à intervalles réguliers. Vous les trouverez toujours dans l’application.",

@@ -238,8 +238,8 @@ export const texts = {
   "mails.like.others": "Comme ci-dessus",
   "mails.words":
     "Vous ne recevez pas d’e-mail à propos de vos propres actions, ni des notifications que vous avez lues ici.",
-  "mails.report": "« {title} » à intervalles réguliers",
-  "mails.reports.sent": "Comme prévu",
+  "mails.report": "« {title} »",
+  "mails.reports.sent": "À intervalles réguliers",
 
   "held.title": "Ceci est une copie et n’envoie rien",
   "held.words":

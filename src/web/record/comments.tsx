@@ -116,7 +116,7 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, rep
         <RefusedButton label={say("related.add", { thing: entity.one })} why={notNow} />
       )}
       {mayAdd && notNow === undefined && (
-        <div className="say" ref={box}>
+        <div className={replies === 0 ? "say" : "say asked-for"} ref={box}>
           <Avatar name={person?.name ?? ""} of={person?.id} large />
           <CommentEditor
             entity={entity}

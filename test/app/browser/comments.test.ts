@@ -171,6 +171,26 @@ describe("comments on a ticket", () => {
     expect([complaints(page), complaints(phone)]).toEqual([[], []]);
   });
 
+  test("take what somebody types who pressed the button before they were loaded", async () => {
+    const page = await open("Jonas Weber", 390);
+    await box(page).waitFor();
+    const parts: string[] = [];
+    await page.route(/\/assets\/comments-|\/comments\?/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      parts.push(route.request().url());
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole("button", { name: /^(Reply|Add comment)$/ }).click();
+    await expect.poll(() => focused(page)).toContain("textbox");
+    await page.keyboard.type("Written at once");
+    await atRest(page);
+    expect(parts).not.toEqual([]);
+    expect(await box(page).inputValue()).toBe("Written at once");
+    await box(page).fill("");
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("work by keyboard, newest last; a double press posts once, and a reload keeps the draft", async () => {
     const page = await open("Jonas Weber", 390);
     await box(page).fill("Kept while nobody sends it");

@@ -37,6 +37,8 @@ export const mailArguments = {
   "notice.open": [],
   /** Below the links to transitions. */
   "notice.acts": ["hours"],
+  /** Further parts of a record that a notification is about. */
+  "notice.others": ["count"],
   "notice.all": [],
   "notice.foot": ["application"],
   "notice.settings": [],

@@ -22,6 +22,17 @@ export interface NotificationJson {
   readonly shown?: { readonly entity: string; readonly record: string };
   /** The current label of the record, or of `shown`, if requested with `label=true`; null if it is hidden or deleted. */
   readonly label?: string | null;
+  /** The notification is also about further parts of one record, which the same write changed; absent without any. */
+  readonly others?: OtherNoticesJson;
   readonly clause: string;
   readonly read: boolean;
+}
+
+/** Further parts of one record that a notification is about. */
+export interface OtherNoticesJson {
+  readonly count: number;
+  /** The words of the notification about them; of many, those about the first ones. */
+  readonly texts: readonly string[];
+  /** The current label of the record whose parts they are; null if it is hidden or deleted. */
+  readonly label: string | null;
 }

@@ -712,6 +712,9 @@ export const systemSteps: readonly string[] = [
   // By which expired rows are found every hour. A row gets into such an index when it is read or done, and not before.
   `create index notification_read on ninefold.notification (read_at) where read_at is not null;
    create index outbox_done on ninefold.outbox (done_at) where state = 'done';`,
+
+  `alter table ninefold.notification add column others jsonb;
+   comment on column ninefold.notification.others is 'Further parts of one record that the same write told of: their number, and the words of the first ones; null without any.';`,
 ];
 
 /** Number of steps of this release. */

@@ -30,6 +30,8 @@ export interface Mails {
   readonly proposal: (application: string, proposal: ProposalInMail) => Mail;
   /** The subject of a notification about a record that its recipient cannot read. */
   readonly noticeSubject: (application: string) => string;
+  /** The parts that a notification is about and does not name. */
+  readonly othersInNotice: (count: number) => string;
   readonly digestSubject: (application: string, count: number) => string;
   readonly notice: (application: string) => NoticeWords;
   /** Words of a list or an overview on a schedule. `count`: exact up to 10,000, else as text. */
@@ -140,6 +142,7 @@ export const getMails = (locale: string): Mails => {
         say("proposal.text", { application, number: String(number), event, name, link }),
       ),
     noticeSubject: (application) => say("notice.subject", { application }),
+    othersInNotice: (count) => say("notice.others", { count }),
     digestSubject: (application, count) => say("digest.subject", { application, count }),
     notice: (application) => ({
       open: say("notice.open", {}),

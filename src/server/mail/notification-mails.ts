@@ -13,7 +13,7 @@ import type { MailPreferenceJson } from "../../core/wire/accounts/preferences.ts
 import type { Row } from "../../postgres/database.ts";
 import { loadParents } from "../execution/load-parents.ts";
 import type { Service } from "../execution/service.ts";
-import { type MailedRun, type NotifyEffect, readNoticeWords } from "../plan/effects/notice-words.ts";
+import { type MailedRun, type NotifyEffect, readNoticeWords, type StoredRun } from "../plan/effects/notice-words.ts";
 import { fillPlaceholders, valuesByPlaceholder } from "../plan/row/labels.ts";
 import { groupBy } from "../util/group-by.ts";
 import { isSamplePerson } from "../util/sample-person.ts";
@@ -58,6 +58,9 @@ interface Notice {
   readonly clause: string;
   readonly message: string;
   readonly mailed: MailedRun;
+  /** Further parts of one record that it is about, and their number; of many, only the first ones are here. */
+  readonly further: readonly StoredRun[];
+  readonly furtherCount: number;
 }
 
 /** A mail in the queue. */
@@ -111,7 +114,7 @@ const claim = async ({ database, model }: Service, now: Date): Promise<readonly 
              update ninefold.notification set mail_at = $1::timestamptz + $2 * interval '1 millisecond'
              where id in (select id from ninefold.notification where mail_at <= $1 and (select held_since is null from ninefold.release)
                           order by mail_at, id limit $3 for update skip locked)
-             returning id, person, at, entity, record, clause, message, mailed, read_at)
+             returning id, person, at, entity, record, clause, message, mailed, read_at, others)
            select n.*, u."email", ${definitionText(heldRolesSql(model, sql`u`, sql`$1`))} as "roles",
              u."active" and not ${isSamplePerson('u."id"')} as "active",
              (select p.value from ninefold.preference p where p.person = n.person and p.name = 'language') as language,
@@ -131,20 +134,28 @@ const claim = async ({ database, model }: Service, now: Date): Promise<readonly 
 
 const toNotice = (row: Row, model: Model): Notice => {
   const roles = Array.isArray(row.roles) ? row.roles.map(String) : [];
+  const mailed = row.mailed as MailedRun;
+  const person = String(row.person);
   const chosen: unknown = typeof row.preference === "string" ? JSON.parse(row.preference) : {};
   return {
     id: String(row.id),
-    person: String(row.person),
+    person,
     at: new Date(String(row.at)),
     entity: String(row.entity),
     record: String(row.record),
     clause: String(row.clause),
     message: String(row.message ?? ""),
-    mailed: row.mailed as MailedRun,
+    mailed,
+    further: (mailed.further ?? []).map(({ record, ...facts }) => ({
+      person,
+      record,
+      mailed: { ...mailed, ...facts },
+    })),
+    furtherCount: row.others === null ? 0 : Number((row.others as { readonly count: number }).count),
     to: {
-      id: String(row.person),
+      id: person,
       email: String(row.email),
-      principal: { id: String(row.person), granted: new Set(roles) },
+      principal: { id: person, granted: new Set(roles) },
       language: typeof row.language === "string" ? (JSON.parse(row.language) as string) : model.locale,
       preference: isMailPreference(chosen) ? chosen : {},
     },
@@ -203,7 +214,7 @@ class Composer {
   readonly #effects: ReadonlyMap<string, NotifyEffect>;
   readonly #textsByLanguage = new Map<string, LanguageTexts>();
   /** The values of texts, by notification. */
-  readonly #words = new Map<Notice, readonly unknown[]>();
+  readonly #words = new Map<StoredRun, readonly unknown[]>();
   /** The record whose page shows the record of a notification. */
   readonly #shown = new Map<Notice, { readonly entity: string; readonly record: string }>();
   readonly #facts = new Map<string, ReadFacts>();
@@ -231,8 +242,9 @@ class Composer {
       if (first === undefined || effect === undefined || entity === undefined) continue;
       const { principal } = first.to;
       const subject = { entity, effect, principal };
-      const found = await readNoticeWords(context, caller(principal, this.#now), subject, some, database.batch);
-      for (const [notice, words] of found) this.#words.set(notice, words);
+      const runs = some.flatMap((notice): readonly StoredRun[] => [notice, ...notice.further]);
+      const found = await readNoticeWords(context, caller(principal, this.#now), subject, runs, database.batch);
+      for (const [run, words] of found) this.#words.set(run, words);
     }
     for (const some of groupBy(notices, ({ person }) => person).values()) {
       const [first] = some;
@@ -344,15 +356,25 @@ class Composer {
   }
 
   /**
-   * The text in the reader's language. If the document no longer has the clause, no value can be checked, and none is
+   * The text in the reader's language, with a line for each further part. If the document no longer has the clause, no value can be checked, and none is
    * shown.
    */
   #text(notice: Notice): string {
+    const { further, furtherCount, to } = notice;
+    const runs: readonly StoredRun[] = [notice, ...further];
+    const unnamed = furtherCount - further.length;
+    const { othersInNotice } = this.#textsIn(to.language).words;
+    return [...runs.map((run) => this.#textOf(notice, run)), ...(unnamed > 0 ? [othersInNotice(unnamed)] : [])].join(
+      "\n",
+    );
+  }
+
+  #textOf(notice: Notice, run: StoredRun): string {
     const { say, format } = this.#textsIn(notice.to.language);
     const effect = this.#effectOf(notice);
     const translation = say(notice.message);
     if (effect === undefined) return fillBraces(translation, () => "…");
-    const values = valuesByPlaceholder(effect.message, effect.text, this.#words.get(notice) ?? []);
+    const values = valuesByPlaceholder(effect.message, effect.text, this.#words.get(run) ?? []);
     return fillPlaceholders(translation, values, format);
   }
 

@@ -36,7 +36,7 @@ export const serveNotifications = (
     const [rows = [], counted] = await database.batch([
       {
         name: "notifications",
-        text: `select id, at, text, message, said, entity, record, clause, read_at from ninefold.notification
+        text: `select id, at, text, message, said, others, entity, record, clause, read_at from ninefold.notification
                where person = $1 and ($2::uuid is null or id < $2) and (not $4 or read_at is null) order by id desc limit $3`,
         values: [person.id, after ?? null, PAGE_SIZE + 1, unread === "true"],
       },
@@ -50,7 +50,8 @@ export const serveNotifications = (
     const named = page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) }));
     const parents = await loadParents(service, person, clock(), named);
     const places = named.map((own) => parents.get(own.record) ?? own);
-    const labels = await loadLabels(service, person, clock(), label === "true" ? places : []);
+    const labelled = places.filter((_, i) => label === "true" || page[i]?.others != null);
+    const labels = await loadLabels(service, person, clock(), labelled);
     const phrases = phrasesFor(request);
     const { say, sentences } = phrases;
     const format = formatIn(localeAmong(phrases, model.locale));
@@ -66,6 +67,7 @@ export const serveNotifications = (
           path: recordPath(String(row.entity), String(row.record)),
           ...toShown(parents.get(String(row.record))),
           ...(label === "true" ? { label: labels.get(places[i]?.record ?? "") ?? null } : {}),
+          ...toOthers(row, labels.get(places[i]?.record ?? "") ?? null, say, format),
           clause: String(row.clause),
           read: row.read_at !== null,
         }),
@@ -110,6 +112,20 @@ export const serveNotifications = (
 const proposalWords = ({ message, said }: Row, { operator, proposal }: Sentences): string => {
   const { name, number } = said as { readonly name: string | null; readonly number: number };
   return proposal[String(message)]?.(name ?? operator, String(number)) ?? "";
+};
+
+/** The further parts that a notification is about. `label`: that of the record whose parts they are. */
+const toOthers = (
+  { others, message }: Row,
+  label: string | null,
+  say: (text: string) => string,
+  format: Format,
+): Pick<NotificationJson, "others"> => {
+  if (others === null) return {};
+  const { count, named } = others as { readonly count: number; readonly named: readonly Row[] };
+  return {
+    others: { count, texts: named.map((row) => translateNotification({ ...row, message }, say, format)), label },
+  };
 };
 
 /** Translates a notification into the reader's language, if the document has a translation. */

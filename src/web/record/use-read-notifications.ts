@@ -16,9 +16,12 @@ export const useReadNotifications = (id: string): void => {
   const person = usePerson();
   const personId = person?.looked === true ? null : (person?.id ?? null);
   const { data } = useNotifications();
-  const newest = data?.pages
+  const unread = data?.pages
     .flatMap(({ items }) => items)
-    .find(({ read, path }) => !read && path?.endsWith(`/${id}`))?.id;
+    .filter(({ read, path, shown }) => !read && (path?.endsWith(`/${id}`) || shown?.record === id));
+  const newest = unread?.[0]?.id;
+  // Parts of the record have notifications of their own.
+  const records = [...new Set(unread?.flatMap(({ path }) => path?.split("/").at(-1) ?? []))].join(" ");
   const isLoaded = data !== undefined;
   const opened = useRef<string | null>(null);
   useEffect(() => {
@@ -28,7 +31,7 @@ export const useReadNotifications = (id: string): void => {
     if (newest === undefined) return;
     const markRead = () => {
       const done = () => reload(queries, { queryKey: keys.notifications(personId) });
-      calls.readNotifications({ record: id }).then(done, () => {});
+      Promise.all(records.split(" ").map((record) => calls.readNotifications({ record }))).then(done, () => {});
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const wait = () => {
@@ -43,5 +46,5 @@ export const useReadNotifications = (id: string): void => {
       for (const event of ["focus", "blur"]) window.removeEventListener(event, wait);
       document.removeEventListener("visibilitychange", wait);
     };
-  }, [calls, queries, personId, id, newest, isLoaded]);
+  }, [calls, queries, personId, id, newest, records, isLoaded]);
 };

@@ -36,6 +36,7 @@ export const texts = {
   "notice.open": "Öffnen",
   "notice.acts":
     "Diese Links funktionieren einmal, {hours, plural, one {# Stunde} other {# Stunden}} lang, und handeln in Ihrem Namen. Leiten Sie diese E-Mail nicht weiter.",
+  "notice.others": "und {count, plural, one {# weiteres} other {# weitere}}",
   "notice.all": "Alle Benachrichtigungen",
   "notice.foot": "Sie erhalten diese E-Mail, weil {application} Sie benachrichtigt hat.",
   "notice.settings": "E-Mail-Einstellungen",

@@ -36,6 +36,7 @@ export const texts = {
   "notice.open": "Open",
   "notice.acts":
     "These links work once, for {hours, plural, one {# hour} other {# hours}}, and act as you. Don’t forward this email.",
+  "notice.others": "and {count, plural, one {# more} other {# more}}",
   "notice.all": "All notifications",
   "notice.foot": "You get this email because {application} notified you.",
   "notice.settings": "Email settings",

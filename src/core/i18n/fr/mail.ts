@@ -36,6 +36,7 @@ export const texts = {
   "notice.open": "Ouvrir",
   "notice.acts":
     "Ces liens fonctionnent une fois, pendant {hours, plural, one {# heure} other {# heures}}, et agissent en votre nom. Ne transférez pas cet e-mail.",
+  "notice.others": "et {count, plural, one {# autre} other {# autres}}",
   "notice.all": "Toutes les notifications",
   "notice.foot": "Vous recevez cet e-mail parce que {application} vous a envoyé une notification.",
   "notice.settings": "Paramètres des e-mails",

@@ -10,8 +10,9 @@ import { constant, identifier, join, type Sql, slot, sql, withSlots } from "../.
 import type { Query, Row } from "../../../postgres/database.ts";
 import { BEFORE, RUNS, SOURCES, TABLE } from "../aliases.ts";
 import { type Caller, callerParams, NOBODY, type PlanContext } from "../context.ts";
-import { asNumber, asValues, resultShape } from "../result-columns.ts";
+import { asNumber, asTextOrNull, asValues, resultShape } from "../result-columns.ts";
 import { type LabelEnv, readerEnv, readerEnvIfReadable, templateValuesSql } from "../row/labels.ts";
+import { pageRecord } from "../row/page-record.ts";
 import { readScope } from "../row/read-scope.ts";
 import { toQuery, type Written } from "../statements.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
@@ -27,8 +28,11 @@ const asActor = (part: Expr): Expr | undefined =>
     ? { kind: "name", name: ACTOR, type: part.type, missing: part.missing, span: part.span }
     : undefined;
 
-/** The values of a notification's text, with the index of its run. */
-export const noticeValuesShape = resultShape({ nth: asNumber, words: asValues });
+/**
+ * The values of a notification's text, with the index of its run. `page`: the record on whose page the reader sees its
+ * record; null if that has a page of its own.
+ */
+export const noticeValuesShape = resultShape({ nth: asNumber, words: asValues, page: asTextOrNull });
 
 /**
  * Reads the values of a notification's text in the read scope of recipients who have the roles of `principal`. `later`:
@@ -70,10 +74,17 @@ export const noticeWords = (
     };
     const readsAct = templateExpressions(effect.text).some((expr) => [...collectReadSet(expr).fields].some(isOfAct));
     const words = templateValuesSql(text, seen);
-    const values = scope.rows === undefined ? words : sql`CASE WHEN ${scope.rows} THEN ${words} END`;
+    const ifReadable = (value: Sql): Sql =>
+      withSlots(scope.rows === undefined ? value : sql`CASE WHEN ${scope.rows} THEN ${value} END`, {
+        user: sql`${RUNS}."target"`,
+      });
+    const page =
+      when === "now" && effect.kind === "notify"
+        ? pageRecord(model, writeSet.entity, principal, TABLE.alias)?.id
+        : undefined;
     return {
       more: undefined,
-      sql: sql`SELECT ${noticeValuesShape.select({ nth: sql`${RUNS}."nth"`, words: withSlots(values, { user: sql`${RUNS}."target"` }) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"${readsAct ? actRowSql(writeSet.entity) : sql``} ORDER BY ${RUNS}."nth"`,
+      sql: sql`SELECT ${noticeValuesShape.select({ nth: sql`${RUNS}."nth"`, words: ifReadable(words), page: page === undefined ? sql`NULL` : ifReadable(page) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"${readsAct ? actRowSql(writeSet.entity) : sql``} ORDER BY ${RUNS}."nth"`,
     };
   });
 
@@ -99,6 +110,13 @@ export interface MailedRun extends Pick<EffectRun, "each"> {
   readonly before: string | null;
   /** The audit line of the write, which has the values of the act. */
   readonly line?: number | null;
+  /** Further parts that the notification is about; absent without any. */
+  readonly further?: readonly FurtherRun[];
+}
+
+/** A further part that a stored notification is about. */
+export interface FurtherRun extends Pick<MailedRun, "each" | "before" | "line"> {
+  readonly record: string;
 }
 
 /** A stored notification of one person. */

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import type { NotificationJson } from "../../../core/wire/notifications.ts";
+import type { NotificationJson, OtherNoticesJson } from "../../../core/wire/notifications.ts";
 import type { ScreenJson } from "../../../core/wire/screens.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
@@ -24,11 +24,14 @@ export const NotificationText = ({
   item,
   follow,
   isFirst = false,
+  isWhole = false,
 }: {
   readonly item: NotificationJson;
   readonly follow?: () => void;
   /** True if a panel begins with it. */
   readonly isFirst?: boolean;
+  /** True if all parts that it names are shown, without their record, which the page shows. */
+  readonly isWhole?: boolean;
 }) => {
   const { screens } = useApplication();
   const { calls, queries } = useClient();
@@ -56,6 +59,7 @@ export const NotificationText = ({
           </Link>
         )}
       </p>
+      {item.others !== undefined && <Others others={item.others} isWhole={isWhole} />}
       <div className="small-words told-when">
         <RelativeTime at={item.at} />{" "}
         <span className="told-why">
@@ -63,5 +67,34 @@ export const NotificationText = ({
         </span>
       </div>
     </li>
+  );
+};
+
+/** The further parts that a notification is about. */
+const Others = ({
+  others: { count, texts, label },
+  isWhole,
+}: {
+  readonly others: OtherNoticesJson;
+  readonly isWhole: boolean;
+}) => {
+  const { say } = useWords();
+  if (!isWhole)
+    return (
+      <p className="told-others">
+        {label === null ? say("bell.others", { count }) : say("bell.others.of", { count, label })}
+      </p>
+    );
+  const unnamed = count - texts.length;
+  return (
+    <>
+      {texts.map((text, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: texts can be equal and never move
+        <p key={i} className="told-words">
+          {text}
+        </p>
+      ))}
+      {unnamed > 0 && <p className="told-others">{say("bell.others", { count: unnamed })}</p>}
+    </>
   );
 };

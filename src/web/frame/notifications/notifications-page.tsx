@@ -149,7 +149,7 @@ const Group = ({
       </header>
       <ul>
         {(all ? items : items.slice(0, SHOWN)).map((item) => (
-          <NotificationText key={item.id} item={item} />
+          <NotificationText key={item.id} item={item} isWhole />
         ))}
       </ul>
       {!all && (

@@ -78,6 +78,8 @@ export const texts = {
   "bell.none.unread": "Alles gelesen",
   "bell.read.these": "Als gelesen markieren",
   "bell.gone": "Kein Zugriff: {thing}",
+  "bell.others": "und {count, number} weitere",
+  "bell.others.of": "und {count, number} weitere zu {label}",
   "bell.read": "Alle als gelesen markieren",
 
   "theme.light": "Hell",

@@ -75,6 +75,8 @@ export const texts = {
   "bell.none.unread": "You’re all caught up",
   "bell.read.these": "Mark as read",
   "bell.gone": "{thing_begins, select, vowel {An} other {A}} {thing} that you can’t open",
+  "bell.others": "and {count, number} more",
+  "bell.others.of": "and {count, number} more for {label}",
   "bell.read": "Mark all as read",
 
   "theme.light": "Light",

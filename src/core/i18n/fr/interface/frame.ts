@@ -80,6 +80,8 @@ export const texts = {
   "bell.none.unread": "Tout est lu",
   "bell.read.these": "Marquer comme lu",
   "bell.gone": "Impossible d’ouvrir : {thing}",
+  "bell.others": "et {count, plural, one {# autre} other {# autres}}",
+  "bell.others.of": "et {count, plural, one {# autre} other {# autres}} pour {label}",
   "bell.read": "Tout marquer comme lu",
 
   "theme.light": "Clair",

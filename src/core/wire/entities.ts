@@ -141,6 +141,11 @@ export interface FieldJson {
   readonly maker?: true;
   /** A time that the program notes when it is reached, so that it never lies ahead. */
   readonly past?: true;
+  /**
+   * The date or datetime before whose value this one does not lie. `period`: both are the ends of a period, in which a
+   * calendar draws the record or which overlaps no other.
+   */
+  readonly begin?: { readonly field: string; readonly period?: true };
   /** The record is overdue after this time while the field `field`, its state, has one of these values. */
   readonly deadline?: { readonly field: string; readonly states: readonly string[] };
   /**

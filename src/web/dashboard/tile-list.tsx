@@ -43,7 +43,7 @@ export const TileList = ({
   const phone = usePhone();
   const few = useShortTexts(entity);
   const columns = findColumns(tile.columns, entity);
-  const span = findDateRangeFields(screens, entity);
+  const span = findDateRangeFields(entity);
   const last = columns.find(({ name }) => name === span?.to);
   // Start and end of a record share a cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));

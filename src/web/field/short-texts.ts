@@ -1,4 +1,3 @@
-import { useMemo } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { useApplication } from "../app/app-context.tsx";
@@ -13,8 +12,7 @@ import { useDeadlineWords } from "./record-value.tsx";
 /** Short texts of fields without column headers. */
 export const useShortTexts = (entity: EntityJson) => {
   const { show } = useWords();
-  const { screens } = useApplication();
-  const span = useMemo(() => findDateRangeFields(screens, entity), [screens, entity]);
+  const span = findDateRangeFields(entity);
   const deadlineOf = useDeadlineWords();
   const now = useNow();
   return (columns: readonly FieldJson[], record: RecordJson): readonly FieldSummary[] =>

@@ -6,7 +6,6 @@ import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { hasFinePointer, useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { getSiblingsOfRecord, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
-import { findDateRangeFields } from "../format/date-range-fields.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
 import { fieldInFragment } from "../format/names.ts";
 import { getValue } from "../format/record-values.ts";
@@ -81,7 +80,6 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     ),
   }));
   const { fields, lists } = required;
-  const extras = { lists, span: findDateRangeFields(screens, entity) };
   const leaveTo = (id: string | null) => {
     const address = id === null ? null : recordAddress(screens, entity.name, id);
     navigation.go(address ?? findListScreen(screens, entity.name)?.path ?? "/", "replace");
@@ -91,7 +89,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     path,
     record,
     fieldsKey: required,
-    open: () => openForm(record ? "update" : "create", fields, record, context, extras),
+    open: () => openForm(record ? "update" : "create", fields, record, context, lists),
     prefill: (form) => (record === null ? prefillForm(form, search, context) : form),
     write: (body, key, { version }) =>
       record && version !== null

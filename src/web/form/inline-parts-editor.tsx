@@ -68,7 +68,7 @@ const Editor = ({ parts, record, parent, onClose }: PartsInPlaceProps) => {
   const work = useForm({
     path: partsPath(parent, record.id, parts),
     record,
-    open: () => openForm("update", [], record, context, { lists: openLists([parts], entities, record, context) }),
+    open: () => openForm("update", [], record, context, openLists([parts], entities, record, context)),
     write: (body, _, { version }) => calls.change(parent.calls, record.id, version ?? record.version, body),
     saved: async () => {
       toast(say("form.saved"));

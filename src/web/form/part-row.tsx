@@ -26,7 +26,7 @@ export interface RowProps extends CellProps {
 const rowErrors = ({ errors }: FormRow) => errors.filter(({ field }) => field === null);
 
 const besideRow = ({ list, row, parentId, context }: RowProps) =>
-  getSiblingsOfRow(list.columns, row.entered, row.record?.id ?? null, context, { [list.parts.by]: parentId ?? "" });
+  getSiblingsOfRow(list.columns, row, row.record?.id ?? null, context, { [list.parts.by]: parentId ?? "" });
 
 export const TableRow = (props: RowProps) => {
   const { list, row, path, rows, number, onTake, handle, below } = props;

@@ -1,26 +1,48 @@
-import type { EntityJson } from "../../core/wire/entities.ts";
-import type { ScreenJson } from "../../core/wire/screens.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { readDate } from "./dates.ts";
+import { type EnteredValues, type ParsedEntry, readEntered, splitMoment, toEntered } from "./input-value.ts";
+import type { LocaleContext } from "./locale-context.ts";
+import { getValue } from "./record-values.ts";
 
-/** The fields with the start and end of a record in its calendar. */
+/** The fields with the start and end of a record, such as those of its calendar. */
 export interface DateRangeFields {
   readonly from: string;
   readonly to: string;
   readonly type: "date" | "datetime";
 }
 
-/** The start and end fields used by a calendar of these records; null if there is none. */
-export const findDateRangeFields = (
-  screens: readonly ScreenJson[],
-  { name, fields }: EntityJson,
-): DateRangeFields | null => {
-  const typeOf = (field: string) => fields.find((candidate) => candidate.name === field)?.type;
-  for (const screen of screens)
-    if (screen.kind === "list" && screen.entity === name)
-      for (const layout of screen.layouts)
-        if (layout.kind === "calendar" && layout.to !== null) {
-          const { from, to } = layout;
-          const type = typeOf(from);
-          if ((type === "date" || type === "datetime") && type === typeOf(to)) return { from, to, type };
-        }
-  return null;
+/** The start and end fields of these records; null if they have no period. */
+export const findDateRangeFields = ({ fields }: EntityJson): DateRangeFields | null => {
+  const end = fields.find(({ begin }) => begin?.period === true);
+  return end?.begin === undefined || (end.type !== "date" && end.type !== "datetime")
+    ? null
+    : { from: end.begin.field, to: end.name, type: end.type };
+};
+
+/** A record in a form, as far as its values are concerned. */
+export interface FormValues {
+  readonly entered: EnteredValues;
+  readonly record: RecordJson | null;
+}
+
+/** The day of the begin of which a field is the end, as it is entered or saved; null without one. */
+export const findBeginDay = (
+  { begin, ...field }: FieldJson,
+  { entered, record }: FormValues,
+  context: LocaleContext,
+): string | null => {
+  if (begin === undefined) return null;
+  const { [begin.field]: typed = record && toEntered(field, getValue(record, begin.field), context) } = entered;
+  if (typeof typed !== "string") return null;
+  return readDate(field.type === "datetime" ? splitMoment(typed).date : typed, context);
+};
+
+/** The value that is entered in a field. Offsets in the end of a period count from its begin. */
+export const readFormField = (field: FieldJson, values: FormValues, context: LocaleContext): ParsedEntry =>
+  readEntered(field, values.entered[field.name] ?? null, withBegin(field, values, context));
+
+export const withBegin = (field: FieldJson, values: FormValues, context: LocaleContext): LocaleContext => {
+  const countsFrom = findBeginDay(field, values, context);
+  return countsFrom === null ? context : { ...context, countsFrom };
 };

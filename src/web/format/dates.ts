@@ -104,21 +104,21 @@ const weekLetter = memoizeByKey((locale) => {
 
 /** "today" and neighbouring days in the locale's words, and offsets: "+7", "-1", "+2w". */
 const relative = (typed: string, context: LocaleContext): string | null => {
+  const from = context.countsFrom ?? context.today;
   const [, days, letter = ""] = /^([+-]\d{1,4}) ?(\p{L}?)$/u.exec(typed) ?? [];
-  if (days !== undefined && letter === "") return addDays(context.today, Number(days));
-  if (days !== undefined && plain(letter) === weekLetter(context.locale))
-    return addDays(context.today, 7 * Number(days));
+  if (days !== undefined && letter === "") return addDays(from, Number(days));
+  if (days !== undefined && plain(letter) === weekLetter(context.locale)) return addDays(from, 7 * Number(days));
   const words = relativeIn(context.locale);
   const by = [0, 1, -1].find((day) => plain(words.format(day, "day")) === plain(typed));
   if (by !== undefined) return addDays(context.today, by);
   const weekday = findWeekday(typed, context.locale);
-  return weekday === null ? null : addDays(context.today, ((weekday - getWeekday(context.today) + 13) % 7) + 1);
+  return weekday === null ? null : addDays(from, ((weekday - getWeekday(from) + 13) % 7) + 1);
 };
 
 /**
  * Parses a date as people type it, or returns null. With `en-GB`: `3.12.26`, `3/12/2026`, `3 dec`, `Thu 3 Dec 2026`,
- * `031226`, `2026-12-03`, `today`, `+7`, `+2w`, and `fri` for the next Friday after today. Without a year, the current one is
- * assumed.
+ * `031226`, `2026-12-03`, `today`, `+7`, `+2w`, and `fri` for the next Friday; these count from `countsFrom`. Without a
+ * year, the current one is assumed.
  */
 export const readDate = (typed: string, context: LocaleContext): string | null => {
   const text = typed.trim().replace(/\s+/g, " ");

@@ -12,6 +12,8 @@ export interface LocaleContext {
   readonly booleans: BooleanWords;
   /** The current date there, `YYYY-MM-DD`. */
   readonly today: string;
+  /** The day from which “+2w” and “fri” count; today if absent. */
+  readonly countsFrom?: string | undefined;
   /** The current user, for initial values. */
   readonly person?: ReferenceJson;
   /** Initial values computed from the clock, if the evaluator is loaded. */

@@ -9,8 +9,8 @@ import { reload } from "../api/reload.ts";
 import { useAddress, useApplication, useClient, useLocale } from "../app/app-context.tsx";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { type OneShotForm, useOneShotForm } from "../form/use-one-shot-form.tsx";
+import { readFormField } from "../format/date-range-fields.ts";
 import { addDays } from "../format/dates.ts";
-import { readEntered } from "../format/input-value.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
 import { isReference } from "../format/value-shapes.ts";
 import { useWords, type Words } from "../i18n/words.tsx";
@@ -287,10 +287,10 @@ interface Period {
 }
 
 /** The days that are entered; null unless both can be read. */
-const readPeriod = ({ fields, entered }: OneShotForm["form"], context: LocaleContext): Period | null => {
+const readPeriod = (form: OneShotForm["form"], context: LocaleContext): Period | null => {
   const [first, last] = ["first_day", "last_day"].map((name) => {
-    const field = fields.find((one) => one.name === name);
-    const read = field && readEntered(field, entered[name] ?? null, context);
+    const field = form.fields.find((one) => one.name === name);
+    const read = field && readFormField(field, form, context);
     return read?.kind === "value" && typeof read.value === "string" ? read.value : null;
   });
   return first && last ? { first, last } : null;

@@ -98,8 +98,23 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await page.keyboard.press("Control+a");
   await page.keyboard.type("+5", { delay: 60 });
   expect(await focused(page)).toContain("First day");
-  await last.fill("+3");
+  // Days count from the first one.
+  await last.fill("-2");
   await last.press("Enter");
+  await dialog.locator(".form-field", { hasText: "Last day" }).getByText("The last day is before the first.").waitFor();
+  // The calendar of the last day begins at the first one, and shows the days up to the one in focus.
+  await last.fill("");
+  await last.press("Alt+ArrowDown");
+  await expect.poll(() => focused(page)).toContain(", start");
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(() => focused(page)).not.toContain(", start");
+  expect(await dialog.locator(".calendar .within").count()).toBe(8);
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => focused(page)).toContain(", before the start");
+  expect(await dialog.locator(".calendar .within").count()).toBe(0);
+  await page.keyboard.press("Enter");
   await dialog.locator(".form-field", { hasText: "Last day" }).getByText("The last day is before the first.").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
 

@@ -210,7 +210,7 @@ test("parts take defaults from their record and from what they refer to, in a fo
   };
   const lists = openLists([parts], application.entities, null, here);
   const fields = entity?.fields.filter(({ name }) => ["number", "factor"].includes(name)) ?? [];
-  const empty = openForm("create", fields, null, here, { lists });
+  const empty = openForm("create", fields, null, here, lists);
   const numbered = enterValue(enterValue(empty, "number", "n", here), "factor", "1", here);
   const form = await settled({
     ...numbered,

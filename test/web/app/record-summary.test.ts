@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { ScreenJson } from "../../../src/core/wire/screens.ts";
+import type { FieldJson } from "../../../src/core/wire/entities.ts";
 import { buildAgenda, type CalendarEntry } from "../../../src/web/calendar/entry-layout.ts";
 import { findDateRangeFields } from "../../../src/web/format/date-range-fields.ts";
 import { createShow } from "../../../src/web/format/format.ts";
 import { fewWords } from "../../../src/web/format/record-summary.ts";
 import { listTileActs } from "../../../src/web/workflow/record-acts.ts";
 import { isMarkedOff } from "../../../src/web/workflow/workflow.ts";
-import { field, loan, record, screens } from "../lending.ts";
+import { field, loan, record } from "../lending.ts";
 
 const show = createShow("en-GB", "Europe/Berlin", { yes: "Yes", no: "No" });
 const [from, to] = [field("from_day", "date"), field("due_day", "date")];
@@ -58,22 +58,17 @@ describe("a summary of a record", () => {
     expect(said.replace(/\s–\s/u, " – ")).toBe(`18 Nov ${year}, 09:00 – 19 Nov 2031, 11:30`);
   });
 
-  test("finds the range by the calendar layout if both ends have the same type", () => {
-    const drawn = (kind: "date" | "datetime", last = to): readonly [readonly ScreenJson[], typeof loan] => [
-      screens.map((screen) =>
-        screen.kind === "list"
-          ? { ...screen, layouts: [{ kind: "calendar", from: "from_day", to: "due_day" }] }
-          : screen,
-      ),
-      { ...loan, fields: [field("from_day", kind), last] },
-    ];
-    expect(findDateRangeFields(...drawn("date"))).toEqual(days);
-    expect(findDateRangeFields(...drawn("datetime", field("due_day", "datetime")))).toEqual({
-      ...days,
-      type: "datetime",
+  test("finds the range by its end", () => {
+    const withEnd = (type: "date" | "datetime", begin?: FieldJson["begin"]) => ({
+      ...loan,
+      fields: [field("from_day", type), field("due_day", type, begin && { begin })],
     });
-    expect(findDateRangeFields(...drawn("datetime"))).toBeNull();
-    expect(findDateRangeFields(screens, loan)).toBeNull();
+    const period = { field: "from_day", period: true } as const;
+    expect(findDateRangeFields(withEnd("date", period))).toEqual(days);
+    expect(findDateRangeFields(withEnd("datetime", period))).toEqual({ ...days, type: "datetime" });
+    // Two dates in order, such as of an order and its delivery, need not be one period.
+    expect(findDateRangeFields(withEnd("date", { field: "from_day" }))).toBeNull();
+    expect(findDateRangeFields(withEnd("date"))).toBeNull();
   });
 });
 

@@ -122,7 +122,7 @@ test("about a list of parts is reported with the missing values before its trans
     purchase.fields.filter(({ name }) => name === "purpose"),
     null,
     here,
-    { lists },
+    lists,
   );
   const { brokenWith } = evaluateForm(form, purchase, null, { context: here });
   expect(brokenWith(null)).toEqual([]);

@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { getSiblingsOfForm } from "../../../src/web/field/control/sibling-values.tsx";
-import { enterValue } from "../../../src/web/form/state/edit-form.ts";
+import { enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
+import type { Form } from "../../../src/web/form/state/form-node.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
-import { field } from "../lending.ts";
+import { readForm } from "../../../src/web/form/state/send-form.ts";
+import { field, record } from "../lending.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", booleans: { yes: "Yes", no: "No" }, today: "2027-02-01" };
 const fields = [
@@ -20,13 +22,59 @@ const form = [
   ["begins", "9 Mar 2027\n08:30"],
 ].reduce((form, [name = "", text = ""]) => enterValue(form, name, text, here), fresh);
 
+const earlierDay = (name: string, of: Form) => {
+  const asked = of.fields.find((one) => one.name === name);
+  return asked && getSiblingsOfForm(of, null, here).earlierDay?.(asked);
+};
+
 test("the calendar of a date begins at the day in the field before it, and a moment without a day is on that of the moment before", () => {
-  const earlier = (name: string, of = form) => getSiblingsOfForm(of, null, here).earlierDay?.(name);
-  expect(earlier("last_day")).toBe("4 Mar 2027");
-  expect(earlier("first_day")).toBe("");
-  expect(earlier("reminder")).toBe("9 Mar 2027");
-  expect(earlier("ends")).toBe("9 Mar 2027");
-  expect(earlier("begins")).toBe("");
-  expect(earlier("last_day", fresh)).toBe("");
-  expect(earlier("unknown")).toBe("");
+  const earlier = (name: string, of = form) => earlierDay(name, of)?.day;
+  expect(earlier("last_day")).toBe("2027-03-04");
+  expect(earlier("first_day")).toBeUndefined();
+  expect(earlier("reminder")).toBe("2027-03-09");
+  expect(earlier("ends")).toBe("2027-03-09");
+  expect(earlier("begins")).toBeUndefined();
+  expect(earlier("last_day", fresh)).toBeUndefined();
+  expect(earlierDay("last_day", form)?.isBegin).toBe(false);
+});
+
+describe("in the end of a period", () => {
+  const period = [
+    field("last_day", "date", { begin: { field: "first_day" } }),
+    field("first_day", "date"),
+    field("begins", "datetime"),
+    field("ends", "datetime", { begin: { field: "begins", period: true } }),
+  ];
+  const saved = record({ first_day: "2027-03-04", last_day: "2027-03-05" });
+  const end = (typed: string, form: Form) => {
+    const read = readForm(leaveField(enterValue(form, "last_day", typed, here), "last_day", here), here);
+    return read.kind === "body" ? read.body.last_day : read.kind;
+  };
+
+  test("offsets and weekdays count from its begin, wherever that stands in the form, or from today without one", () => {
+    const empty = openForm("create", period, null, here);
+    const begun = enterValue(empty, "first_day", "18.12.27", here);
+    expect(["+2w", "+4", "-1", "fri", "today"].map((typed) => end(typed, begun))).toEqual([
+      "2028-01-01",
+      "2027-12-22",
+      "2027-12-17",
+      "2027-12-24",
+      "2027-02-01",
+    ]);
+    expect(end("+2w", empty)).toBe("2027-02-15");
+    expect(earlierDay("last_day", enterValue(empty, "first_day", "31 Feb", here))).toBeNull();
+    const moments = [
+      ["begins", "18.12.27\n9"],
+      ["ends", "+1\n10:30"],
+    ].reduce((form, [name = "", text = ""]) => enterValue(form, name, text, here), empty);
+    expect(readForm(moments, here)).toMatchObject({ body: { ends: "2027-12-19T09:30:00.000Z" } });
+  });
+
+  test("they count from the saved begin, if the form asks only for the end", () => {
+    const [last] = period;
+    if (last === undefined) throw new Error("no end");
+    const form = openForm("update", [last], saved, here);
+    expect(end("+1w", form)).toBe("2027-03-11");
+    expect(earlierDay("last_day", form)).toEqual({ day: "2027-03-04", isBegin: true });
+  });
 });

@@ -131,10 +131,12 @@ describe("errors while typing", () => {
   });
 
   test("the end of a datetime range starts on its day, with the time still to enter", () => {
-    const moments = (optional: boolean) => [field("begins", "datetime"), field("ends", "datetime", { optional })];
-    const span = { from: "begins", to: "ends", type: "datetime" } as const;
+    const moments = (optional: boolean) => [
+      field("begins", "datetime"),
+      field("ends", "datetime", { optional, begin: { field: "begins", period: true } }),
+    ];
     const begun = (optional = false) => {
-      const form = openForm("create", moments(optional), null, here, { span });
+      const form = openForm("create", moments(optional), null, here);
       return leaveField(enterValue(form, "begins", "24.11.26\n9", here), "begins", here);
     };
     expect(begun().entered).toEqual({ begins: "24 Nov 2026\n09:00", ends: "24 Nov 2026\n" });

@@ -71,7 +71,7 @@ const may = { update: ["item", "count", "unit"], delete: true, transitions: [], 
 const line = (id: string, item: string, count: number, version = 1) => ({ id, version, item, count, unit: "box", may });
 const order = (...lines: readonly object[]) => ({ id: "o", version: 1, lines }) as unknown as RecordJson;
 const openParts = (of: PartsJson, entities: Application["entities"], record: RecordJson | null) =>
-  openForm(record ? "update" : "create", [], record, here, { lists: openLists([of], entities, record, here) });
+  openForm(record ? "update" : "create", [], record, here, openLists([of], entities, record, here));
 const opened = () => openParts(parts, { Line: part }, order(line("a", "One", 1), line("b", "Two", 2)));
 const listOf = (node: FormNode): FormList => {
   const [list] = node.lists;

@@ -8,6 +8,7 @@ import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Entity, States, Transition } from "../../model/entity.ts";
 import { keptUntil } from "../../model/facts/kept-fields.ts";
 import { findPartLists } from "../../model/facts/parts.ts";
+import { type Begin, findBegins } from "../../model/facts/ranges.ts";
 import { type Field, isActValue, isOfRecord, timestampFields } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
@@ -56,6 +57,7 @@ export const toEntityJson = (
     (field) => isActValue(field) && (readable.has(field.name) || givable.has(field.name)),
   );
   const mentioning = findMentionFields(entity);
+  const begins = findBegins(entity, model.screens);
   const holders = heldByField(model, entity, person);
   const rules = rulesInForms(model, entity, person, phrases);
   const requirements = requirementsOf(model, entity, person, phrases, rules);
@@ -70,6 +72,7 @@ export const toEntityJson = (
       ...fields.map((field) => ({
         ...toFieldJson(model, entity, field, givable.has(field.name)),
         ...(mentioning.has(field.name) ? { mentions: true as const } : {}),
+        ...getBegin(begins.get(field.name), known),
         ...getReckoned(model, entity, field, person),
         ...getDeadline(entity, field, readable),
         ...getSuggestion(model, entity, field, person, phrases),
@@ -134,6 +137,11 @@ const getShownNames = (screen: Screen, entity: string): readonly string[] => {
   if (screen.kind === "list") return [...screen.columns, ...screen.sort.map((key) => key.replace(/^-/u, ""))];
   return screen.sections.flatMap((section) => (section.kind === "fields" ? section.fields : []));
 };
+
+const getBegin = (begin: Begin | undefined, known: ReadonlySet<string>): Pick<FieldJson, "begin"> =>
+  begin === undefined || !known.has(begin.field)
+    ? {}
+    : { begin: { field: begin.field, ...(begin.isPeriod ? { period: true as const } : {}) } };
 
 /** Maximum number of examples in a form. */
 const SHOWN_EXAMPLES = 3;

@@ -8,26 +8,15 @@ interface CalendarProps {
   readonly day: string | null;
   /** Where it begins without a day. */
   readonly begin: string;
+  /** The begin of the period that the day ends; null if it is the end of none. Earlier days can be chosen all the same. */
+  readonly from: string | null;
   readonly today: string;
   readonly onChoose: (day: string) => void;
 }
 
-/** Every month has this many rows, so that the buttons stay where they are when the month changes. */
-const MOST_WEEKS = 6;
-
-/**
- * A month as a grid, following the ARIA date picker pattern: arrow keys move by day and week, Page Up and Page Down by
- * month (with Shift by year), Home and End within the week, Enter selects.
- */
-const Calendar = ({ day, begin, today, onChoose }: CalendarProps) => {
-  const { say, locale } = useWords();
-  const [at, setAt] = useState(day ?? begin);
-  /** Arrow keys move the focus; the month buttons keep it. */
-  const follows = useRef(true);
-  const grid = useRef<HTMLTableElement>(null);
-  const first = weekStart(locale);
-  const weeks = useMemo(() => getWeeks(at, first, MOST_WEEKS), [at, first]);
-  const format = useMemo(() => {
+const useDayFormats = () => {
+  const { locale } = useWords();
+  return useMemo(() => {
     const of = (options: Intl.DateTimeFormatOptions) =>
       new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
     return {
@@ -38,10 +27,49 @@ const Calendar = ({ day, begin, today, onChoose }: CalendarProps) => {
       day: of({ day: "numeric" }),
     };
   }, [locale]);
+};
+
+interface DayMarks extends Pick<CalendarProps, "from"> {
+  readonly at: string;
+  /** The days of the period up to the one that is focused or pointed at. */
+  readonly span: { readonly from: string; readonly to: string } | null;
+}
+
+const classOfDay = (day: string, { at, from, span }: DayMarks): string =>
+  [
+    "day",
+    day.slice(0, 7) !== at.slice(0, 7) && "other",
+    from !== null && day < from && "before",
+    span !== null && span.from <= day && day <= span.to && "within",
+    day === from && "from",
+    day === span?.to && "to",
+  ]
+    .filter(Boolean)
+    .join(" ");
+
+/** Every month has this many rows, so that the buttons stay where they are when the month changes. */
+const MOST_WEEKS = 6;
+
+/**
+ * A month as a grid, following the ARIA date picker pattern: arrow keys move by day and week, Page Up and Page Down by
+ * month (with Shift by year), Home and End within the week, Enter selects.
+ */
+const Calendar = ({ day, begin, from, today, onChoose }: CalendarProps) => {
+  const { say, show, locale } = useWords();
+  const [at, setAt] = useState(day ?? begin);
+  const [pointed, setPointed] = useState<string | null>(null);
+  /** Arrow keys move the focus; the month buttons keep it. */
+  const [follows, setFollows] = useState(true);
+  const last = pointed ?? (follows ? at : day);
+  const span = from !== null && last !== null && from <= last ? { from, to: last } : null;
+  const grid = useRef<HTMLTableElement>(null);
+  const first = weekStart(locale);
+  const weeks = useMemo(() => getWeeks(at, first, MOST_WEEKS), [at, first]);
+  const format = useDayFormats();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: focus follows the day
   useEffect(() => {
-    if (follows.current) grid.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus({ preventScroll: true });
+    if (follows) grid.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus({ preventScroll: true });
   }, [at]);
 
   const move = (event: KeyboardEvent) => {
@@ -60,12 +88,20 @@ const Calendar = ({ day, begin, today, onChoose }: CalendarProps) => {
     const next = to[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    follows.current = true;
+    setFollows(true);
+    setPointed(null);
     setAt(next);
   };
   const turn = (months: number) => {
-    follows.current = false;
+    setFollows(false);
+    setPointed(null);
     setAt(addMonths(at, months));
+  };
+
+  const getLabel = (one: string): string => {
+    const words = format.full.format(toUtcDate(one));
+    if (from === null || one > from) return words;
+    return say(one === from ? "date.is.start" : "date.is.before", { day: words });
   };
 
   return (
@@ -88,7 +124,7 @@ const Calendar = ({ day, begin, today, onChoose }: CalendarProps) => {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody onPointerLeave={() => setPointed(null)}>
           {weeks.map((week) => (
             <tr key={week[0]}>
               {week.map((one) => (
@@ -97,9 +133,10 @@ const Calendar = ({ day, begin, today, onChoose }: CalendarProps) => {
                   <button
                     type="button"
                     tabIndex={one === at ? 0 : -1}
-                    aria-label={format.full.format(toUtcDate(one))}
+                    aria-label={getLabel(one)}
                     aria-current={one === today ? "date" : undefined}
-                    className={one.slice(0, 7) === at.slice(0, 7) ? "day" : "day other"}
+                    className={classOfDay(one, { at, from, span })}
+                    onPointerEnter={({ pointerType }) => pointerType === "mouse" && setPointed(one)}
                     onClick={() => onChoose(one)}
                   >
                     {format.day.format(toUtcDate(one))}
@@ -111,6 +148,7 @@ const Calendar = ({ day, begin, today, onChoose }: CalendarProps) => {
         </tbody>
       </table>
       <footer>
+        {from !== null && <p className="small-words figures">{span && show.days(span.from, span.to)}</p>}
         <button type="button" className="button quiet small" onClick={() => onChoose(today)}>
           {say("date.today")}
         </button>

@@ -2,7 +2,9 @@ import { createContext, useContext } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
-import { type EnteredValues, readEntered, splitMoment } from "../../format/input-value.ts";
+import { type FormValues, findBeginDay, readFormField } from "../../format/date-range-fields.ts";
+import { readDate } from "../../format/dates.ts";
+import { splitMoment } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 
 /** Other values in the form, on which the targets of a reference can depend. */
@@ -13,11 +15,8 @@ export interface SiblingValues {
   readonly of?: { readonly entity: EntityJson; readonly record: RecordJson | null };
   /** The current value of a field as a query parameter; undefined if the form does not contain it. */
   readonly fieldValue: (field: string) => string | undefined;
-  /**
-   * The day that is typed in the closest field before this one: of its kind or, before a date, also a datetime; "" if
-   * there is none.
-   */
-  readonly earlierDay?: (field: string) => string;
+  /** The day before this field's value in time; null if there is none. */
+  readonly earlierDay?: (field: FieldJson) => EarlierDay | null;
   /** Further filters on references, in addition to the document's. */
   readonly narrowed?: Narrowed;
   /**
@@ -29,18 +28,25 @@ export interface SiblingValues {
   readonly isRefused?: (field: string, id: string) => boolean;
 }
 
+/**
+ * The day of the begin of which a field is the end. Otherwise the day in the closest field before it: of its kind or,
+ * before a date, also a datetime.
+ */
+export interface EarlierDay {
+  readonly day: string;
+  /** True if the document says that the field does not lie before it. */
+  readonly isBegin: boolean;
+}
+
 /** Query parameters, by field. */
 export type Narrowed = { readonly [field: string]: readonly (readonly [name: string, value: string])[] };
 
 const BesideContext = createContext<SiblingValues>({ record: null, fieldValue: () => undefined });
 export const SiblingValuesProvider = BesideContext;
 
-/**
- * The day in the field before, such as the begin of a range: a moment without a day is assumed to be on it, and the
- * calendar begins there.
- */
-export const useEarlierDay = ({ name }: Pick<FieldJson, "name">): string =>
-  useContext(BesideContext).earlierDay?.(name) ?? "";
+/** A moment without a day is assumed to be on this day, and the calendar begins there. */
+export const useEarlierDay = (field: FieldJson): EarlierDay | null =>
+  useContext(BesideContext).earlierDay?.(field) ?? null;
 
 /** Query parameters that limit a list to the possible targets of a reference. */
 export const useLimits = ({
@@ -66,11 +72,11 @@ export const useRefused = ({ name, many }: Pick<FieldJson, "name" | "many">): ((
 };
 
 export const getSiblingsOfForm = (
-  form: { readonly fields: readonly FieldJson[]; readonly entered: EnteredValues },
+  form: FormValues & { readonly fields: readonly FieldJson[] },
   record: string | null,
   context: LocaleContext,
   also: { readonly [name: string]: string } = {},
-): SiblingValues => getSiblingsOfRow(form.fields, form.entered, record, context, also);
+): SiblingValues => getSiblingsOfRow(form.fields, form, record, context, also);
 
 /** The context in a form of a saved record, or of a new one. */
 export const getSiblingsOfRecord = (
@@ -83,7 +89,7 @@ export const getSiblingsOfRecord = (
 /** The context for a control in a form or in a row. */
 export const getSiblingsOfRow = (
   fields: readonly FieldJson[],
-  entered: EnteredValues,
+  values: FormValues,
   record: string | null,
   context: LocaleContext,
   also: { readonly [name: string]: string },
@@ -93,18 +99,20 @@ export const getSiblingsOfRow = (
     if (name in also) return also[name];
     const field = fields.find((one) => one.name === name);
     if (field === undefined) return undefined;
-    const read = readEntered(field, entered[name] ?? null, context);
+    const read = readFormField(field, values, context);
     return read.kind === "value" ? inAddress(read.value) : "";
   },
-  earlierDay: (name) => {
-    const place = fields.findIndex((field) => field.name === name);
-    const isDate = fields[place]?.type === "date";
+  earlierDay: (field) => {
+    const begun = findBeginDay(field, values, context);
+    if (begun !== null) return { day: begun, isBegin: true };
+    const place = fields.findIndex(({ name }) => name === field.name);
     const before = fields
       .slice(0, Math.max(place, 0))
-      .findLast(({ type }) => type === "datetime" || (isDate && type === "date"));
-    const typed = entered[before?.name ?? ""];
-    if (typeof typed !== "string") return "";
-    return before?.type === "datetime" ? splitMoment(typed).date : typed;
+      .findLast(({ type }) => type === "datetime" || (field.type === "date" && type === "date"));
+    const typed = values.entered[before?.name ?? ""];
+    if (before === undefined || typeof typed !== "string") return null;
+    const day = readDate(before.type === "datetime" ? splitMoment(typed).date : typed, context);
+    return day === null ? null : { day, isBegin: false };
   },
 });
 

@@ -23,10 +23,11 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
   const { say } = useWords();
   const context = useLocale();
   const popup = usePopup();
-  const day = readDate(typed, context);
-  const earlier = readDate(useEarlierDay(props.field), context);
-  /** The end of a period to come is after its begin. */
-  const begin = earlier && earlier > context.today ? earlier : context.today;
+  const earlier = useEarlierDay(props.field);
+  const from = earlier?.isBegin === true ? earlier.day : null;
+  const day = readDate(typed, from === null ? context : { ...context, countsFrom: from });
+  /** Of two dates without a known order, the later one is probably ahead. */
+  const begin = from ?? (earlier && earlier.day > context.today ? earlier.day : context.today);
 
   const step = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.altKey && event.key === "ArrowDown") {
@@ -75,6 +76,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
           <Calendar
             day={day}
             begin={begin}
+            from={from}
             today={context.today}
             onChoose={(chosen) => {
               onType(typedDate(chosen, context.locale));

@@ -1,4 +1,5 @@
-import { joinMoment, splitMoment } from "../../format/input-value.ts";
+import { useLocale } from "../../app/app-context.tsx";
+import { joinMoment, splitMoment, typedDate } from "../../format/input-value.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { useEarlierDay } from "../control/sibling-values.tsx";
 import { enteredText, type InputProps } from "../field.ts";
@@ -7,7 +8,9 @@ import { DateBox } from "./date-input.tsx";
 export const DatetimeInput = ({ entered, onEnter, ...props }: InputProps) => {
   const { say } = useWords();
   const { date, time } = splitMoment(enteredText(entered));
-  const earlierDay = useEarlierDay(props.field);
+  const { locale } = useLocale();
+  const earlier = useEarlierDay(props.field);
+  const day = date === "" && earlier !== null ? typedDate(earlier.day, locale) : date;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot share the form's label line
     <div
@@ -35,7 +38,7 @@ export const DatetimeInput = ({ entered, onEnter, ...props }: InputProps) => {
           value={time}
           onChange={(event) => {
             const typed = event.currentTarget.value;
-            onEnter(joinMoment(date === "" && typed !== "" ? earlierDay : date, typed));
+            onEnter(joinMoment(typed === "" ? date : day, typed));
           }}
         />
       </div>

@@ -3,7 +3,7 @@ import type { JsEnv, JsRecord } from "../../../core/expression/values/value.ts";
 import { createFormatter, type Format } from "../../../core/model/format.ts";
 import type { EntityJson, RuleJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { readEntered } from "../../format/input-value.ts";
+import { readFormField } from "../../format/date-range-fields.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { prepareExpression } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";
@@ -71,8 +71,7 @@ export const findBrokenAlready = (rule: RuleJson, checked: CheckedForm): BrokenR
 
 /** The transitions ruled out by the values in the form. If a value is unknown, none is. */
 export const closedTransitions = ({ entity, form, own, env, context }: CheckedForm): ReadonlySet<string> => {
-  if (form.fields.some((field) => readEntered(field, form.entered[field.name] ?? null, context).kind !== "value"))
-    return new Set();
+  if (form.fields.some((field) => readFormField(field, form, context).kind !== "value")) return new Set();
   const closed = (entity.states?.transitions ?? []).filter(
     ({ guard }) => prepareExpression(guard)?.evaluate(own, env) === false,
   );
@@ -172,7 +171,7 @@ const isKnown = (
     if (list !== undefined) return readList(list, context).kind === "body";
     const open = form.fields.find((field) => field.name === name);
     if (open !== undefined) {
-      const reading = readEntered(open, form.entered[name] ?? null, context);
+      const reading = readFormField(open, form, context);
       return reading.kind === "value" && (open.optional || !isBlank(reading.value));
     }
     const field = entity.fields.find((one) => one.name === name);

@@ -4,7 +4,7 @@ import { readDuration } from "../../../core/field/duration.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { readEntered } from "../../format/input-value.ts";
+import { readFormField } from "../../format/date-range-fields.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { getValue, initialValue } from "../../format/record-values.ts";
 import { isMoney } from "../../format/value-shapes.ts";
@@ -147,11 +147,12 @@ export const buildRecord = (
 
 /** The editable values as they are entered, the others as saved or as they begin. */
 export const enteredSource =
-  ({ fields, entered, record }: FormNode, context: LocaleContext): Source =>
+  (node: FormNode, context: LocaleContext): Source =>
   (field) => {
+    const { fields, record } = node;
     if (!fields.some(({ name }) => name === field.name))
       return record === null ? initialValue(field, context) : getValue(record, field.name);
-    const reading = readEntered(field, entered[field.name] ?? null, context);
+    const reading = readFormField(field, node, context);
     return reading.kind === "value" ? reading.value : null;
   };
 

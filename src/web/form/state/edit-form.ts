@@ -1,8 +1,8 @@
+import { readFormField } from "../../format/date-range-fields.ts";
 import {
   type Entered,
   isRewritten,
   joinMoment,
-  readEntered,
   sameEntered,
   splitMoment,
   toEntered,
@@ -12,9 +12,9 @@ import { type FormList, type FormNode, type FormRow, isEmptyRow, type ListChange
 
 const withName = (names: readonly string[], name: string): readonly string[] => [...new Set([...names, name])];
 
-const isUnreadable = ({ fields, entered }: FormNode, name: string, context: LocaleContext): boolean => {
-  const field = fields.find((one) => one.name === name);
-  return field !== undefined && readEntered(field, entered[name] ?? null, context).kind === "unreadable";
+const isUnreadable = (node: FormNode, name: string, context: LocaleContext): boolean => {
+  const field = node.fields.find((one) => one.name === name);
+  return field !== undefined && readFormField(field, node, context).kind === "unreadable";
 };
 
 /** Errors are updated on every keystroke once shown, but not shown before the field is left. */
@@ -38,7 +38,7 @@ export const leaveField = <N extends FormNode>(entering: N, name: string, contex
   if (!field) return entering;
   const node = entering.left.includes(name) ? entering : { ...entering, left: [...entering.left, name] };
   const entered = node.entered[name] ?? null;
-  const reading = readEntered(field, entered, context);
+  const reading = readFormField(field, node, context);
   if (reading.kind === "unreadable") return { ...node, unreadable: withName(node.unreadable, name) };
   const written = typeof entered === "string" && entered !== "" ? toEntered(field, reading.value, context) : entered;
   return withEnd(
@@ -57,10 +57,9 @@ export const leaveField = <N extends FormNode>(entering: N, name: string, contex
  * start. The time of day must still be entered, unless it is optional.
  */
 const withEnd = <N extends FormNode>(node: N, left: string, context: LocaleContext): N => {
-  const { span, fields } = node;
-  const end = fields.find(({ name }) => name === span?.to);
+  const end = node.fields.find(({ type, begin }) => type === "datetime" && begin?.period && begin.field === left);
   const start = node.entered[left];
-  if (span?.type !== "datetime" || span.from !== left || typeof start !== "string" || !end || end.optional) return node;
+  if (typeof start !== "string" || !end || end.optional) return node;
   const { date } = splitMoment(start);
   const isBlank = sameEntered(node.entered[end.name] ?? null, toEntered(end, null, context));
   return date === "" || !isBlank ? node : { ...node, entered: { ...node.entered, [end.name]: joinMoment(date, "") } };

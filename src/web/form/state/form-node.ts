@@ -1,7 +1,6 @@
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { PartsJson } from "../../../core/wire/screens.ts";
-import type { DateRangeFields } from "../../format/date-range-fields.ts";
 import { type EnteredValues, sameEntered } from "../../format/input-value.ts";
 import type { FormFieldError } from "./field-error.ts";
 import type { MergeConflict } from "./three-way-merge.ts";
@@ -18,8 +17,6 @@ export interface FormNode {
   readonly purpose: FormKind;
   /** The editable fields. */
   readonly fields: readonly FieldJson[];
-  /** The fields with the start and end of the record, if its calendar has them. */
-  readonly span: DateRangeFields | null;
   readonly base: EnteredValues;
   readonly entered: EnteredValues;
   /** The defaults that follow other values in the form, as they were computed last. */

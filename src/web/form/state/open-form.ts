@@ -2,7 +2,6 @@ import type { Application } from "../../../core/wire/application.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { PartsJson } from "../../../core/wire/screens.ts";
-import type { DateRangeFields } from "../../format/date-range-fields.ts";
 import { type EnteredValues, toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { getParts, getValue, initialValue } from "../../format/record-values.ts";
@@ -10,25 +9,19 @@ import type { Form, FormKind, FormList, FormRow } from "./form-node.ts";
 
 const untouched = { unreadable: [], left: [], errors: [], edited: [] };
 
-/** The lists of parts of a form, and the fields with the start and end of its record. */
-interface FormExtras {
-  readonly lists?: readonly FormList[];
-  readonly span?: DateRangeFields | null;
-}
-
 export const openForm = (
   purpose: FormKind,
   fields: readonly FieldJson[],
   record: RecordJson | null,
   context: LocaleContext,
-  { lists = [], span = null }: FormExtras = {},
+  lists: readonly FormList[] = [],
 ): Form => {
   const base =
     record === null
       ? initialValues(fields, purpose === "create" ? fields.map(({ name }) => name) : [], context)
       : { ...savedValues(fields, record, context), ...(purpose === "ask" ? valuesOfAct(fields, record, context) : {}) };
   const version = record?.version ?? null;
-  return { ...untouched, key: "", record, purpose, fields, span, base, entered: base, lists, version, conflict: null };
+  return { ...untouched, key: "", record, purpose, fields, base, entered: base, lists, version, conflict: null };
 };
 
 /** The form with what was entered in another one of the record, for the fields that both have. */
@@ -126,7 +119,6 @@ const savedRow = ({ columns, below }: FormList, record: RecordJson, context: Loc
     record,
     purpose: "update",
     fields: columns.filter(({ name }) => may.includes(name)),
-    span: null,
     base,
     entered: base,
     lists: below.flatMap((empty): readonly FormList[] => {
@@ -160,7 +152,6 @@ const newRow = (
     record: null,
     purpose: "create",
     fields: findFields(columns, creates),
-    span: null,
     base,
     entered: base,
     lists: below.filter((list) => list.creates !== null && part.create?.includes(list.parts.field) === true),

@@ -1,7 +1,7 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Problem } from "../../../core/wire/problems.ts";
-import { readEntered } from "../../format/input-value.ts";
+import { readFormField } from "../../format/date-range-fields.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import type { FormFieldError } from "./field-error.ts";
 import {
@@ -27,7 +27,7 @@ type Reading<N> = { readonly kind: "body"; readonly body: Body } | { readonly ki
 const readNode = <N extends FormNode>(node: N, context: LocaleContext): Reading<N> => {
   const readings = node.fields
     .filter(({ name }) => node.purpose !== "update" || isFieldChanged(node, name))
-    .map((field) => ({ field, reading: readEntered(field, node.entered[field.name] ?? null, context) }));
+    .map((field) => ({ field, reading: readFormField(field, node, context) }));
   const lists = node.lists.map((list) => readList(list, context));
   const unreadable = readings.filter(({ reading }) => reading.kind === "unreadable").map(({ field }) => field);
   if (unreadable.length > 0 || lists.some(({ kind }) => kind === "form"))
@@ -92,7 +92,7 @@ const isMissing = (node: FormNode, { name, optional, many, type, default: begins
 /** The bound that the value of a field violates, if the value is sent. */
 const findSentBound = (node: FormNode, field: FieldJson, context: LocaleContext): "min" | "max" | null => {
   if (node.purpose === "update" && !isFieldChanged(node, field.name)) return null;
-  const reading = readEntered(field, node.entered[field.name] ?? null, context);
+  const reading = readFormField(field, node, context);
   return reading.kind === "value" ? findViolatedBound(field, reading.value) : null;
 };
 

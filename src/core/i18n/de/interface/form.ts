@@ -90,6 +90,8 @@ export const texts = {
   "date.previous": "Vorheriger Monat",
   "date.next": "Nächster Monat",
   "date.today": "Heute",
+  "date.is.start": "{day}, Beginn",
+  "date.is.before": "{day}, vor dem Beginn",
 
   "datetime.day": "{field}, Tag",
   "datetime.time": "{field}, Uhrzeit",

@@ -87,6 +87,8 @@ export const texts = {
   "date.previous": "Previous month",
   "date.next": "Next month",
   "date.today": "Today",
+  "date.is.start": "{day}, start",
+  "date.is.before": "{day}, before the start",
 
   "datetime.day": "{field}, day",
   "datetime.time": "{field}, time",

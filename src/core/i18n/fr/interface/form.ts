@@ -90,6 +90,8 @@ export const texts = {
   "date.previous": "Mois précédent",
   "date.next": "Mois suivant",
   "date.today": "Aujourd’hui",
+  "date.is.start": "{day}, début",
+  "date.is.before": "{day}, avant le début",
 
   "datetime.day": "{field}, jour",
   "datetime.time": "{field}, heure",

@@ -9,7 +9,7 @@ import { Link } from "../ui/link.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { findMainActs, getControlLabel, type RecordAct, type TransitionAct } from "../workflow/record-acts.ts";
-import { findState, isFinal } from "../workflow/workflow.ts";
+import { findInitialState, findState, isFinal } from "../workflow/workflow.ts";
 import "./record-actions.css";
 
 interface ActionsProps {
@@ -44,13 +44,17 @@ const sortTransitions = (transitions: readonly TransitionAct[]): readonly Transi
   ...transitions.filter(({ refused }) => refused !== null),
 ];
 
-/** True if nobody expects a transition of this person, and the record is still open: then an answer is what can help it. */
+/**
+ * True if nobody expects a transition of this person, and the record is still open: then an answer is what can help it.
+ * In its first state, nobody has dealt with it yet, so there is nothing to answer.
+ */
 const isReplyMain = (entity: EntityJson, record: RecordJson, transitions: readonly TransitionAct[]): boolean => {
   const state = findState(entity, record);
   return (
     entity.states !== null &&
     state !== null &&
     !isFinal(entity.states, state.name) &&
+    state !== findInitialState(entity) &&
     transitions.every(({ primary, refused }) => !primary || refused !== null)
   );
 };
@@ -76,17 +80,30 @@ export const RecordActions = ({ entity, record, label, acts, reply, busy, perfor
   const isIdle = all.every(({ refused }) => refused !== null) && edit?.refused !== null;
   const inMenu = isIdle ? all : withoutCurrentStates(all);
   const transitions = sortTransitions(all.filter((act) => !inMenu.includes(act)));
-  const outside: readonly RecordAct[] = findMainActs(transitions).slice(0, reply === null ? 2 : 1);
-  const editOutside = edit?.refused === null && outside.length < (reply === null ? 2 : 1);
-  const editOnPage = edit !== undefined && !isIdle;
   const replyIsMain = isReplyMain(entity, record, transitions);
+  // Two possible transitions are the two answers that the state waits for: neither is left to the menu for a comment.
+  const isChoice = !replyIsMain && transitions.filter(({ refused }) => refused === null).length === 2;
+  const room = reply === null || isChoice ? 2 : 1;
+  const outside: readonly RecordAct[] = findMainActs(transitions).slice(0, room);
+  const editOutside = edit?.refused === null && outside.length < room;
+  const editOnPage = edit !== undefined && !isIdle;
+  const replyWords = reply && (replyIsMain ? say("conversation.reply") : say("related.add", { thing: reply.thing }));
   const canCopy = "clipboard" in navigator;
 
-  const items = acts.flatMap((act): readonly MenuItem[] => {
+  const onActs = acts.flatMap((act): readonly MenuItem[] => {
     if (outside.includes(act) || (act === edit && editOutside) || (act.kind === "copy link" && !canCopy)) return [];
     const isOnPage = (act === edit && editOnPage) || (act.kind === "transition" && !inMenu.includes(act));
     return [{ ...toMenuItem(act), ...(isOnPage ? { className: "phone-only" } : {}) }];
   });
+  const onReply: readonly MenuItem[] =
+    reply !== null && isChoice
+      ? [{ key: "reply", label: replyWords ?? "", act: reply.begin, className: "phone-only" }]
+      : [];
+  const items = [
+    ...onReply,
+    ...onActs.filter(({ refused }) => refused === undefined),
+    ...onActs.filter(({ refused }) => refused !== undefined),
+  ];
   // On a phone, the menu button shows that refused actions can be explained.
   const locked = items.filter(({ refused }) => refused !== undefined).length;
   const more = say(locked === 0 ? "record.more" : "record.more.refused", { label, count: locked });
@@ -95,8 +112,12 @@ export const RecordActions = ({ entity, record, label, acts, reply, busy, perfor
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
     <div className="actions" role="group" aria-label={say("record.actions", { label })}>
       {reply && (
-        <Button look={replyIsMain ? "primary" : "plain"} className={replyIsMain ? "" : "reply"} onClick={reply.begin}>
-          {replyIsMain ? say("conversation.reply") : say("related.add", { thing: reply.thing })}
+        <Button
+          look={replyIsMain ? "primary" : "plain"}
+          className={replyIsMain ? "" : isChoice ? "reply from-tablet" : "reply"}
+          onClick={reply.begin}
+        >
+          {replyWords}
         </Button>
       )}
       {[...transitions, ...(editOnPage ? [edit] : [])].map((act) => {

@@ -179,14 +179,20 @@ const findPrimary = (
 export const getControlLabel = (act: RecordAct, say: Words["say"]): string =>
   act.kind === "transition" && act.question !== null ? say("record.asks", { transition: act.label }) : act.label;
 
-/** The transitions outside the menu if there is room for two: the primary one and one more. */
-export const findMainActs = (acts: readonly TransitionAct[]): readonly TransitionAct[] => {
-  const rank = ({ refused, primary }: TransitionAct) => (refused !== null ? 2 : primary ? 0 : 1);
-  return acts.toSorted((one, other) => rank(one) - rank(other)).slice(0, 2);
-};
-
 /** Refusals that are no rule of the document with an error of its own: the state, the guard, a missing permission. */
 const builtInRefusals: ReadonlySet<string> = new Set(["WRONG_STATE", "GUARD", "FORBIDDEN"]);
+
+/**
+ * The transitions outside the menu if there is room for two: the primary one and one more. A refused one has a place
+ * there only if a rule refuses it, which can be put right.
+ */
+export const findMainActs = (acts: readonly TransitionAct[]): readonly TransitionAct[] => {
+  const rank = ({ refused, primary }: TransitionAct) => (refused !== null ? 2 : primary ? 0 : 1);
+  return acts
+    .filter(({ refused }) => refused === null || !builtInRefusals.has(refused.code))
+    .toSorted((one, other) => rank(one) - rank(other))
+    .slice(0, 2);
+};
 
 /** The transition that would be the primary one, if a rule before it refuses it now. */
 const findRefusedPrimary = (

@@ -171,6 +171,35 @@ describe("comments on a ticket", () => {
     expect([complaints(page), complaints(phone)]).toEqual([[], []]);
   });
 
+  test("leave the two answers that a state waits for in the bar of a phone, and locked acts at the end of its menu", async () => {
+    const sofia = await program.signInAs("Sofía Marín");
+    const [category] = (await sofia.get("/api/categories?limit=1")).list().items;
+    const input = { category: category?.id, subject: "Repaired", description: "It is broken" };
+    const { id } = (await sofia.post("/api/tickets", input)).record();
+    expect((await jonas.post(`/api/tickets/${id}/take`)).status).toBe(200);
+    const solution = { solution: "The cable has been replaced.", cause: "wear", minutes: 5 };
+    expect((await jonas.post(`/api/tickets/${id}/solve`, solution)).status).toBe(200);
+    const page = await visitAs(program.url, "Sofía Marín", { path: `/tickets/${id}`, width: 390 });
+    const actions = page.getByRole("group", { name: /^Actions for/ });
+    await actions.getByRole("button", { name: "It works again…" }).waitFor();
+    await actions.getByRole("button", { name: "It does not work yet…" }).waitFor();
+    expect(await actions.getByRole("button", { name: "Add comment" }).count()).toBe(0);
+    await actions.getByRole("button", { name: /^More actions/ }).click();
+    const items = page.getByRole("menuitem");
+    await items.first().waitFor();
+    const locked = await items.evaluateAll((all) => all.map((one) => one.getAttribute("aria-disabled") === "true"));
+    expect(locked).toContain(true);
+    expect(locked).toEqual(locked.toSorted());
+    await page.getByRole("menuitem", { name: "Add comment" }).click();
+    await expect.poll(() => focused(page)).toContain("textbox");
+    // For the desk, nothing is to be answered, and a lock takes no place in the bar.
+    const desk = await visitAs(program.url, "Jonas Weber", { path: `/tickets/${id}`, width: 390 });
+    const bar = desk.getByRole("group", { name: /^Actions for/ });
+    await bar.getByRole("button", { name: "Reply" }).waitFor();
+    expect(await bar.getByRole("button").count()).toBe(2);
+    expect([complaints(page), complaints(desk)]).toEqual([[], []]);
+  });
+
   test("take what somebody types who pressed the button before they were loaded", async () => {
     const page = await open("Jonas Weber", 390);
     await box(page).waitFor();

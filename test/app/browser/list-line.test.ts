@@ -21,6 +21,7 @@ const text = `# Tickets
 /tickets: { list: Ticket, columns: [subject, category, due, priority], filters: [priority, urgency, place, seen, category] }
 /categories: { list: Category }
 /orders: { list: Order, columns: [name, purpose, pieces, status] }
+/repairs: { list: Repair, columns: [name, purpose, place, priority, answer_due] }
 /long: { title: Long tickets, list: Ticket, where: "subject == 'Nothing like it'", columns: [subject] }
 \`\`\`
 
@@ -44,6 +45,14 @@ Category:
 Order:
   label: "{name}"
   fields: { name: { type: text, max: 60 }, purpose: { type: text, max: 60 }, pieces: integer }
+Repair:
+  label: "{name}"
+  fields:
+    name:       { type: text, max: 60 }
+    purpose:    { type: text, max: 60 }
+    place:      { type: choice, values: [office, warehouse], default: office }
+    priority:   { type: choice, values: [low, normal, high], default: normal }
+    answer_due: datetime
 \`\`\`
 
 ## 4. States and transitions
@@ -53,6 +62,11 @@ Order:
   states: [waiting_for_finance, ordered]
   transitions:
     order: { from: waiting_for_finance, to: ordered, by: agent }
+Repair:
+  field: status
+  states: [{ reported: { deadline: answer_due } }, done]
+  transitions:
+    finish: { from: reported, to: done, by: agent }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -62,6 +76,7 @@ permissions:
   Ticket: { read: [agent], create: [agent], update: [agent] }
   Category: { read: [agent], create: [agent] }
   Order: { read: [agent], create: [agent] }
+  Repair: { read: [agent], create: [agent] }
 \`\`\`
 `;
 
@@ -78,6 +93,8 @@ beforeAll(async () => {
   await agent.post("/api/tickets", { subject: "Newest without category" });
   const purpose = "Replacement for the broken drill press in Bremen";
   await agent.post("/api/orders", { name: "Drill press", purpose, pieces: 1 });
+  const answer_due = new Date(Date.now() - 4 * 24 * 60 * 60_000).toISOString();
+  await agent.post("/api/repairs", { name: "Belt", purpose, answer_due });
 });
 
 const rightOf = (page: Page, part: string) =>
@@ -90,6 +107,14 @@ test("on a phone, a long state leaves the second line of its row whole, up to th
   const starts = await figure.evaluate((shown) => Math.round(shown.getBoundingClientRect().left));
   expect(starts - (await rightOf(page, ".row-second"))).toBe(12);
   expect(await rightOf(page, ".row-figure")).toBe(await rightOf(page, ".row-state"));
+  expect(await sideways(page)).toBeLessThanOrEqual(0);
+});
+
+test("on a phone, how late a row is stands at its end, where it is not cut off", async () => {
+  const page = await visitWith(program.url, agent.cookie(), { width: 390, path: "/repairs?search=belt" });
+  const figure = page.locator(".row-figure", { hasText: "4 days overdue" });
+  await figure.waitFor();
+  expect(await figure.evaluate((shown) => shown.scrollWidth - shown.clientWidth)).toBeLessThanOrEqual(0);
   expect(await sideways(page)).toBeLessThanOrEqual(0);
 });
 

@@ -334,8 +334,17 @@ describe("the controls of a record", () => {
     expect(acts.map(({ transition }) => transition.name)).not.toContain("bring_back");
   });
 
-  test("with space for two, possible ones come first", () => {
+  test("with space for two, possible ones come first, and one that only a rule refuses has a place", () => {
     expect(findMainActs(acts).map(({ transition }) => transition.name)).toEqual(["take_back", "decline"]);
+    const lent = (refusal: typeof why) =>
+      findMainActs(
+        listTransitionActs(
+          loan,
+          record({ may: { ...may, transitions: ["take_back"], refused: { hand_over: refusal } } }),
+        ),
+      ).map(({ transition }) => transition.name);
+    expect(lent({ ...why, code: "NOT_BACK" })).toEqual(["take_back", "hand_over"]);
+    expect([lent({ ...why, code: "WRONG_STATE" }), lent(why)]).toEqual([["take_back"], ["take_back"]]);
     const both = listTransitionActs(
       loan,
       record({ status: "asked", may: { ...may, transitions: ["hand_over", "decline"] } }),

@@ -21,14 +21,16 @@ import { handleMenu } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
 
 /**
- * Assigns columns to a two-line row: name and state above; a number at the end of the second line, or a date that would
- * otherwise be cut off.
+ * Assigns columns to a two-line row: name and state above; at the end of the second line, where nothing is cut off, a
+ * number, else a deadline, else the only date.
  */
 const layOut = (columns: readonly FieldJson[]) => {
   const { title, rest } = splitTitle(columns);
   const state = rest.find(({ type }) => type === "state");
   const days = rest.filter(({ type }) => type === "date");
-  const figure = rest.findLast((field) => fields[field.type].end) ?? (days.length === 1 ? days[0] : undefined);
+  const deadline = rest.find((field) => field.deadline !== undefined);
+  const figure =
+    rest.findLast((field) => fields[field.type].end) ?? deadline ?? (days.length === 1 ? days[0] : undefined);
   return { title, state, figure, others: rest.filter((field) => field !== state && field !== figure) };
 };
 
@@ -105,7 +107,8 @@ export const PhoneRow = ({
   const words = title ? show.value(title, value(title)) : null;
   const name = words ?? item._label ?? "";
   const person = title ? findPerson(title, item) : null;
-  const second = few(others, item);
+  // Late values come first, so that they are never cut off.
+  const second = few(others, item).toSorted((one, other) => Number(other.late ?? false) - Number(one.late ?? false));
   const number = figure ? few([figure], item)[0] : undefined;
   const inside = (
     <>

@@ -22,6 +22,7 @@ import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { Agenda } from "./agenda.tsx";
+import { BlockedWords } from "./blocked-words.tsx";
 import { useCreateAt } from "./create-at.ts";
 import { CalendarGrid } from "./month-grid.tsx";
 import { type RescheduleFailure, useReschedule } from "./use-reschedule.ts";
@@ -84,8 +85,9 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   const pages = query.data?.pages;
   const hasLoaded = useRef(false);
   if (pages) hasLoaded.current = true;
-  const { controls, drawn, unmoved, forget } = useReschedule(screen, entity, from, to);
-  const entries = drawn(findEntries(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, context.timezone));
+  const records = pages?.flatMap((page) => page.items) ?? [];
+  const { controls, drawn, unmoved, forget } = useReschedule({ screen, entity, from, to }, records);
+  const entries = drawn(findEntries(records, { from, to }, span, context.timezone));
   const cut = pages?.length === mostPages && pages.at(-1)?.next !== null;
   const inTitle = scale === "week" ? span : { from: monthStart, to: lastOfMonth(monthStart) };
   const there = entries.filter((one) => one.from <= inTitle.to && one.to >= inTitle.from).length;
@@ -117,7 +119,6 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
       />
       <Progress shown={query.isFetching && !query.isPending} />
       {cut && <p className="month-cut small-words">{say("calendar.cut", { things: entity.many })}</p>}
-      {unmoved && <UnmovedNote entity={entity} unmoved={unmoved} onClose={() => closeNote(unmoved.id)} />}
       {failure && !pages ? (
         <FailedRegion failure={failure} retry={() => void query.refetch()} />
       ) : listed ? (
@@ -145,6 +146,13 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
           timed={from.type === "datetime"}
           makeAt={makeAt}
         />
+      )}
+      {controls.blocked && <BlockedWords {...controls.blocked} />}
+      {/* After the days, over their last ones: above, it would move the days under the pointer. */}
+      {unmoved && (
+        <div className="month-note">
+          <UnmovedNote entity={entity} unmoved={unmoved} onClose={() => closeNote(unmoved.id)} />
+        </div>
       )}
     </div>
   );

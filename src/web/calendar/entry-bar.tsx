@@ -47,6 +47,8 @@ export const EntryBar = ({ screen, entity, entry, controls, className, style, en
   const to = recordAddress(screens, entity.name, record.id);
   const hue = state?.mark.hue ?? "neutral";
   const off = state !== null && isMarkedOff(entity, state);
+  const { blocked } = controls;
+  const clash = blocked?.id === record.id ? "moved" : blocked?.by.id === record.id ? "other" : undefined;
   const inside = (
     <>
       {state && <StateMark mark={state.mark} />}
@@ -84,7 +86,7 @@ export const EntryBar = ({ screen, entity, entry, controls, className, style, en
   );
   if (to === null)
     return (
-      <span className={className} data-hue={hue} data-off={off || undefined} style={style}>
+      <span className={className} data-hue={hue} data-off={off || undefined} data-clash={clash} style={style}>
         {inside}
       </span>
     );
@@ -99,6 +101,7 @@ export const EntryBar = ({ screen, entity, entry, controls, className, style, en
       draggable={false}
       data-entry={record.id}
       data-moving={controls.moving === record.id || undefined}
+      data-clash={clash}
       aria-keyshortcuts={controls.hasEnds ? `${MOVE_KEYS} Shift+ArrowRight Shift+ArrowLeft` : MOVE_KEYS}
       onPointerDown={controls.hold(entry, hours ?? null)}
       {...controls.keys(entry, hours ?? null)}

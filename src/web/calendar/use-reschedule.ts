@@ -36,6 +36,7 @@ import {
 } from "./entry-layout.ts";
 import { useEntryTitle } from "./entry-title.ts";
 import { hourHeight } from "./hour-height.ts";
+import { type RecordInTheWay, useInTheWay } from "./use-in-the-way.ts";
 
 /** The new end of an entry: a date, and a time if the field has one. */
 export interface End {
@@ -67,6 +68,8 @@ export interface RescheduleControls {
   readonly isEndOpen: (record: RecordJson) => boolean;
   /** The record that is being moved. */
   readonly moving: string | null;
+  /** The record that is being changed and would be refused, and the one in its way. */
+  readonly blocked: { readonly id: string; readonly by: RecordInTheWay } | null;
   /** `at` maps a point of the page to an end; null outside the calendar. */
   readonly holdEnd: (entry: CalendarEntry, at: (x: number, y: number) => End | null) => (event: PointerEvent) => void;
   readonly hold: (entry: CalendarEntry, hours: Hours | null) => (event: PointerEvent) => void;
@@ -131,16 +134,22 @@ const useEnds = (from: FieldJson, to: FieldJson | null) => {
     [...(part === "whole" ? [from] : []), ...(to === null ? [] : [to])].filter(
       (field) => part === "end" || (!field.automatic && typeof getValue(record, field.name) === "string"),
     );
+  /** Null if out of range. */
+  const valueAt = (field: FieldJson, { from: first, to: last, time, until }: EntrySpan): string | null => {
+    const [day, clock] = field === from ? [first, time] : [last, until ?? time];
+    return field.type === "datetime" ? localInstant(day, clock ?? "00:00", timezone) : day;
+  };
   return {
     fieldsOf,
+    valueAt,
     isOpen: (part: Part, record: RecordJson): boolean => {
       const changed = fieldsOf(part, record);
       return changed.length > 0 && changed.every(({ name }) => record.may?.update.includes(name) === true);
     },
-    /** Null if out of range. */
-    valueOf: (field: FieldJson, { from: first, to: last, time, until }: EntrySpan): string | null => {
-      const [day, clock] = field === from ? [first, time] : [last, until ?? time];
-      return field.type === "datetime" ? localInstant(day, clock ?? "00:00", timezone) : day;
+    /** The record as it would be. */
+    move: ({ entry: { record }, part, span }: RescheduleState): RecordJson => {
+      const changed = fieldsOf(part, record).map((field) => [field.name, valueAt(field, span)]);
+      return { ...record, ...Object.fromEntries(changed) } as RecordJson;
     },
     /** The new beginning, or the new end: `Thu, 3 Dec 2026, 09:00`. */
     inWords: (part: Part, span: EntrySpan): string => {
@@ -170,8 +179,10 @@ const useChange = (screen: ListScreenJson, entity: EntityJson, from: FieldJson, 
   };
   const getLabel = ({ record }: CalendarEntry) => record._label ?? entity.one;
   const opens = (part: Part, entry: CalendarEntry): boolean => {
-    // Keeps an earlier message until this change is over, because removing it would move the days under the pointer.
-    if (ends.isOpen(part, entry.record)) return true;
+    if (ends.isOpen(part, entry.record)) {
+      setUnmoved(null);
+      return true;
+    }
     const { id, may } = entry.record;
     setUnmoved({ kind: "shut", part, id, label: getLabel(entry), why: may?.updateRefused ?? null });
     return false;
@@ -204,7 +215,7 @@ const useChange = (screen: ListScreenJson, entity: EntityJson, from: FieldJson, 
     const now = latest.current;
     if (!now) return;
     const { entry, span, part } = now;
-    const changed = ends.fieldsOf(part, entry.record).map((field) => [field.name, ends.valueOf(field, span)] as const);
+    const changed = ends.fieldsOf(part, entry.record).map((field) => [field.name, ends.valueAt(field, span)] as const);
     if (isSame(entry, span) || changed.some(([, value]) => value === null)) return set(null);
     latest.current = null;
     setUnmoved(null);
@@ -237,11 +248,23 @@ const drag = (follow: (event: globalThis.PointerEvent) => void, onEscape: () => 
   return () => over.abort();
 };
 
+interface RescheduledList {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly from: FieldJson;
+  readonly to: FieldJson | null;
+}
+
 /** Changes the fields of records in which they begin and end. A change is shown at once and saved on release. */
-export const useReschedule = (screen: ListScreenJson, entity: EntityJson, from: FieldJson, to: FieldJson | null) => {
+export const useReschedule = (
+  { screen, entity, from, to }: RescheduledList,
+  /** The records that the calendar shows. */
+  shown: readonly RecordJson[],
+) => {
   const { say } = useWords();
   const { politely } = useAnnounce();
   const { ends, moved, latest, set, opens, write, unmoved, forget } = useChange(screen, entity, from, to);
+  const findInTheWay = useInTheWay(entity, from, shown);
   /** The record that was moved by keys, until the focus leaves its entry. */
   const byKey = useRef<string | null>(null);
   const cancel = useRef(() => {});
@@ -320,8 +343,11 @@ export const useReschedule = (screen: ListScreenJson, entity: EntityJson, from: 
       const span = part === "whole" ? moveSpan(entry, days, minutes) : moveEnd(entry, days, minutes, hours);
       const begun = latest.current?.entry.record.id === entry.record.id ? latest.current.entry : entry;
       byKey.current = entry.record.id;
-      set({ entry: begun, part, span });
-      politely(say(part === "whole" ? "calendar.begins.at" : "calendar.end.at", { day: ends.inWords(part, span) }));
+      const next = { entry: begun, part, span };
+      set(next);
+      const place = say(part === "whole" ? "calendar.begins.at" : "calendar.end.at", { day: ends.inWords(part, span) });
+      const inTheWay = findInTheWay(ends.move(next));
+      politely(inTheWay === null ? place : `${place}. ${inTheWay.words}`);
     },
     onKeyUp: (event) => {
       if (byKey.current !== null && (event.key === "Shift" || event.key === "Alt")) void write();
@@ -338,10 +364,12 @@ export const useReschedule = (screen: ListScreenJson, entity: EntityJson, from: 
     moved === null
       ? entries
       : entries.map((entry) => (entry.record.id === moved.entry.record.id ? { ...entry, ...moved.span } : entry));
+  const inTheWay = moved && !isSame(moved.entry, moved.span) ? findInTheWay(ends.move(moved)) : null;
   const controls: RescheduleControls = {
     hasEnds: to !== null,
     isEndOpen: (record) => ends.isOpen("end", record),
     moving: moved?.part === "whole" ? moved.entry.record.id : null,
+    blocked: moved && inTheWay && { id: moved.entry.record.id, by: inTheWay },
     holdEnd,
     hold,
     keys: getKeys,

@@ -62,13 +62,13 @@ const Overlapped = ({
       return lists.flatMap(({ items }) => items.filter((record) => meetsCondition(entity, rule.where, record, today)));
     },
   });
-  const nameOf = useNames(entity, rule.same);
+  const nameOf = useOverlapNames(entity);
   return found
     .filter(({ id }) => id !== except)
     .slice(0, MOST)
     .map((record) => {
       const to = recordAddress(screens, entity.name, record.id);
-      const name = nameOf(record);
+      const name = nameOf(record, rule);
       return (
         <p key={record.id} className="overlapped">
           {rich("form.overlaps", { record: to === null ? <b>{name}</b> : <Link href={to}>{name}</Link> })}
@@ -78,19 +78,17 @@ const Overlapped = ({
 };
 
 /** Names a record by the columns of its list, without what all of them have in common: “Hanna Weber, 1 Dec, 10:00–13:00”. */
-const useNames = (entity: EntityJson, same: readonly string[]) => {
+export const useOverlapNames = (entity: EntityJson): ((record: RecordJson, rule: OverlapRuleJson) => string) => {
   const { screens } = useApplication();
   const texts = useShortTexts(entity);
-  const columns = (findListScreen(screens, entity.name)?.columns ?? []).flatMap(
-    (name) =>
-      entity.fields.find((field) => field.name === name && field.type !== "state" && !same.includes(name)) ?? [],
-  );
-  return (record: RecordJson): string =>
-    texts(columns, record)
-      .slice(0, 2)
-      .map(({ shown }) => shown)
-      .join(", ") ||
-    (record._label ?? entity.one);
+  return (record, { same }) => {
+    const columns = (findListScreen(screens, entity.name)?.columns ?? []).flatMap(
+      (name) =>
+        entity.fields.find((field) => field.name === name && field.type !== "state" && !same.includes(name)) ?? [],
+    );
+    const words = texts(columns, record).slice(0, 2);
+    return words.map(({ shown }) => shown).join(", ") || (record._label ?? entity.one);
+  };
 };
 
 /** As `OverlappedRecords`, for the record of the form around it. */

@@ -126,6 +126,44 @@ test("an entry of a calendar that is moved onto another names it", async () => {
   await note.waitFor({ state: "hidden" });
 });
 
+test("an entry that is moved shows what is in its way before it is dropped, and the note moves no day", async () => {
+  const entry = await book("red", "Pilates", "15:00", "16:00");
+  await book("red", "Drums", "17:00", "18:00");
+  const path = "/bookings?layout=calendar&scale=week&at=2127-03-03";
+  const page = await visitWith(program.url, clerk.cookie(), { path });
+  const bar = page.locator(`[data-entry="${entry.id}"]`);
+  const said = page.locator(".spoken[role=status]");
+  const words = page.locator(".blocked-words");
+  await bar.focus();
+  const place = await page.locator('.hours-of-day[data-on="2127-03-05"]').boundingBox();
+  await page.keyboard.down("Alt");
+  // Beside Theatre, which is in another room.
+  for (let quarter = 0; quarter < 4; quarter++) await page.keyboard.press("ArrowDown");
+  await expect.poll(() => said.textContent()).toBe("Begins Mon, 3 Mar 2127, 16:00");
+  expect(await words.count()).toBe(0);
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(() => said.textContent()).toContain("16:15. Overlaps with Drums, 3 Mar 2127, 17:00–18:00");
+  await words.getByText("Overlaps with Drums, 3 Mar 2127, 17:00–18:00").waitFor();
+  expect(await page.locator('[data-clash="other"]').textContent()).toContain("Drums");
+  await page.keyboard.press("Escape");
+  await words.waitFor({ state: "detached" });
+  await page.keyboard.up("Alt");
+
+  const [from, to] = [await bar.boundingBox(), await page.getByRole("link", { name: /Drums/u }).boundingBox()];
+  if (!from || !to) throw new Error("both are drawn");
+  await page.mouse.move(from.x + 20, from.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 20, to.y + 10, { steps: 5 });
+  await words.getByText("Overlaps with Drums", { exact: false }).waitFor();
+  await page.mouse.up();
+  const note = page.getByRole("alert").filter({ hasText: "The room is taken." });
+  await note.getByText("Overlaps with Drums", { exact: false }).waitFor();
+  await words.waitFor({ state: "detached" });
+  expect(await page.locator('.hours-of-day[data-on="2127-03-05"]').boundingBox()).toEqual(place);
+  expect((await clerk.get(`/api/bookings/${entry.id}`)).record().begins).toBe("2127-03-03T15:00:00.000Z");
+  expect(complaints(page).filter((line) => !line.includes("409"))).toEqual([]);
+});
+
 test("a person who cannot read all that the rule compares learns no more than that it is refused", async () => {
   const guest = await program.signInAs("guest");
   const { entities } = (await guest.get("/_/application")).body as Application;

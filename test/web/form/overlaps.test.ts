@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { overlapQueries } from "../../../src/web/form/state/overlaps.ts";
+import { areOverlapping, overlapQueries } from "../../../src/web/form/state/overlaps.ts";
 
 const rule = { clause: "5.Booking.1", from: "begins", to: "ends", closed: false, same: ["room"], where: null };
 const days = { ...rule, closed: true };
@@ -27,4 +27,40 @@ test("without an end, a record overlaps everything after its begin", () => {
 test("a record without a begin or a value that both must have overlaps none", () => {
   expect(read(days, { room: "red", begins: null, ends: "2127-03-04" })).toEqual([]);
   expect(read(days, { room: null, begins: "2127-03-03", ends: "2127-03-04" })).toEqual([]);
+});
+
+test("two records overlap in a browser as they do in the queries", () => {
+  type Values = Readonly<Record<string, string | null | { id: string }>>;
+  const overlap = (of: typeof rule, one: Values, other: Values) =>
+    [
+      areOverlapping(
+        of,
+        (name) => one[name],
+        (name) => other[name],
+      ),
+      areOverlapping(
+        of,
+        (name) => other[name],
+        (name) => one[name],
+      ),
+    ].join();
+  const hours = (begins: string, ends: string | null, room: string | { id: string } | null = "red") => ({
+    room,
+    begins: `2127-03-03T${begins}:00Z`,
+    ends: ends && `2127-03-03T${ends}:00.000Z`,
+  });
+  const both = "true,true";
+  const none = "false,false";
+  expect(overlap(rule, hours("10:00", "12:00"), hours("11:30", "13:00"))).toBe(both);
+  expect(overlap(rule, hours("10:00", "12:00"), hours("10:30", "11:00"))).toBe(both);
+  expect(overlap(rule, hours("10:00", "12:00"), hours("12:00", "13:00"))).toBe(none);
+  expect(overlap(rule, hours("10:00", null), hours("12:00", "13:00"))).toBe(both);
+  expect(overlap(rule, hours("10:00", "12:00"), hours("11:00", "11:00"))).toBe(none);
+  expect(overlap(rule, hours("10:00", "12:00"), hours("11:00", "13:00", "blue"))).toBe(none);
+  expect(overlap(rule, hours("10:00", "12:00", null), hours("11:00", "13:00", null))).toBe(none);
+  expect(overlap(rule, hours("10:00", "12:00", { id: "r1" }), hours("11:00", "13:00", { id: "r1" }))).toBe(both);
+  const stay = (begins: string | null, ends: string) => ({ room: "red", begins, ends });
+  expect(overlap(days, stay("2127-03-03", "2127-03-05"), stay("2127-03-05", "2127-03-09"))).toBe(both);
+  expect(overlap(days, stay("2127-03-03", "2127-03-05"), stay("2127-03-06", "2127-03-09"))).toBe(none);
+  expect(overlap(days, stay(null, "2127-03-05"), stay("2127-03-05", "2127-03-09"))).toBe(none);
 });

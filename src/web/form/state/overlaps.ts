@@ -1,6 +1,8 @@
 import type { OverlapRuleJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 
+type ValueAt = (field: string) => Json | undefined;
+
 /** A value as a query parameter; "" if there is none. */
 const toParameter = (value: Json | undefined): string => {
   if (value === undefined || value === null) return "";
@@ -18,7 +20,7 @@ const nextTo = (value: string, by: 1 | -1): string =>
  */
 export const overlapQueries = (
   { from, to, closed, same }: OverlapRuleJson,
-  valueAt: (field: string) => Json | undefined,
+  valueAt: ValueAt,
   { limit, endless }: { readonly limit: number; readonly endless: boolean },
 ): readonly URLSearchParams[] => {
   const [begin, end] = [toParameter(valueAt(from)), toParameter(valueAt(to))];
@@ -32,4 +34,22 @@ export const overlapQueries = (
     const before: [string, string][] = end === "" ? [] : [[`${from}<`, closed ? end : nextTo(end, -1)]];
     return new URLSearchParams([...keys, ["sort", from], ["limit", String(limit)], ...before, one]);
   });
+};
+
+/** True if two records that meet the condition of the rule overlap by it. A missing end is after everything. */
+export const areOverlapping = ({ from, to, closed, same }: OverlapRuleJson, one: ValueAt, other: ValueAt): boolean => {
+  const precedes = (begin: string, end: string): boolean => {
+    if (end === "") return true;
+    const [a, b] = begin.includes("T") ? [Date.parse(begin), Date.parse(end)] : [begin, end];
+    return closed ? a <= b : a < b;
+  };
+  const [a, b] = [one, other].map((valueAt) => ({ begin: toParameter(valueAt(from)), end: toParameter(valueAt(to)) }));
+  if (a === undefined || b === undefined || a.begin === "" || b.begin === "") return false;
+  // A range whose end is not after its begin contains nothing.
+  const areRanges = precedes(a.begin, a.end) && precedes(b.begin, b.end);
+  const areSame = same.every((name) => {
+    const value = toParameter(one(name));
+    return value !== "" && value === toParameter(other(name));
+  });
+  return areSame && areRanges && precedes(a.begin, b.end) && precedes(b.begin, a.end);
 };

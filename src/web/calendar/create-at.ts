@@ -2,7 +2,7 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import { useApplication, useLocale } from "../app/app-context.tsx";
 import { localInstant } from "../format/time-zone.ts";
 import { findNewScreen } from "../routing/routes.ts";
-import { toClock } from "./entry-layout.ts";
+import { avoidSkippedTimes, LAST_MINUTE, toClock } from "./entry-layout.ts";
 
 /** A day, and a time of it in minutes. */
 interface DayAndMinute {
@@ -17,7 +17,6 @@ export type CreateAt = (day: string, minutes: number, end?: DayAndMinute | null)
 export const MORNING = 9 * 60;
 
 const HOUR = 60;
-const LAST_MINUTE = 24 * HOUR - 1;
 
 /** Null if no form creates records with a start date. */
 export const useCreateAt = (entity: EntityJson, from: FieldJson, to: FieldJson | null): CreateAt | null => {
@@ -28,12 +27,14 @@ export const useCreateAt = (entity: EntityJson, from: FieldJson, to: FieldJson |
     entity.create?.includes(name) === true && form?.fields.includes(name) === true;
   if (form === null || !isGiven(from)) return null;
   return (day, minutes, end = null) => {
-    const at = (on: DayAndMinute): string =>
-      from.type === "datetime"
-        ? (localInstant(on.day, toClock(Math.min(on.minutes, LAST_MINUTE)), timezone) ?? on.day)
-        : on.day;
-    const params = new URLSearchParams({ [from.name]: at({ day, minutes }) });
-    if (to !== null && isGiven(to)) params.set(to.name, at(end ?? { day, minutes: minutes + HOUR }));
+    const last = end ?? { day, minutes: minutes + HOUR };
+    const clockOf = (on: DayAndMinute) => toClock(Math.min(on.minutes, LAST_MINUTE));
+    const wished = { from: day, to: last.day, time: clockOf({ day, minutes }), until: clockOf(last) };
+    const { time, until } = avoidSkippedTimes(wished, timezone);
+    const at = (day: string, clock: string | null): string =>
+      from.type === "datetime" && clock !== null ? (localInstant(day, clock, timezone) ?? day) : day;
+    const params = new URLSearchParams({ [from.name]: at(day, time) });
+    if (to !== null && isGiven(to)) params.set(to.name, at(last.day, until));
     return `${form.path}?${params}`;
   };
 };

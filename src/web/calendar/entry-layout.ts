@@ -2,7 +2,7 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { addDays } from "../format/dates.ts";
-import { toLocalTime } from "../format/time-zone.ts";
+import { localInstant, toLocalTime } from "../format/time-zone.ts";
 
 /** The days of an entry, inclusive, and its times. */
 export interface EntrySpan {
@@ -114,6 +114,9 @@ export const toMinutes = (time: string): number => Number(time.slice(0, 2)) * 60
 export const toClock = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 
+/** The last minute of a day. */
+export const LAST_MINUTE = 24 * 60 - 1;
+
 /** Granularity of moving and resizing, in minutes. */
 export const MINUTE_STEP = 15;
 
@@ -134,9 +137,33 @@ export const moveSpan = (
   const day = { from: addDays(from, days), to: addDays(to, days) };
   if (time === null || minutes === 0) return { ...day, time, until };
   const [begin, end] = [toMinutes(time), toMinutes(until ?? time)];
-  const [least, most] = [Math.min(0, hours.from * 60 - begin), Math.max(0, Math.min(hours.to * 60, 24 * 60 - 1) - end)];
+  const [least, most] = [Math.min(0, hours.from * 60 - begin), Math.max(0, Math.min(hours.to * 60, LAST_MINUTE) - end)];
   const by = Math.min(Math.max(minutes, least), most);
   return { ...day, time: toClock(begin + by), until: until === null ? null : toClock(end + by) };
+};
+
+/**
+ * A span whose times clocks show. A time that they skip becomes as much later, or earlier if the span moves up; an end
+ * within the day then follows as long after its begin as before.
+ */
+export const avoidSkippedTimes = (span: EntrySpan, timezone: string, direction: 1 | -1 = 1): EntrySpan => {
+  const { from, to, time, until } = span;
+  if (time === null) return span;
+  const begin = findShownTime(from, time, timezone, direction);
+  if (until === null) return { ...span, time: begin };
+  const end = findShownTime(to, until, timezone, direction);
+  if (from < to || begin < end || until <= time) return { ...span, time: begin, until: end };
+  const length = toMinutes(until) - toMinutes(time);
+  return { ...span, time: begin, until: toClock(Math.min(toMinutes(begin) + length, LAST_MINUTE)) };
+};
+
+const findShownTime = (day: string, time: string, timezone: string, direction: 1 | -1): string => {
+  const instant = localInstant(day, time, timezone);
+  if (instant === null) return time;
+  const shown = toLocalTime(instant, timezone).time;
+  if (direction === 1 || shown === time) return shown;
+  const skipped = (toMinutes(shown) - toMinutes(time)) * 60_000;
+  return toLocalTime(new Date(Date.parse(instant) - skipped).toISOString(), timezone).time;
 };
 
 /** The day at a point of the page. */

@@ -25,10 +25,12 @@ import { localInstant } from "../format/time-zone.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useAnnounce, useToast } from "../ui/overlay/toast.tsx";
 import {
+  avoidSkippedTimes,
   type CalendarEntry,
   type EntrySpan,
   findDayAt,
   type Hours,
+  LAST_MINUTE,
   MINUTE_STEP,
   moveSpan,
   toClock,
@@ -109,7 +111,7 @@ const moveEnd = (span: EntrySpan, days: number, minutes: number, hours: Hours | 
   }
   const begin = toMinutes(span.time ?? "00:00");
   const end = toMinutes(span.until ?? span.time ?? "00:00") + minutes;
-  return { ...span, until: toClock(Math.min(Math.max(end, begin + MINUTE_STEP), 24 * 60 - 1)) };
+  return { ...span, until: toClock(Math.min(Math.max(end, begin + MINUTE_STEP), LAST_MINUTE)) };
 };
 
 /** A click at the end of a drag would follow the link of the entry. */
@@ -264,6 +266,7 @@ export const useReschedule = (
   const { say } = useWords();
   const { politely } = useAnnounce();
   const { ends, moved, latest, set, opens, write, unmoved, forget } = useChange(screen, entity, from, to);
+  const { timezone } = useLocale();
   const findInTheWay = useInTheWay(entity, from, shown);
   /** The record that was moved by keys, until the focus leaves its entry. */
   const byKey = useRef<string | null>(null);
@@ -299,7 +302,7 @@ export const useReschedule = (
       const end = at(clientX, clientY);
       if (end === null) return;
       const span = { from: first, time, to: end.day < first ? first : end.day, until: end.time };
-      set({ entry, part: "end", span });
+      set({ entry, part: "end", span: avoidSkippedTimes(span, timezone) });
     };
     begin(follow, () => void write());
   };
@@ -320,7 +323,7 @@ export const useReschedule = (
       const down = hours === null ? 0 : ((move.pageY - pageY) / (hourHeight * letters())) * 60;
       const minutes = Math.round(down / MINUTE_STEP) * MINUTE_STEP;
       const span = moveSpan(entry, toDayNumber(day) - toDayNumber(pressed), minutes, hours ?? undefined);
-      set({ entry, part: "whole", span });
+      set({ entry, part: "whole", span: avoidSkippedTimes(span, timezone) });
     };
     begin(follow, () => {
       if (state !== "pressed") dropNextClick();
@@ -340,7 +343,8 @@ export const useReschedule = (
       if (!opens(part, entry)) return;
       const [days, minutes] = step;
       // The drawn entry is at its new place already.
-      const span = part === "whole" ? moveSpan(entry, days, minutes) : moveEnd(entry, days, minutes, hours);
+      const wished = part === "whole" ? moveSpan(entry, days, minutes) : moveEnd(entry, days, minutes, hours);
+      const span = avoidSkippedTimes(wished, timezone, minutes < 0 ? -1 : 1);
       const begun = latest.current?.entry.record.id === entry.record.id ? latest.current.entry : entry;
       byKey.current = entry.record.id;
       const next = { entry: begun, part, span };

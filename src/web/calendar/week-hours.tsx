@@ -6,7 +6,16 @@ import { GridCell, GridRow } from "../ui/dom/grid.tsx";
 import { useNow } from "../ui/relative-time.tsx";
 import type { DrawnDaysProps } from "./agenda.tsx";
 import { EntryBar } from "./entry-bar.tsx";
-import { findDayAt, type Hours, isTimed, layOutSlots, MINUTE_STEP, toClock, toMinutes } from "./entry-layout.ts";
+import {
+  findDayAt,
+  type Hours,
+  isTimed,
+  LAST_MINUTE,
+  layOutSlots,
+  MINUTE_STEP,
+  toClock,
+  toMinutes,
+} from "./entry-layout.ts";
 import { FreeSlot } from "./free-slot.tsx";
 import { hourHeight } from "./hour-height.ts";
 import type { RescheduleControls } from "./use-reschedule.ts";
@@ -66,7 +75,7 @@ export const WeekHours = ({
                 if (day === null || !column) return null;
                 const minutes = from * 60 + ((y - column.getBoundingClientRect().top) / (hourHeight * letters())) * 60;
                 const end = Math.max(slot.from + MINUTE_STEP, Math.round(minutes / MINUTE_STEP) * MINUTE_STEP);
-                return { day: slot.entry.from, time: toClock(Math.min(end, 24 * 60 - 1)) };
+                return { day: slot.entry.from, time: toClock(Math.min(end, LAST_MINUTE)) };
               }}
             />
           ))}

@@ -3,7 +3,7 @@ import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
-import { errorWords } from "./field-errors.tsx";
+import { useErrorWords } from "./field-errors.tsx";
 import { FieldScope } from "./form-field.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import type { FormNode } from "./state/form-node.ts";
@@ -64,8 +64,8 @@ interface SummaryProps {
 
 /** The errors of a rejected form. Each links to its field; its "Why?" names the clause. */
 export const ErrorSummary = ({ title, isFixed = false, node, draftStored }: SummaryProps) => {
-  const words = useWords();
-  const { say } = words;
+  const { say } = useWords();
+  const errorWords = useErrorWords();
   const scope = useContext(FieldScope);
   const { errors, edited, fields } = node;
   const summary = useErrorFocus(node);
@@ -79,7 +79,7 @@ export const ErrorSummary = ({ title, isFixed = false, node, draftStored }: Summ
           {errors.map((one) => {
             const field = fields.find(({ name }) => name === one.field);
             const since = one.field !== null && edited.includes(one.field);
-            const sentence = errorWords(one, field, words);
+            const sentence = errorWords(one, field);
             const lead = (event: MouseEvent) => {
               event.preventDefault();
               if (one.field !== null) focusField(scope + one.field, one.rows);

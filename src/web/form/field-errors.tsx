@@ -1,6 +1,8 @@
 import { Suspense } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
+import { useLocale } from "../app/app-context.tsx";
 import { unreadableText } from "../format/input-value.ts";
+import type { LocaleContext } from "../format/locale-context.ts";
 import { hasDecimalComma } from "../format/numbers.ts";
 import { useWords, type Words } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -20,9 +22,15 @@ export const rowNumber = (rows: readonly number[], { number }: Words["show"]): s
   rows.map((row) => number(row)).join(".");
 
 /** The error text for a field; worded by the interface if it does not come from the server. */
-export const errorWords = (one: FormFieldError, field: FieldJson | undefined, words: Words): string => {
-  const message = one.kind === "refused" ? one.message : ownWords(one, one.cell ?? field, words);
-  return one.rows === undefined ? message : words.say("parts.mend", { row: rowNumber(one.rows, words.show), message });
+export const useErrorWords = (): ((one: FormFieldError, field: FieldJson | undefined) => string) => {
+  const words = useWords();
+  const context = useLocale();
+  return (one, field) => {
+    const message = one.kind === "refused" ? one.message : ownWords(one, one.cell ?? field, words, context);
+    return one.rows === undefined
+      ? message
+      : words.say("parts.mend", { row: rowNumber(one.rows, words.show), message });
+  };
 };
 
 const valueTexts = { min: "form.min", max: "form.max" } as const;
@@ -33,6 +41,7 @@ const ownWords = (
   one: Exclude<FormFieldError, { kind: "refused" }>,
   field: FieldJson | undefined,
   { say, show, locale }: Words,
+  context: LocaleContext,
 ): string => {
   if (one.kind === "missing") return say("form.missing", { field: field?.label ?? one.field });
   if (field !== undefined && (one.kind === "min" || one.kind === "max")) {
@@ -42,7 +51,7 @@ const ownWords = (
     const bound = isLength ? show.number(written) : (show.value(field, amount, false) ?? written);
     return say((isLength ? lengthTexts : valueTexts)[one.kind], { field: field.label, bound });
   }
-  const text = (field && unreadableText(field)) ?? "unreadable.decimal";
+  const text = (field && unreadableText(field, one.entered ?? "", context)) ?? "unreadable.decimal";
   const example = show.number(text === "unreadable.integer" ? 1234 : "1234.5");
   return say(text, { field: field?.label ?? one.field, example, comma: hasDecimalComma(locale) });
 };
@@ -59,10 +68,11 @@ interface FieldErrorsProps {
 
 /** The errors of a field, row or list. "Why?" names the clause of each. */
 export const FieldErrors = ({ errors, field, id, suggested }: FieldErrorsProps) => {
-  const words = useWords();
+  const { say } = useWords();
+  const errorWords = useErrorWords();
   const entry = suggested?.entry ?? null;
   const shown = errors.map((one) => {
-    const sentence = errorWords(one, field, words);
+    const sentence = errorWords(one, field);
     return (
       <div key={one.kind === "refused" ? `${one.clause} ${one.message}` : one.kind} className="mend">
         <Icon name="alert" />
@@ -78,7 +88,7 @@ export const FieldErrors = ({ errors, field, id, suggested }: FieldErrorsProps) 
           )}
           {one.kind === "unreadable" && entry !== null && (
             <Button small className="mend-use" onClick={() => suggested?.use(entry)}>
-              {words.say("unreadable.use", { entry })}
+              {say("unreadable.use", { entry })}
             </Button>
           )}
         </div>

@@ -8,7 +8,7 @@ import { readDate, toUtcDate } from "./dates.ts";
 import { readTypedDuration } from "./durations.ts";
 import type { LocaleContext } from "./locale-context.ts";
 import { isLocalNotation, readDecimal, readInteger, suggestDecimal, typedNumber } from "./numbers.ts";
-import { localInstant, readTime, toLocalTime } from "./time-zone.ts";
+import { isShownByClocks, localInstant, readTime, toLocalTime } from "./time-zone.ts";
 import { areFiles, areReferences, isFile, isMoney, isReference } from "./value-shapes.ts";
 
 /** The content of a control: text ("" is empty), records, or uploaded files. */
@@ -24,6 +24,7 @@ export type ParsedEntry = { readonly kind: "value"; readonly value: Json } | { r
 type UnreadableText =
   | "unreadable.date"
   | "unreadable.datetime"
+  | "unreadable.skipped"
   | "unreadable.decimal"
   | "unreadable.duration"
   | "unreadable.integer"
@@ -65,6 +66,17 @@ export const splitMoment = (entered: string): { readonly date: string; readonly 
 };
 export const joinMoment = (date: string, time: string): string =>
   date.trim() === "" && time.trim() === "" ? "" : `${date}\n${time}`;
+
+const readMoment = (entered: string, context: LocaleContext) => {
+  const { date, time } = splitMoment(entered);
+  return { day: readDate(date, context), at: readTime(time) };
+};
+
+/** True for a day and time that clocks skip. Nobody means the later time that it would be. */
+const isSkipped = (entered: string, context: LocaleContext): boolean => {
+  const { day, at } = readMoment(entered, context);
+  return day !== null && at !== null && !isShownByClocks(day, at, context.timezone);
+};
 
 const file: Entering = {
   from: (json) => (isFile(json) ? json : null),
@@ -155,9 +167,8 @@ const entering: { readonly [T in FieldTypeName]: Entering } = {
       return joinMoment(typedDate(day, locale), time);
     },
     read: (entered, context) => {
-      const { date, time } = splitMoment(entered);
-      const [day, at] = [readDate(date, context), readTime(time)];
-      return readable(day && at ? localInstant(day, at, context.timezone) : null);
+      const { day, at } = readMoment(entered, context);
+      return readable(day && at && !isSkipped(entered, context) ? localInstant(day, at, context.timezone) : null);
     },
     unreadable: "unreadable.datetime",
     hasSeparateControls: true,
@@ -175,7 +186,10 @@ const APART = "\u001e";
 /** True for types whose multiple values have one control each. */
 export const hasSeparateControls = ({ type }: FieldJson): boolean => entering[type].hasSeparateControls === true;
 /** The text for input in a field that cannot be read. */
-export const unreadableText = ({ type }: FieldJson): UnreadableText | null => entering[type].unreadable;
+export const unreadableText = ({ type }: FieldJson, entered: string, context: LocaleContext): UnreadableText | null => {
+  const isOfSkipped = type === "datetime" && splitValues(entered).some((one) => isSkipped(one, context));
+  return isOfSkipped ? "unreadable.skipped" : entering[type].unreadable;
+};
 export const splitValues = (entered: string): readonly string[] => entered.split(APART);
 export const joinValues = (values: readonly string[]): string => values.join(APART);
 

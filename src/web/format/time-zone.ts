@@ -10,6 +10,12 @@ export const toLocalTime = (instant: string, timezone: string): { readonly day: 
 export const localInstant = (day: string, time: string, timezone: string): string | null =>
   momentIn(day, time, getZone(timezone));
 
+/** True unless clocks skip this time of the day, because they go forward then. */
+export const isShownByClocks = (day: string, time: string, timezone: string): boolean => {
+  const instant = localInstant(day, time, timezone);
+  return instant === null || toLocalTime(instant, timezone).time === time.slice(0, 5);
+};
+
 /** Parses a time of day, or returns null: `14:02`, `9.30`, `1402`, `9`, `2 pm`. */
 export const readTime = (typed: string): string | null => {
   const read = /^(\d{1,2})(?:[:.h\s]?(\d{2}))?\s*(am|pm|a\.m\.|p\.m\.)?$/i.exec(typed.trim());

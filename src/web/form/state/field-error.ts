@@ -18,5 +18,7 @@ export type FormFieldError = {
       readonly field: string;
       readonly clause: string;
       readonly cell?: FieldJson;
+      /** The text that could not be read, if it is still there. */
+      readonly entered?: string;
     }
 );

@@ -96,6 +96,11 @@ const findSentBound = (node: FormNode, field: FieldJson, context: LocaleContext)
   return reading.kind === "value" ? findViolatedBound(field, reading.value) : null;
 };
 
+const getText = ({ entered }: FormNode, name: string): { readonly entered?: string } => {
+  const text = entered[name];
+  return typeof text === "string" ? { entered: text } : {};
+};
+
 /** Unreadable and missing values of a record and those beyond a bound, without those of its parts. */
 const findOwnErrors = (
   node: FormNode,
@@ -107,7 +112,8 @@ const findOwnErrors = (
       : isMissing(node, field)
         ? "missing"
         : findSentBound(node, field, context);
-    return kind === null ? [] : [{ kind, field: field.name, clause: field.clause, cell: field } as const];
+    const text = kind === "unreadable" ? getText(node, field.name) : {};
+    return kind === null ? [] : [{ kind, field: field.name, clause: field.clause, cell: field, ...text } as const];
   });
 
 /** The errors in the rows of a list, with the numbers of the rows from the outermost list inwards. */
@@ -252,7 +258,7 @@ export const findErrors = (
     : node.errors.filter((one) => one.field === name && one.rows === undefined);
   const field = node.fields.find((one) => one.name === name);
   if (refused.length === 0 && field !== undefined && node.unreadable.includes(name))
-    return [{ kind: "unreadable", field: name, clause: field.clause }];
+    return [{ kind: "unreadable", field: name, clause: field.clause, ...getText(node, name) }];
   const now = broken.filter((one) => one.field === name && !refused.some(({ clause }) => clause === one.clause));
   return [...refused, ...now];
 };

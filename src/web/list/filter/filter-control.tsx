@@ -4,7 +4,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useLocale } from "../../app/app-context.tsx";
 import { useCandidates } from "../../field/input/reference-input.tsx";
 import { inputs } from "../../field/inputs.ts";
-import { errorWords } from "../../form/field-errors.tsx";
+import { useErrorWords } from "../../form/field-errors.tsx";
 import type { Entered } from "../../format/input-value.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -269,11 +269,11 @@ const RangeEnd = ({
 };
 
 const Unreadable = ({ id, field }: { id: string; field: FieldJson }) => {
-  const words = useWords();
+  const errorWords = useErrorWords();
   return (
     <p className="mend" id={id}>
       <Icon name="alert" />
-      {errorWords({ kind: "unreadable", field: field.name, clause: field.clause }, field, words)}
+      {errorWords({ kind: "unreadable", field: field.name, clause: field.clause }, field)}
     </p>
   );
 };

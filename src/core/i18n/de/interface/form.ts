@@ -78,6 +78,8 @@ export const texts = {
 
   "unreadable.date": "{field}: Geben Sie ein Datum ein, zum Beispiel 3. Dez. 2026 oder 3.12.2026.",
   "unreadable.datetime": "{field}: Geben Sie Tag und Uhrzeit ein, zum Beispiel 3.12.2026 und 14:30.",
+  "unreadable.skipped":
+    "{field}: An diesem Tag wird die Uhr vorgestellt, und diese Zeit gibt es nicht. Geben Sie eine frühere oder spätere ein.",
   "unreadable.integer": "{field}: Geben Sie eine ganze Zahl ein, zum Beispiel {example}.",
   "unreadable.time": "{field}: Geben Sie eine Uhrzeit ein, zum Beispiel 14:30.",
   "unreadable.duration": "{field}: Geben Sie eine Dauer ein, zum Beispiel 2 Wochen oder 1 Std. 30 Min.",

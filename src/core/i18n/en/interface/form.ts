@@ -75,6 +75,7 @@ export const texts = {
 
   "unreadable.date": "{field}: enter a date, for example 3 Dec 2026 or 3.12.2026.",
   "unreadable.datetime": "{field}: enter a day and a time, for example 3 Dec 2026 and 14:30.",
+  "unreadable.skipped": "{field}: clocks go forward on this day and skip this time. Enter an earlier or a later one.",
   "unreadable.integer": "{field}: enter a whole number, for example {example}.",
   "unreadable.time": "{field}: enter a time, for example 14:30.",
   "unreadable.duration": "{field}: enter a duration, for example 2 weeks or 1 h 30 min.",

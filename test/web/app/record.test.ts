@@ -12,6 +12,7 @@ import {
   isCramped,
   leaveRoomForMenus,
   sumLeastWidths,
+  sumScrolledWidths,
 } from "../../../src/web/list/table/column-widths.ts";
 import { findNeighbours } from "../../../src/web/routing/record-pager.ts";
 import { byPoint } from "../../../src/web/workbench/point-titles.ts";
@@ -562,6 +563,57 @@ describe("columns", () => {
     const room = wanted.reduce((sum, width) => sum + width, 0);
     expect(distributeWidth(widths, room).map(Math.round)).toEqual(wanted.map(Math.round));
     expect(distributeWidth(widths, room - 100)[0]).toBeCloseTo((wanted[0] ?? 0) - 100, 0);
+  });
+
+  describe("give room to the title of the record, which one reads rows by", () => {
+    const listed = [
+      field("number", "sequence", { inLabel: true }),
+      field("purpose", "text", { inLabel: true }),
+      field("remark", "text"),
+      field("requester", "reference", { entity: PEOPLE }),
+      field("status", "state", { values: [{ value: "known", label: "Known" }] }),
+    ];
+    const usual: { readonly [name: string]: number } = {
+      number: 100,
+      purpose: 240,
+      remark: 240,
+      requester: 90,
+      status: 60,
+    };
+    // One of twenty states also says for how many people it waits, and one purpose is very long.
+    const longest: { readonly [name: string]: number } = { ...usual, purpose: 700, status: 190 };
+    const taken = ({ name }: { readonly name: string }) =>
+      Array.from({ length: 20 }, (_, at) => (at === 0 ? longest : usual)[name] ?? 0);
+    const widths = columnWidths(listed, { taken, headOf: () => 40 });
+    const share = (room: number) => distributeWidth(widths, room).map(Math.round);
+    const [number, purpose, remark, requester] = widths.map(({ preferred }) => preferred);
+
+    test("nine of ten of its texts are complete before another text is, or an outlier", () => {
+      const [, title, other, person, state = 0] = share(870);
+      expect([title, person]).toEqual([purpose, requester]);
+      expect(other).toBeLessThan(remark ?? 0);
+      expect(state).toBeLessThan(190);
+      // Without a title, nothing changes: the texts are alike.
+      const plain = columnWidths(
+        listed.map(({ inLabel: _, ...one }) => one),
+        { taken, headOf: () => 40 },
+      );
+      const [, one, two] = distributeWidth(plain, 870);
+      expect(one).toBeCloseTo(two ?? 0);
+    });
+
+    test("names are cut off after outliers, and numbers never", () => {
+      const room = sumLeastWidths(widths);
+      const [first, title = 0, , person = 0] = share(room);
+      expect([first, person < (requester ?? 0)]).toEqual([Math.round(number ?? 0), true]);
+      expect(title).toBeGreaterThanOrEqual(180);
+    });
+
+    test("a table that scrolls has no reason to cut it off", () => {
+      const room = sumScrolledWidths(widths);
+      expect(room).toBeGreaterThan(sumLeastWidths(widths));
+      expect(share(room)[1]).toBe(purpose);
+    });
   });
 
   test("leave to cut texts what is free elsewhere: padding, and the margin before the menus", () => {

@@ -13,9 +13,16 @@ export const findColumns = (names: readonly string[], entity: EntityJson): reado
 export const listColumns = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
   findColumns(screen.columns, entity);
 
-/** Minimum width of a column in pixels, and its share of the remaining space, larger for text than for numbers. */
+/** Widths of a column in pixels, and its share of the remaining space, larger for text than for numbers. */
 export interface ColumnWidth {
   readonly least: number;
+  /**
+   * The widths to which the column shrinks: while the title is cut off, outliers are cut off first, then references and
+   * names; choices only for the minimum width of a title.
+   */
+  readonly shrunk: readonly [outliers: number, names: number, choices: number];
+  /** Of the record's title, the width that most of its texts need; otherwise 0. */
+  readonly title: number;
   /** The width at which hardly anything is cut off, within a limit. */
   readonly preferred: number;
   /** The width at which nothing is cut off; at least `preferred`. */
@@ -64,6 +71,12 @@ const TIGHTER = 4;
 const PERSON = 180;
 /** Minimum width of any column. */
 const NARROWEST = 72;
+/** Minimum width of a title. */
+const READABLE = 180;
+/** Minimum widths of a picture and a name, of another reference, and of a choice while the title is cut off. */
+const SHORT_PERSON = 128;
+const SHORT_REFERENCE = 112;
+const SHORT_CHOICE = 96;
 /** Maximum wanted width of a column, however long its texts are. */
 const WIDEST = 460;
 
@@ -92,6 +105,16 @@ interface Measures {
   readonly isTight?: boolean;
 }
 
+/** The column that tells what the record is about: a text in its label, or else a reference in it. */
+const findTitle = (columns: readonly FieldJson[]): FieldJson | undefined => {
+  const named = columns.filter(({ inLabel, many }) => inLabel && !many);
+  return named.find(({ type }) => widths[type].share >= TEXT_SHARE) ?? named.find(({ type }) => type === "reference");
+};
+
+/** Of sorted widths, the one within which this part of the texts fits. */
+const atPart = (sorted: readonly number[], part: number): number | undefined =>
+  sorted[Math.ceil(sorted.length * part) - 1];
+
 /**
  * Computes column widths. The first column holds the record's name. The 95th percentile of the measured texts is wanted
  * before any column gets extra space, and a column that needs less than its type suggests leaves the rest to others: an
@@ -105,8 +128,9 @@ export const columnWidths = (
     edges: outer = PAGE_EDGES,
     isTight = false,
   }: Measures = {},
-): readonly ColumnWidth[] =>
-  columns.map((field, at) => {
+): readonly ColumnWidth[] => {
+  const title = findTitle(columns);
+  return columns.map((field, at) => {
     const { least, share, isCut } = widths[field.type];
     const isPerson = field.entity === PEOPLE;
     const [isFirst, isLast] = [at === 0, at === columns.length - 1];
@@ -118,23 +142,44 @@ export const columnWidths = (
     const usual = Math.max(isPerson ? PERSON : least, isName ? 164 : 0, measureLabels(field));
     const all = taken(field).toSorted((one, other) => one - other);
     // Values of a choice repeat, so the widest counts; of other texts, outliers are ignored.
-    const most = all[Math.ceil(all.length * (field.values || !isCut ? 1 : 0.95)) - 1];
+    const most = atPart(all, field.values || !isCut ? 1 : 0.95);
+    const nine = atPart(all, isCut ? 0.9 : 1);
     const longest = all.at(-1);
     const shared = { share: isName ? Math.max(share, 3) * 1.3 : share };
-    if (most === undefined || longest === undefined)
-      return { ...shared, least: usual + edges, preferred: usual + edges, full: usual + edges };
+    if (most === undefined || nine === undefined || longest === undefined) {
+      const width = usual + edges;
+      return {
+        ...shared,
+        least: width,
+        shrunk: [width, width, width],
+        title: 0,
+        preferred: width,
+        full: width,
+      };
+    }
     const marked = longest === 0 ? 0 : field.type === "state" ? 21 : isPerson ? AVATAR : 0;
     const head = Math.max(headOf(field) + PADDING, NARROWEST);
     const preferred = Math.max(most + PADDING + marked, head);
     // A state that waits for more people also says for how many.
     const kept = field.type === "state" ? Math.max(usual, Math.min(preferred, LONGEST_STATE)) : usual;
+    const mostly = Math.max(nine + PADDING + marked, head);
+    const needed = Math.min(kept, preferred);
+    const outliers = Math.min(needed, mostly);
+    const isRead = field === title;
+    const readable = isRead ? Math.max(needed, Math.min(mostly, READABLE)) : 0;
+    const shorten = (isShort: boolean, width: number) =>
+      Math.max(readable, isShort ? Math.min(outliers, Math.max(width, head)) : outliers) + edges;
+    const names = shorten(field.type === "reference", isPerson ? SHORT_PERSON : SHORT_REFERENCE);
     return {
       ...shared,
-      least: Math.min(kept, preferred) + edges,
+      least: Math.max(needed, readable) + edges,
+      shrunk: [outliers + edges, names, Math.min(names, shorten(field.type === "choice", SHORT_CHOICE))],
+      title: isRead ? Math.min(mostly, WIDEST) + edges : 0,
       preferred: Math.min(preferred, WIDEST) + edges,
       full: Math.max(longest + PADDING + marked, head) + edges,
     };
   });
+};
 
 /** The text of a column header. */
 export const getHead = (field: FieldJson): string =>
@@ -149,7 +194,15 @@ const measureLabels = ({ values = [] }: FieldJson): number => {
 const LONGEST_LABEL = 190;
 const LONGEST_STATE = 240;
 
-export const sumLeastWidths = (columns: readonly ColumnWidth[]): number => sum(columns.map(({ least }) => least));
+/** Below this width, the table scrolls. */
+export const sumLeastWidths = (columns: readonly ColumnWidth[]): number =>
+  sum(columns.map(columns.some(isTitle) ? ({ shrunk }) => shrunk[2] : ({ least }) => least));
+
+/** The width of a table that scrolls: then there is no reason to cut off the title. */
+export const sumScrolledWidths = (columns: readonly ColumnWidth[]): number =>
+  sum(columns.map(({ least, title }) => Math.max(least, title)));
+
+const isTitle = ({ title }: ColumnWidth): boolean => title > 0;
 
 /** If there is too little room, texts keep this many times the width of other columns, because they tell rows apart. */
 const TEXT_WEIGHT = 2;
@@ -182,14 +235,32 @@ const raise = (
   return raiseTo(low);
 };
 
+const UNWEIGHTED: readonly number[] = [];
+
+/** Starts from minimum widths. If the title would be cut off, other columns shrink, one kind after the other. */
+const widenTitle = (columns: readonly ColumnWidth[], room: number): readonly number[] => {
+  const leasts = columns.map(({ least }) => least);
+  const at = columns.findIndex(isTitle);
+  const { title = 0, least = 0 } = columns[at] ?? {};
+  if (title === 0) return leasts;
+  const steps = [leasts, ...([0, 1, 2] as const).map((kind) => columns.map(({ shrunk }) => shrunk[kind]))].map((step) =>
+    step.with(at, 0),
+  );
+  const besides = steps.map((_, step) => room - (step === 3 ? least : title));
+  const fitting = steps.findIndex((step, number) => sum(step) <= (besides[number] ?? 0));
+  const step = fitting === -1 ? 3 : fitting;
+  const others = raise(steps[step] ?? [], steps[Math.max(step - 1, 0)] ?? [], besides[step] ?? 0, UNWEIGHTED);
+  return others.with(at, Math.max(least, Math.min(title, room - sum(others))));
+};
+
 /**
- * Distributes the available width: preferred widths first, then what the longest texts lack, then extra space. If there
- * is too little, the widest columns shrink first, so that short texts stay complete; below the sum of minimum widths, the
- * table scrolls.
+ * Distributes the available width: the title first, then preferred widths, then what the longest texts lack, then extra
+ * space. If there is too little, the widest columns shrink first, so that short texts stay complete; below the sum of
+ * minimum widths, the table scrolls.
  */
 export const distributeWidth = (columns: readonly ColumnWidth[], room: number): readonly number[] => {
   const limited = raise(
-    columns.map(({ least }) => least),
+    widenTitle(columns, room),
     columns.map(({ preferred }) => preferred),
     room,
     columns.map(({ share }) => (share >= TEXT_SHARE ? TEXT_WEIGHT : 1)),
@@ -198,7 +269,7 @@ export const distributeWidth = (columns: readonly ColumnWidth[], room: number): 
     limited,
     columns.map(({ full }) => full),
     room,
-    [],
+    UNWEIGHTED,
   );
   const air = Math.max(0, room - sum(filled));
   const shares = sum(columns.map(({ share }) => share));

@@ -149,8 +149,10 @@ const pressRow = (event: ReactMouseEvent<HTMLElement>, id: string, onEdit: EditC
 export const showTruncatedText = ({ target, clientX, clientY }: ReactMouseEvent): void => {
   if (!(target instanceof HTMLElement)) return;
   const cell = document.elementsFromPoint(clientX, clientY).find((one) => one instanceof HTMLTableCellElement);
-  const isCut = (one: Element) => one.scrollWidth > one.clientWidth;
-  const cut = cell && (isCut(cell) || [...cell.querySelectorAll(".cut")].some(isCut));
+  // The count of approvals wraps out of sight.
+  const isCut = (one: Element) =>
+    one.scrollWidth > one.clientWidth || (one.matches(".state-approvals") && one.scrollHeight > one.clientHeight);
+  const cut = cell && (isCut(cell) || [...cell.querySelectorAll(".cut, .state-approvals")].some(isCut));
   const words = cut ? (cell.textContent ?? "") : "";
   // A text may have a title of its own, such as the date of a deadline.
   if (target.title !== "" && !titled.has(target)) return;

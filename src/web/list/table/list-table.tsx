@@ -33,6 +33,7 @@ import {
   listColumns,
   setColumnWidth,
   sumLeastWidths,
+  sumScrolledWidths,
 } from "./column-widths.ts";
 import { type EditCell, ListRow, type OpenMenu, type RowSelection, showTruncatedText } from "./list-row.tsx";
 import { useSortWords } from "./sort-text.ts";
@@ -152,18 +153,29 @@ export const useWidths = (props: WidthsProps) => {
   const pull = (widths: readonly ColumnWidth[]) =>
     widths.map((one, at) => {
       const width = pulled[columns[at]?.name ?? ""];
-      return width === undefined ? one : { least: width, preferred: width, full: width, share: 0.001 };
+      return width === undefined
+        ? one
+        : ({
+            least: width,
+            shrunk: [width, width, width],
+            title: 0,
+            preferred: width,
+            full: width,
+            share: 0.001,
+          } as const);
     });
   const isTight = room !== null && isCramped(pull(usual), room);
   const widths = pull(isTight ? tight : usual);
-  const least = sumLeastWidths(widths);
+  const fits = room === null || room >= sumLeastWidths(widths);
+  const least = fits ? sumLeastWidths(widths) : sumScrolledWidths(widths);
   return {
     wrap,
     room,
+    /** The width that the table has if it does not fit. */
     least: least + besides,
-    fits: room === null || room >= least,
+    fits,
     isTight,
-    widths: room === null ? null : distributeWidth(widths, room),
+    widths: room === null ? null : distributeWidth(widths, fits ? room : least),
   };
 };
 

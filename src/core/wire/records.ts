@@ -10,7 +10,7 @@ export interface RecordJson {
   readonly updated_at: string;
   /** The record's label, if requested with `label=true`. No field can have this name. */
   readonly _label?: string;
-  /** Fields that the requested screen hides for this record. */
+  /** Fields and lists that the requested screen hides for this record. */
   readonly _hidden?: readonly string[];
   /** Time or date of automatic transitions, by name, as far as known. With `_label`, on a single record. */
   readonly _ahead?: { readonly [transition: string]: string };

@@ -139,6 +139,8 @@ export type SectionJson =
       readonly parts?: PartsJson;
       /** If they are comments on the record: shown as a conversation rather than a table. */
       readonly conversation?: ConversationJson;
+      /** The list, if it is hidden on some records: a record requested for this screen says if it is. */
+      readonly conditional?: string;
     }
   | { readonly kind: "history" };
 

@@ -12,13 +12,20 @@ import { findMainActs, getControlLabel, type RecordAct, type TransitionAct } fro
 import { findInitialState, findState, isFinal } from "../workflow/workflow.ts";
 import "./record-actions.css";
 
+interface Addition {
+  readonly thing: string;
+  readonly begin: () => void;
+}
+
 interface ActionsProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
   readonly label: string;
   readonly acts: readonly RecordAct[];
   /** Leads to the box for a comment, `thing`; null if this person cannot add one. */
-  readonly reply: { readonly thing: string; readonly begin: () => void } | null;
+  readonly reply: Addition | null;
+  /** Adds to the first list of the record to which this person can add now. */
+  readonly addition: Addition | null;
   /** The transition in progress. */
   readonly busy: string | null;
   readonly perform: (act: RecordAct) => void;
@@ -44,23 +51,20 @@ const sortTransitions = (transitions: readonly TransitionAct[]): readonly Transi
   ...transitions.filter(({ refused }) => refused !== null),
 ];
 
-/**
- * True if nobody expects a transition of this person, and the record is still open: then an answer is what can help it.
- * In its first state, nobody has dealt with it yet, so there is nothing to answer.
- */
-const isReplyMain = (entity: EntityJson, record: RecordJson, transitions: readonly TransitionAct[]): boolean => {
+/** True if nobody expects a transition of this person, and the record is still open. */
+const hasNoTask = (entity: EntityJson, record: RecordJson, transitions: readonly TransitionAct[]): boolean => {
   const state = findState(entity, record);
   return (
     entity.states !== null &&
     state !== null &&
     !isFinal(entity.states, state.name) &&
-    state !== findInitialState(entity) &&
     transitions.every(({ primary, refused }) => !primary || refused !== null)
   );
 };
 
 /** The acts on the open record. On a phone, two of its transitions are buttons, and the others are in the menu. */
-export const RecordActions = ({ entity, record, label, acts, reply, busy, perform, toMenuItem }: ActionsProps) => {
+export const RecordActions = (props: ActionsProps) => {
+  const { entity, record, label, acts, reply, addition, busy, perform, toMenuItem } = props;
   const { say } = useWords();
   const menu = usePopup();
   // The palette has an entry of its own for explanations.
@@ -80,14 +84,20 @@ export const RecordActions = ({ entity, record, label, acts, reply, busy, perfor
   const isIdle = all.every(({ refused }) => refused !== null) && edit?.refused !== null;
   const inMenu = isIdle ? all : withoutCurrentStates(all);
   const transitions = sortTransitions(all.filter((act) => !inMenu.includes(act)));
-  const replyIsMain = isReplyMain(entity, record, transitions);
+  // Then an answer is what can help the record, or what this person can add to its lists. In its first state, nobody has
+  // dealt with it yet, so there is nothing to answer.
+  const isFree = hasNoTask(entity, record, transitions);
+  const replyIsMain = isFree && findState(entity, record) !== findInitialState(entity);
+  const added = reply ?? (isFree ? addition : null);
+  const isMain = reply === null ? isFree : replyIsMain;
   // Two possible transitions are the two answers that the state waits for: neither is left to the menu for a comment.
-  const isChoice = !replyIsMain && transitions.filter(({ refused }) => refused === null).length === 2;
-  const room = reply === null || isChoice ? 2 : 1;
+  const isChoice = !isMain && transitions.filter(({ refused }) => refused === null).length === 2;
+  const room = added === null || isChoice ? 2 : 1;
   const outside: readonly RecordAct[] = findMainActs(transitions).slice(0, room);
   const editOutside = edit?.refused === null && outside.length < room;
   const editOnPage = edit !== undefined && !isIdle;
-  const replyWords = reply && (replyIsMain ? say("conversation.reply") : say("related.add", { thing: reply.thing }));
+  const addWords =
+    added && (reply && replyIsMain ? say("conversation.reply") : say("related.add", { thing: added.thing }));
   const canCopy = "clipboard" in navigator;
 
   const onActs = acts.flatMap((act): readonly MenuItem[] => {
@@ -97,7 +107,7 @@ export const RecordActions = ({ entity, record, label, acts, reply, busy, perfor
   });
   const onReply: readonly MenuItem[] =
     reply !== null && isChoice
-      ? [{ key: "reply", label: replyWords ?? "", act: reply.begin, className: "phone-only" }]
+      ? [{ key: "reply", label: addWords ?? "", act: reply.begin, className: "phone-only" }]
       : [];
   const items = [
     ...onReply,
@@ -111,13 +121,14 @@ export const RecordActions = ({ entity, record, label, acts, reply, busy, perfor
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
     <div className="actions" role="group" aria-label={say("record.actions", { label })}>
-      {reply && (
+      {added && (
         <Button
-          look={replyIsMain ? "primary" : "plain"}
-          className={replyIsMain ? "" : isChoice ? "reply from-tablet" : "reply"}
-          onClick={reply.begin}
+          look={isMain ? "primary" : "plain"}
+          className={isMain ? "" : isChoice ? "reply from-tablet" : "reply"}
+          onClick={added.begin}
+          {...(reply === null && { icon: "plus", "aria-haspopup": "dialog" })}
         >
-          {replyWords}
+          {addWords}
         </Button>
       )}
       {[...transitions, ...(editOnPage ? [edit] : [])].map((act) => {

@@ -1,4 +1,4 @@
-import { type ComponentProps, Suspense, useId, useMemo, useState } from "react";
+import { type ComponentProps, Suspense, useId, useLayoutEffect, useMemo, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
@@ -25,6 +25,15 @@ const PartsInPlace = lazyComponent(() => import("../form/inline-parts-editor.tsx
 /** Number shown at first; more are loaded on request. */
 const SHOWN = 10;
 
+/** The dialog that adds to a list. The bar of the record opens it too. */
+export interface Adding {
+  readonly isOpen: boolean;
+  readonly open: () => void;
+  readonly close: () => void;
+  /** Reports if this person can add to the list now. */
+  readonly onAddable: (can: boolean) => void;
+}
+
 /** A list of records that refer to this one, with a button to add one. */
 export const RelatedList = ({
   of,
@@ -34,12 +43,14 @@ export const RelatedList = ({
   since,
   onNewComments,
   replies,
+  adding,
 }: {
   /** Entity of the record. */
   of: string;
   section: ListSection;
   record: RecordJson;
   label: string;
+  adding: Adding;
   /** Time of the previous visit. */
   since: string | null;
   /** Reports the number of new comments. */
@@ -62,7 +73,9 @@ export const RelatedList = ({
         />
       </Suspense>
     );
-  return entity ? <Loaded of={of} section={section} entity={entity} record={record} label={label} /> : null;
+  return entity ? (
+    <Loaded of={of} section={section} entity={entity} record={record} label={label} adding={adding} />
+  ) : null;
 };
 
 interface PartsToolsProps {
@@ -127,18 +140,19 @@ const Loaded = ({
   entity,
   record,
   label,
+  adding,
 }: {
   of: string;
   section: ListSection;
   entity: EntityJson;
   record: RecordJson;
   label: string;
+  adding: Adding;
 }) => {
   const { screens } = useApplication();
   const { say } = useWords();
   const phone = usePhone();
   const headId = useId();
-  const [adding, setAdding] = useState(false);
   const { parts } = section;
   const parent = useEntity(of);
   // Continues from a draft, if there is one.
@@ -158,6 +172,12 @@ const Loaded = ({
   const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
   const isThrough = section.through !== undefined;
   const mayAdd = isThrough ? addable || notNow !== undefined : entity.create?.includes(section.by) === true;
+  const canAdd = mayAdd && !mayEdit && notNow === undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: report changes only
+  useLayoutEffect(() => {
+    adding.onAddable(canAdd);
+    return () => adding.onAddable(false);
+  }, [canAdd]);
   const rows = {
     screen: toScreen(of, section, entity),
     entity,
@@ -175,7 +195,7 @@ const Loaded = ({
       ? [
           {
             label: say("related.add", { thing: entity.one }),
-            run: () => setAdding(true),
+            run: adding.open,
             ...(notNow === undefined ? {} : { refused: notNow }),
           },
         ]
@@ -194,7 +214,7 @@ const Loaded = ({
         {mayEdit && !editing && (
           <PartsTools entity={entity} section={section} id={record.id} onEdit={() => setEditing(true)} />
         )}
-        {mayAdd && !mayEdit && <AddButton thing={entity.one} refused={notNow} onAdd={() => setAdding(true)} />}
+        {mayAdd && !mayEdit && <AddButton thing={entity.one} refused={notNow} onAdd={adding.open} />}
       </header>
       {editing && parts !== undefined ? (
         <Suspense fallback={null}>
@@ -220,14 +240,14 @@ const Loaded = ({
           </Button>
         </footer>
       )}
-      {adding && (
+      {adding.isOpen && (
         <Suspense fallback={null}>
           <AddDialog
             entity={entity}
             by={section.by}
             through={section.through}
             to={{ id: record.id, label }}
-            onClose={() => setAdding(false)}
+            onClose={adding.close}
           />
         </Suspense>
       )}

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { conditionalScreen } from "../../core/derive/http/preload-requests.ts";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import type { RecordScreenJson } from "../../core/wire/screens.ts";
+import type { RecordScreenJson, SectionJson } from "../../core/wire/screens.ts";
 import { RecordActDialog } from "../actions/record-act-dialog.tsx";
 import { usePerform } from "../actions/use-perform.ts";
 import { useRecordActs } from "../actions/use-record-acts.ts";
@@ -29,10 +29,11 @@ import { findCommentable } from "../record/may-comment.ts";
 import { RecordActions } from "../record/record-actions.tsx";
 import { RecordAside } from "../record/record-aside.tsx";
 import { RecordFields } from "../record/record-fields.tsx";
-import { RelatedList } from "../record/related-list.tsx";
+import { type Adding, RelatedList } from "../record/related-list.tsx";
 import { UnseenChangesLine } from "../record/unseen-changes-line.tsx";
 import { type NextWaiting, useNextWaiting } from "../record/use-next-task.ts";
 import { useReadNotifications } from "../record/use-read-notifications.ts";
+import type { ListSection } from "../record/use-related.tsx";
 import { useUnseenChanges } from "../record/use-unseen-changes.ts";
 import { findNeighbours } from "../routing/record-pager.ts";
 import { findListScreen, recordAddress } from "../routing/routes.ts";
@@ -138,12 +139,14 @@ const Loaded = ({
 
   const { entities } = useApplication();
   /** The conversation has a place of its own: beside the record, or below its other sections. */
-  const talk = screen.sections.find(
+  const shown = screen.sections.filter((section) => !isHidden(section, record));
+  const talk = shown.find(
     (section) => section.kind === "list" && section.conversation !== undefined && section.entity in entities,
   );
   const [replies, setReplies] = useState(0);
   const comments = findCommentable(entities, talk, record);
   const reply = comments && { thing: comments.one, begin: () => setReplies((now) => now + 1) };
+  const { addition, addingTo } = useAdditions(screen);
   const sections = {
     entity,
     record,
@@ -151,6 +154,7 @@ const Loaded = ({
     unseen,
     onNewComments: (of: string, count: number) => setNewComments((now) => ({ ...now, [of]: count })),
     replies,
+    addingTo,
   };
   const title = useFocusAfterAction(record.version);
   const edit = acts.find((act) => act.kind === "edit")?.href ?? null;
@@ -189,6 +193,7 @@ const Loaded = ({
           label={label}
           acts={acts}
           reply={reply}
+          addition={addition}
           busy={moving.pending?.transition.name ?? null}
           perform={perform}
           toMenuItem={toMenuItem}
@@ -198,7 +203,7 @@ const Loaded = ({
         <div className="record-body">
           {isDeleted && <DeletedNote entity={entity} />}
           {failed && <FailedTransition failed={failed} mendAt={mendAt} />}
-          <RecordSections {...sections} of={screen.sections.filter((section) => section !== talk)} />
+          <RecordSections {...sections} of={shown.filter((section) => section !== talk)} />
         </div>
         {talk && (
           <div className="record-talk">
@@ -210,6 +215,37 @@ const Loaded = ({
       <RecordActDialog entity={entity} record={record} label={label} act={asked} make={transit} onClose={close} />
     </article>
   );
+};
+
+/** True for a list that this person cannot see on the record. */
+const isHidden = (section: SectionJson, { _hidden }: RecordJson): boolean =>
+  section.kind === "list" && section.conditional !== undefined && _hidden?.includes(section.conditional) !== false;
+
+const keyOf = ({ entity, by }: ListSection): string => `${entity}.${by}`;
+
+/** To which lists of the record this person can add now, and the one whose dialog is open. */
+const useAdditions = ({ sections }: RecordScreenJson) => {
+  const { entities } = useApplication();
+  const [addable, setAddable] = useState<ReadonlySet<string>>(new Set());
+  const [open, setOpen] = useState<string | null>(null);
+  const first = sections.find((section) => section.kind === "list" && addable.has(keyOf(section)));
+  const entity = first?.kind === "list" ? entities[first.entity] : undefined;
+  return {
+    addition: first?.kind === "list" && entity ? { thing: entity.one, begin: () => setOpen(keyOf(first)) } : null,
+    addingTo: (section: ListSection): Adding => {
+      const key = keyOf(section);
+      return {
+        isOpen: open === key,
+        open: () => setOpen(key),
+        close: () => setOpen(null),
+        onAddable: (can) =>
+          setAddable((now) => {
+            if (now.has(key) === can) return now;
+            return can ? new Set([...now, key]) : new Set([...now].filter((one) => one !== key));
+          }),
+      };
+    },
+  };
 };
 
 /** Moves the focus to the title after an action, because the pressed button may be gone. */
@@ -274,16 +310,18 @@ interface RecordSectionsProps {
   readonly unseen: ReturnType<typeof useUnseenChanges>;
   readonly onNewComments: (entity: string, count: number) => void;
   readonly replies: number;
+  readonly addingTo: (section: ListSection) => Adding;
 }
 
 /** Sections of a record's page, without its history, which is beside them. */
-const RecordSections = ({ of, entity, record, label, unseen, onNewComments, replies }: RecordSectionsProps) =>
-  of.map((section) => {
+const RecordSections = (props: RecordSectionsProps) => {
+  const { of, entity, record, label, unseen, onNewComments, replies, addingTo } = props;
+  return of.map((section) => {
     if (section.kind === "history") return null;
     if (section.kind === "list")
       return (
         <RelatedList
-          key={`${section.entity}.${section.by}`}
+          key={keyOf(section)}
           of={entity.name}
           section={section}
           record={record}
@@ -291,6 +329,7 @@ const RecordSections = ({ of, entity, record, label, unseen, onNewComments, repl
           since={unseen.at}
           onNewComments={(count) => onNewComments(section.entity, count)}
           replies={replies}
+          adding={addingTo(section)}
         />
       );
     return (
@@ -303,6 +342,7 @@ const RecordSections = ({ of, entity, record, label, unseen, onNewComments, repl
       />
     );
   });
+};
 
 /** A link to the next record that needs the same action. */
 const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => {

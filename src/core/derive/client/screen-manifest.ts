@@ -15,7 +15,7 @@ import type {
   SectionJson,
   ThroughJson,
 } from "../../wire/screens.ts";
-import { knowableFields, type Principal, readableFieldsFor, seesScreen } from "../authorization/grants.ts";
+import { grantsFor, knowableFields, type Principal, readableFieldsFor, seesScreen } from "../authorization/grants.ts";
 import { findCommentThread } from "./comment-threads.ts";
 
 const hasConditionalLetters = (entity: string, { model, person }: ManifestContext): boolean =>
@@ -150,12 +150,27 @@ const listFor = (
   context: ManifestContext,
 ): readonly SectionJson[] => {
   const { model, person, entities, lists } = context;
-  const field = model.entities.get(owner)?.fields.get(section.field);
-  if (field?.storage.as !== "inverse" || !readableFieldsFor(model, owner, person).has(section.field)) return [];
+  const parent = model.entities.get(owner);
+  const field = parent?.fields.get(section.field);
+  if (
+    parent === undefined ||
+    field?.storage.as !== "inverse" ||
+    !readableFieldsFor(model, owner, person).has(section.field)
+  )
+    return [];
   const { entity: name, by } = field.storage;
   const listed = entities.get(name);
   if (listed === undefined || !listed.fields.some((field) => field.name === by)) return [];
-  const base = { kind: "list", title: section.title ?? field.title, entity: name, by } as const;
+  const isAlwaysVisible = grantsFor(model, parent, "read", person).every(
+    ({ fields }) => fields === null || fields.has(section.field),
+  );
+  const base = {
+    kind: "list",
+    title: section.title ?? field.title,
+    entity: name,
+    by,
+    ...(isAlwaysVisible ? {} : { conditional: section.field }),
+  } as const;
   const conversation = findConversation(model, listed, by);
   if (conversation !== null) return [{ ...base, columns: [], conversation }];
   const inForm = formColumns(model, owner);

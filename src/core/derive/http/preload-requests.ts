@@ -25,7 +25,7 @@ export const recordCall = (calls: string, id: string, screen: string | null): Re
 export const overviewCall = (screen: string): ReadCall => ({ path: "/_/overview", query: [["screen", screen]] });
 
 export const conditionalScreen = ({ path, sections, conditionalLetters }: RecordScreenJson): string | null =>
-  conditionalLetters || sections.some((section) => section.kind === "fields" && section.conditional) ? path : null;
+  conditionalLetters || sections.some((section) => section.kind !== "history" && section.conditional) ? path : null;
 
 /**
  * The calls that a page makes first, which the server can answer together with the page. A wrong guess costs only time.

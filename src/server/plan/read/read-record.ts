@@ -1,10 +1,10 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
-import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
+import type { Screen } from "../../../core/model/screen.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { WhyNot } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -18,7 +18,7 @@ import { type BooleanColumn, booleanColumn, readColumn, selectAs } from "../resu
 import { readerEnv } from "../row/labels.ts";
 import { absentLetters, conditionalLetters, letterColumns } from "../row/letter-conditions.ts";
 import { type OwnSession, ownSessionParams, sessionHolds } from "../row/own-session.ts";
-import { asCondition, readScope } from "../row/read-scope.ts";
+import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
 import { recordColumns, rowReader } from "../row/record-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { upcomingColumns } from "../row/upcoming-transitions.ts";
@@ -38,15 +38,14 @@ export const planRead = (
   const isChecking = session !== undefined;
   const notFound = refuseCall(recordRefusal(entity));
   const wanted = { may: true, label: intent.label };
-  const conditions = collectConditions(context.model, entity, intent.screen);
-  const screen = conditions.size === 0 ? "" : intent.screen;
+  const screen = findRecordScreen(context.model, entity, intent.screen);
   const letters = intent.screen === null ? [] : conditionalLetters(context.model, entity, principal);
   const lists = intent.parts === true ? partListReaders(context, entity, caller, format) : [];
   const shape = [
     entity.name,
     principalKey(principal),
     intent.label,
-    screen,
+    screen?.path ?? "",
     lists.length > 0,
     letters.length > 0,
     isChecking,
@@ -54,9 +53,16 @@ export const planRead = (
   const written = context.statements.get(["read", ...shape], () => {
     const scope = readScope(context.model, entity, principal, TABLE.alias);
     const ahead = intent.label ? upcomingColumns(context.model, principal, scope, TABLE.alias) : undefined;
+    const conditions =
+      screen === undefined ? new Map<string, Sql>() : contentConditions(context.model, scope, principal, screen);
     return {
-      sql: sql`SELECT ${join([recordColumns(context, principal, scope, TABLE.alias, wanted), ...(ahead?.columns ?? []), ...shownColumns(context.model, entity, principal, conditions), ...letterColumns(context.model, entity, principal, letters, TABLE.alias), ...lists.flatMap(({ shown }) => shown(scope))], ", ")} FROM ${tableSql(entity)} AS ${identifier(TABLE.alias)} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}${isChecking ? sql` AND ${sessionHolds(context.model)}` : sql``}`,
-      more: { isOpen: scope.grants.length > 0, ahead, reader: rowReader(context, principal, scope, wanted, format) },
+      sql: sql`SELECT ${join([recordColumns(context, principal, scope, TABLE.alias, wanted), ...(ahead?.columns ?? []), ...shownColumns(conditions), ...letterColumns(context.model, entity, principal, letters, TABLE.alias), ...lists.flatMap(({ shown }) => shown(scope))], ", ")} FROM ${tableSql(entity)} AS ${identifier(TABLE.alias)} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}${isChecking ? sql` AND ${sessionHolds(context.model)}` : sql``}`,
+      more: {
+        isOpen: scope.grants.length > 0,
+        ahead,
+        reader: rowReader(context, principal, scope, wanted, format),
+        conditional: [...conditions.keys()],
+      },
     };
   });
   if (!written.more.isOpen) return notFound;
@@ -74,7 +80,8 @@ export const planRead = (
         return list.into(text, row, ownRows);
       }, own);
       const withUpcoming = withAhead(text, written.more.ahead?.of(row) ?? {});
-      const body = conditions.size === 0 ? withUpcoming : withHidden(withUpcoming, conditions, row);
+      const { conditional } = written.more;
+      const body = conditional.length === 0 ? withUpcoming : withHidden(withUpcoming, conditional, row);
       const absent = absentLetters(caller, entity, letters, row);
       return asFound(new JsonText(withAbsentLetters(body, absent)), Number(row.version));
     },
@@ -82,30 +89,38 @@ export const planRead = (
   return markSessionChecked(plan, isChecking);
 };
 
-/** The conditions of conditional content on a screen of the record. */
-const collectConditions = (model: Model, entity: Entity, path: string | null): ReadonlyMap<string, Expr> => {
-  const screen =
-    path === null
-      ? undefined
-      : model.screens.find((candidate) => candidate.kind === "record" && candidate.path === path);
-  if (screen?.kind !== "record" || screen.entity !== entity.name) return new Map();
-  return new Map(screen.sections.flatMap((section) => (section.kind === "fields" ? [...section.when] : [])));
+type RecordScreen = Extract<Screen, { kind: "record" }>;
+
+const findRecordScreen = (model: Model, entity: Entity, path: string | null): RecordScreen | undefined => {
+  const screen = path === null ? undefined : model.screens.find((candidate) => candidate.path === path);
+  return screen?.kind === "record" && screen.entity === entity.name ? screen : undefined;
 };
 
 const shownColumn = (content: string): BooleanColumn => booleanColumn(`shown:${content}`);
 
-/** Conditions of a screen are evaluated in the caller's read scope. */
-const shownColumns = (
+/**
+ * When the conditional fields of a screen, and lists that are not visible on every record, are shown. Conditions of the
+ * screen are evaluated in the caller's read scope.
+ */
+const contentConditions = (
   model: Model,
-  entity: Entity,
+  { entity, visibleWhen }: ReadScope,
   principal: Principal,
-  conditions: ReadonlyMap<string, Expr>,
-): readonly Sql[] => {
+  { sections }: RecordScreen,
+): ReadonlyMap<string, Sql> => {
   const env = readerEnv(model, entity, principal, TABLE.alias);
-  return [...conditions].map(([name, condition]) =>
-    selectAs(sql`COALESCE(${toSql(condition, env).truth}, FALSE)`, shownColumn(name)),
+  return new Map(
+    sections.flatMap((section): readonly (readonly [string, Sql])[] => {
+      if (section.kind === "history") return [];
+      if (section.kind === "fields") return [...section.when].map(([name, when]) => [name, toSql(when, env).truth]);
+      const visible = visibleWhen(section.field);
+      return visible === undefined ? [] : [[section.field, visible]];
+    }),
   );
 };
+
+const shownColumns = (conditions: ReadonlyMap<string, Sql>): readonly Sql[] =>
+  [...conditions].map(([name, condition]) => selectAs(sql`COALESCE(${condition}, FALSE)`, shownColumn(name)));
 
 const withAhead = (text: string, ahead: { readonly [transition: string]: string }): string =>
   Object.keys(ahead).length === 0 ? text : `${text.slice(0, -1)},"_ahead":${JSON.stringify(ahead)}}`;
@@ -113,7 +128,7 @@ const withAhead = (text: string, ahead: { readonly [transition: string]: string 
 const withAbsentLetters = (text: string, absent: ReadonlyMap<string, WhyNot>): string =>
   absent.size === 0 ? text : `${text.slice(0, -1)},"_letters":${JSON.stringify(Object.fromEntries(absent))}}`;
 
-const withHidden = (text: string, conditions: ReadonlyMap<string, Expr>, row: Row): string => {
-  const hidden = [...conditions.keys()].filter((name) => readColumn(row, shownColumn(name)) !== true);
+const withHidden = (text: string, conditional: readonly string[], row: Row): string => {
+  const hidden = conditional.filter((name) => readColumn(row, shownColumn(name)) !== true);
   return `${text.slice(0, -1)},"_hidden":${JSON.stringify(hidden)}}`;
 };

@@ -105,12 +105,9 @@ export const RecordActions = (props: ActionsProps) => {
     const isOnPage = (act === edit && editOnPage) || (act.kind === "transition" && !inMenu.includes(act));
     return [{ ...toMenuItem(act), ...(isOnPage ? { className: "phone-only" } : {}) }];
   });
-  const onReply: readonly MenuItem[] =
-    reply !== null && isChoice
-      ? [{ key: "reply", label: addWords ?? "", act: reply.begin, className: "phone-only" }]
-      : [];
-  const items = [
-    ...onReply,
+  const onReply = { key: "reply", label: addWords ?? "", act: () => reply?.begin(), className: "phone-only" };
+  const items: readonly MenuItem[] = [
+    ...(isChoice && reply ? [onReply] : []),
     ...onActs.filter(({ refused }) => refused === undefined),
     ...onActs.filter(({ refused }) => refused !== undefined),
   ];

@@ -1,3 +1,4 @@
+import { getPhrasesFor } from "../../core/explain/language.ts";
 import { callsThatWait } from "../../core/model/environment.ts";
 import { isRoot } from "../../postgres/embedded/index.ts";
 import { hasAdministrator } from "../../server/accounts/create-person.ts";
@@ -22,11 +23,14 @@ export const printGreeting = async (
   if (serving.figures !== null) printMetrics(serving.figures);
   const shown = new Set<string>();
   const { demonstration } = serving;
+  const phrases = getPhrasesFor(model.locale);
   const people = (demonstration?.people ?? []).map((person) => ({
     ...person,
     // As the sign-in page names them.
     role:
-      demonstration === null ? undefined : toSamplePersonJson(demonstration, model, person, (text) => text).titles[0],
+      demonstration === null
+        ? undefined
+        : toSamplePersonJson(demonstration, model, person, phrases, model.locale).titles[0],
   }));
   // People without a role come last, because most documents show them nothing.
   for (const { role = "a person without a role", name, token } of people.toSorted(

@@ -16,12 +16,14 @@ const asKey = (text: string): string => (/^[\p{L}\p{N}][\p{L}\p{N} .-]*$/u.test(
 export const findMissingTranslations: Analyzer = ({ model }) => {
   if (model.translations.size === 0) return [];
   const texts = listTexts(model);
+  // Where these are shown, others can take their place.
+  const optional = new Set(model.purpose);
   return [...model.translations].flatMap(([language, words]) => {
     const missing = [...texts].filter((text) => !words.has(text));
     return [
       ...[...words].flatMap(([text, { text: translation, clause }]) => {
         const { id, span } = clause;
-        if (!texts.has(text)) {
+        if (!texts.has(text) && !optional.has(text)) {
           // A text that has a translation was not meant.
           const near = nearest(text, missing);
           const hint = near === undefined ? "Remove it, or write the text exactly as it is shown." : `Write “${near}”?`;

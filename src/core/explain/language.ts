@@ -1,5 +1,5 @@
 import type { Catalogue, ErrorTexts } from "../i18n/catalogue.ts";
-import type { BooleanWords } from "../i18n/grammar.ts";
+import type { BooleanWords, ProseWords } from "../i18n/grammar.ts";
 import { createSentences } from "../i18n/icu-message.ts";
 import { catalogueFor, findCatalogue } from "../i18n/languages.ts";
 import type { Entity } from "../model/entity.ts";
@@ -17,6 +17,7 @@ export interface Phrases {
   readonly sentences: Sentences;
   readonly errors: ErrorTexts;
   readonly booleans: BooleanWords;
+  readonly prose: ProseWords;
   /** Formats an ICU message of the language. */
   readonly format: (text: string, values: { readonly [name: string]: string }) => string;
   /** Translates a text of the document for the reader. */
@@ -130,6 +131,7 @@ const createPhrases = (catalogue: Catalogue, isForeign: boolean): Phrases => {
     language,
     errors,
     booleans: grammar.booleans,
+    prose: grammar.prose,
     format,
     sentences: buildSentences(explain, list),
     noun: (translated, text) => (translated === text && !keepsNouns ? toTitle(translated) : translated),

@@ -62,6 +62,10 @@ export interface Sentences {
   readonly notNow: (title: string) => string;
   /** For an administrator who views the application as another person. */
   readonly onlyLooking: (name: string) => string;
+  /** The work of a role on one kind of record, from the titles of its transitions: "Approve and decline requests". */
+  readonly roleActs: (titles: readonly string[], things: string, adds: boolean) => string;
+  readonly roleAdds: (things: string) => string;
+  readonly roleSees: (things: readonly string[]) => string;
   /** For a person with the permission on other records. */
   readonly notThis: (action: Action, noun: EntityNoun) => string;
   /** For a person who can add to other records of this entity. */
@@ -78,6 +82,13 @@ type Listed = (words: readonly string[], last: "list.and" | "list.or") => string
 
 /** Removes the comma that closes an insertion before another punctuation mark. */
 const ended = (sentence: string): string => sentence.replace(/,(?=[.,;])/gu, "");
+
+/** Maximum number of characters of a short list. */
+const MAX_LISTED = 40;
+
+/** The first words of a list that fit into a short line. */
+const shortest = (words: readonly string[]): readonly string[] =>
+  words.filter((_, nth) => nth === 0 || words.slice(0, nth + 1).join(", ").length <= MAX_LISTED);
 
 /** Builds the sentences of one language. */
 export const buildSentences = (explain: Explain, list: Listed): Sentences => {
@@ -146,6 +157,15 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
     },
     notNow: (title) => explain("not.now", { title }),
     onlyLooking: (name) => explain("only.looking", { name }),
+    roleActs: (titles, things, adds) => {
+      const verbs = titles.map((title) => explain("role.act", { title })).filter((verb) => verb !== "");
+      const acts = shortest(adds ? [explain("role.add", {}), ...verbs] : verbs);
+      if (verbs.length > 0) return explain("role.acts", { acts: list(acts, "list.and"), things });
+      const named = titles.map((title) => explain("role.act.named", { title }));
+      return explain("role.acts.named", { acts: shortest(named).join(", "), things });
+    },
+    roleAdds: (things) => explain("role.adds", { things }),
+    roleSees: (things) => explain("role.sees", { things: list(things, "list.and") }),
     notThis: (action, { one, many }) => explain("not.this", { action, one, many }),
     notAdded: ({ one, many }, { one: to }, state) =>
       state === null

@@ -25,6 +25,18 @@ export const explainArguments = {
   "holder.with.when": ["who", "when"],
   "holder.with.names.when": ["who", "names", "when"],
   "in.states": ["states"],
+  /** The title of a transition as a verb in running text; empty if it is none. */
+  "role.act": ["title"],
+  /** Creating records, as such a verb. */
+  "role.add": [],
+  /** Such a title after the name of its records. */
+  "role.act.named": ["title"],
+  /** The work of a role. `acts`: verbs in lower case. */
+  "role.acts": ["acts", "things"],
+  /** `acts`: titles as they are, which cannot be used as verbs. */
+  "role.acts.named": ["acts", "things"],
+  "role.adds": ["things"],
+  "role.sees": ["things"],
 
   // Values
   now: [],

@@ -8,7 +8,22 @@ export interface Grammar {
   /** The values of a boolean. */
   readonly booleans: BooleanWords;
   /** Word classes by feature; all other words are `other`. */
+  readonly prose: ProseWords;
   readonly features: { readonly [feature: string]: { readonly [name: string]: WordClass } };
+}
+
+/** How sentences of a document's prose continue each other. */
+export interface ProseWords {
+  /** Words between two clauses. */
+  readonly and: readonly string[];
+  /** Words that can precede a subject. */
+  readonly articles: readonly string[];
+  /** Words for the persons in the sentence before. */
+  readonly they: readonly string[];
+  /** Verbs of a sentence that says which persons they are, not what they do. */
+  readonly are: readonly string[];
+  /** Matches a clause that does not stand alone, because it refers to the one before. */
+  readonly refersBack: RegExp;
 }
 
 export interface BooleanWords {

@@ -20,6 +20,8 @@ export interface Model {
   readonly name: string;
   /** The first sentence of point 1, unless it is an open point. */
   readonly sentence: string | null;
+  /** The sentences of point 1, except open points. */
+  readonly purpose: readonly string[];
   readonly locale: string;
   readonly timezone: string;
   readonly accent: string | null;

@@ -36,6 +36,7 @@ export type ProductSyntax = ShapeValue<typeof productShape>;
 export interface Product {
   readonly name: string;
   readonly sentence: string | null;
+  readonly purpose: readonly string[];
   readonly locale: string;
   readonly timezone: string;
   readonly accent: string | null;
@@ -107,10 +108,12 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
       new Map(value.map((entry) => [entry.name, { text: entry.value.text, clause: { id: clause, span: entry.key } }])),
     );
   }
-  const prose = document.points.get(1)?.prose.find((sentence) => !mentionsNotShown(sentence.text));
+  const prose = document.points.get(1)?.prose ?? [];
+  const purpose = prose.map(({ text }) => text).filter((text) => !mentionsNotShown(text));
   return {
     name: syntax?.name?.value ?? document.title,
-    sentence: prose?.text ?? null,
+    sentence: purpose[0] ?? null,
+    purpose,
     locale: checked(syntax?.locale, isLocale, "a language tag", "en-GB", localeNear) ?? "en",
     timezone: checked(syntax?.timezone, isTimezone, "a time zone", "Europe/Berlin", zoneNear) ?? "UTC",
     accent:

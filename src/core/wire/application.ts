@@ -89,12 +89,6 @@ export interface SamplePersonJson {
   /** Titles of those roles and of roles on records; without any, of the roles that everybody has. */
   readonly titles: readonly string[];
   readonly token: string;
-  /** The work of the roles, most important kind of records first. */
-  readonly does: readonly {
-    /** In running text: "loans". */
-    readonly of: string;
-    readonly creates: boolean;
-    /** Titles of transitions. */
-    readonly transitions: readonly string[];
-  }[];
+  /** The work of the roles in short sentences without a full stop; empty if they permit nothing. */
+  readonly does: readonly string[];
 }

@@ -1,4 +1,5 @@
-import { listRoleActs } from "../../core/derive/client/role-acts.ts";
+import { describeWork } from "../../core/derive/client/role-work.ts";
+import type { Phrases } from "../../core/explain/language.ts";
 import { roleTitle } from "../../core/explain/roles.ts";
 import { toSql } from "../../core/expression/compile/to-sql.ts";
 import type { Entity } from "../../core/model/entity.ts";
@@ -28,7 +29,7 @@ export interface DemonstrationPerson {
 export interface Demonstration {
   readonly people: readonly DemonstrationPerson[];
   /** Roles on records that everybody without a granted role holds, such as the author of a request. */
-  readonly ofAll: readonly string[];
+  readonly ofAll: readonly HeldRole[];
   personBy(token: string): string | undefined;
   /** True once there are people beside the samples, or records that somebody entered or imported. */
   hasOthers(service: Service): Promise<boolean>;
@@ -98,11 +99,11 @@ const listPeople = async (
   });
   const ordinary = people.filter(({ roles }) => roles.length === 0);
   const holders = await findHolders(service, ordinary, now);
-  const ofAll = [...holders].filter(([, ids]) => ids.size === ordinary.length).map(([role]) => role.name);
+  const ofAll = [...holders].filter(([, ids]) => ids.size === ordinary.length).map(([role]) => role);
   return {
     people: people.map(({ id, ...person }) => ({
       ...person,
-      recordRoles: [...holders].flatMap(([role, ids]) => (ids.has(id) && !ofAll.includes(role.name) ? [role] : [])),
+      recordRoles: [...holders].flatMap(([role, ids]) => (ids.has(id) && !ofAll.includes(role) ? [role] : [])),
     })),
     ofAll,
   };
@@ -146,33 +147,25 @@ const isHeldOnSome = async (
   return row?.held === true;
 };
 
-/** Describes a sample person for the sign-in page: the titles of their roles, and what they can do. */
+/** Describes a sample person for the sign-in page: the titles of their roles, and what they do. */
 export const toSamplePersonJson = (
   { ofAll }: Demonstration,
   model: Model,
   { name, roles, recordRoles, token }: DemonstrationPerson,
-  translate: (text: string) => string,
+  phrases: Phrases,
+  language: string,
 ): SamplePersonJson => {
   const own = [...roles.map((role) => roleTitle(model, role, null)), ...recordRoles.map(({ title }) => title)];
   const plain = [...model.roles.values()].filter(({ members }) => members === "signed in");
-  const acting =
-    own.length > 0
-      ? [...roles, ...recordRoles.map((role) => role.name)]
-      : [...plain.map((role) => role.name), ...ofAll];
+  const hasOwn = own.length > 0;
+  const everybody = [...plain, ...ofAll];
+  const names = hasOwn ? [...roles, ...recordRoles.map((role) => role.name)] : everybody.map((role) => role.name);
+  const titles = [...new Set(hasOwn ? own : everybody.map(({ title }) => title))];
   return {
     name,
     roles,
-    titles: [...new Set(own.length > 0 ? own : plain.map(({ title }) => title))].map(translate),
+    titles: [...new Set(hasOwn ? own : plain.map(({ title }) => title))].map(phrases.say),
     token,
-    does: listRoleActs(model, new Set(acting))
-      .slice(0, MAX_KINDS)
-      .map(({ entity, creates, transitions }) => ({
-        of: translate(entity.called.many),
-        creates,
-        transitions: transitions.map(translate),
-      })),
+    does: describeWork(model, { names: new Set(names), titles }, phrases, language).slice(0, Math.max(1, own.length)),
   };
 };
-
-/** Maximum number of kinds of records named for a person. */
-const MAX_KINDS = 2;

@@ -31,7 +31,8 @@ const toSignInJson = ({
   demonstration,
   hasOthers,
   hasMail,
-  translate,
+  phrases,
+  language,
 }: {
   readonly model: Model;
   readonly providers: Providers;
@@ -39,7 +40,8 @@ const toSignInJson = ({
   /** True once there are people or records beside the samples. */
   readonly hasOthers: boolean;
   readonly hasMail: boolean;
-  readonly translate: (text: string) => string;
+  readonly phrases: Phrases;
+  readonly language: string;
 }): SignInJson => {
   const { isOff, password, by, signUp } = model.signIn;
   const field = model.entities.get("User")?.fields.get(by ?? "");
@@ -61,7 +63,7 @@ const toSignInJson = ({
       ? {}
       : {
           demonstration: demonstration.people.map((person) =>
-            toSamplePersonJson(demonstration, model, person, translate),
+            toSamplePersonJson(demonstration, model, person, phrases, language),
           ),
           ...(hasOthers ? { others: true as const } : {}),
         }),
@@ -136,7 +138,15 @@ export const serveApplication = (
       version,
       person: person === null ? null : personJson(model, person, preferences),
       ...(model.deputies === null || person === null ? {} : { deputies: findHandedRoles(model, person, phrases) }),
-      signIn: toSignInJson({ model, providers, demonstration, hasOthers, hasMail: mailOrigin !== null, translate }),
+      signIn: toSignInJson({
+        model,
+        providers,
+        demonstration,
+        hasOthers,
+        hasMail: mailOrigin !== null,
+        phrases,
+        language,
+      }),
       ...(preview === undefined ? {} : { preview }),
     };
     return reply.send(body);

@@ -1,4 +1,3 @@
-import { toTitle } from "../../core/model/inflection.ts";
 import type { SamplePersonJson } from "../../core/wire/application.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
@@ -23,7 +22,7 @@ export const SamplePeople = ({ people, waitsFor, onEnter, onEdit }: SamplePeople
       <ul>
         {people
           .filter((person) => !isAuthor(person))
-          .map((person, at, all) => (
+          .map((person) => (
             <li key={person.token}>
               <button
                 type="button"
@@ -37,7 +36,11 @@ export const SamplePeople = ({ people, waitsFor, onEnter, onEdit }: SamplePeople
                     <bdi>{person.name}</bdi>
                     <RoleTitles titles={person.titles} />
                   </span>
-                  {all.findIndex((candidate) => hasSameWork(candidate, person)) === at && <Work does={person.does} />}
+                  {person.does.map((sentence) => (
+                    <span key={sentence} className="small-words">
+                      {sentence}
+                    </span>
+                  ))}
                 </span>
                 <Icon name="next" />
               </button>
@@ -69,28 +72,7 @@ export const SamplePeople = ({ people, waitsFor, onEnter, onEdit }: SamplePeople
   );
 };
 
-/** The work is named once for people with the same roles. */
-const hasSameWork = (one: SamplePersonJson, other: SamplePersonJson): boolean =>
-  one.titles.join() === other.titles.join();
-
 const RoleTitles = ({ titles }: Pick<SamplePersonJson, "titles">) => {
   const { show } = useWords();
   return titles.length === 0 ? null : <span className="sample-role">{show.list(titles)}</span>;
-};
-
-/** Actions named for each kind of records. */
-const MOST_ACTIONS = 3;
-
-/** The work of a person: “Loans: Hand over, Decline and Take back”. */
-const Work = ({ does }: Pick<SamplePersonJson, "does">) => {
-  const { say, show } = useWords();
-  return does.map(({ of, creates, transitions }) => {
-    const all = [...(creates ? [say("trial.adds")] : []), ...transitions];
-    const actions = all.length > MOST_ACTIONS ? `${all.slice(0, MOST_ACTIONS).join(", ")} …` : show.list(all);
-    return (
-      <span key={of} className="small-words">
-        {say("trial.does", { things: toTitle(of), actions })}
-      </span>
-    );
-  });
 };

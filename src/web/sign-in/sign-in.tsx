@@ -130,8 +130,9 @@ const Front = ({ children }: { children: ReactNode }) => {
           )}
         </section>
         <Main className="front-asks">
-          <ThemeButton className="front-theme" />
           {children}
+          {/* Last, so that the first field or person is the first stop of Tab. */}
+          <ThemeButton className="front-theme" />
         </Main>
       </div>
     </div>

@@ -9,8 +9,10 @@ const program = await startProgram({ file: example("lending") });
 
 test("the sign-in page names the work of each person, and its author begins in the workbench", async () => {
   const page = await visit(program.url);
-  await page.getByRole("button", { name: /Jonas Weber.*Keeper.*Loans: Hand over, Decline and Take back/u }).waitFor();
+  await page.getByRole("button", { name: /Jonas Weber.*Keeper.*Hand over, decline and take back loans/u }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
+  await pressUntil(page, "Tab", /button "Jonas Weber|Light|Dark|theme/);
+  expect(await focused(page)).toMatch(/button "Jonas Weber/u);
   await pressUntil(page, "Tab", /button "Edit this application/);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/workbench/u);

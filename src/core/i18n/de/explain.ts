@@ -17,6 +17,13 @@ export const texts = {
   "holder.with.when": "{who} ({when})",
   "holder.with.names.when": "{who} ({names}, {when})",
   "in.states": "im Zustand {states}",
+  "role.act": "{title_verb, select, yes {{title_lower}} other {}}",
+  "role.add": "anlegen",
+  "role.act.named": "{title}",
+  "role.acts": "{things_upper} {acts}",
+  "role.acts.named": "{things_upper}: {acts}",
+  "role.adds": "{things_upper} anlegen",
+  "role.sees": "{things_upper} ansehen",
 
   now: "jetzt",
   today: "heute",

@@ -3,6 +3,13 @@ import type { Grammar, TitleTexts } from "../grammar.ts";
 export const grammar: Grammar = {
   capitalNouns: true,
   booleans: { yes: "Ja", no: "Nein" },
+  prose: {
+    and: ["und"],
+    articles: ["der", "die", "das"],
+    they: ["sie"],
+    are: ["sind", "ist"],
+    refersBack: /\b(?:es|sie|ihn|ihm|ihnen|ihre[nrsm]?|diese[nrsm]?|darauf|damit|davon)\b/iu,
+  },
   features: {
     /** A verb such as "Zurückziehen", in contrast to "Es geht wieder". */
     verb: { yes: { alone: { orBefore: [] }, ends: ["en", "ern", "eln"] } },

@@ -16,6 +16,13 @@ export const texts = {
   "holder.with.when": "{who} ({when})",
   "holder.with.names.when": "{who} ({names}, {when})",
   "in.states": "while it is {states}",
+  "role.act": "{title_verb, select, yes {{title_lower}} other {}}",
+  "role.add": "add",
+  "role.act.named": "{title_lower}",
+  "role.acts": "{acts_upper} {things}",
+  "role.acts.named": "{things_upper}: {acts}",
+  "role.adds": "Add {things}",
+  "role.sees": "See {things}",
 
   now: "now",
   today: "today",
@@ -135,6 +142,7 @@ export const aroundForeignWords = {
   "has.role": "you have {not, select, true {not } other {}}the role “{role}” here",
   "has.role.other": "{who} has {not, select, true {not } other {}}the role “{role}” here",
   // Foreign titles cannot be used as verbs.
+  "role.act": "{title_verb, select, other {}}",
   "only.transition": "“{title}” is only for {who}.",
   "only.transition.when": "“{title}” is only for {who}, and only {when}.",
 } satisfies Partial<ExplainTexts>;

@@ -3,6 +3,13 @@ import type { Grammar, TitleTexts } from "../grammar.ts";
 export const grammar: Grammar = {
   capitalNouns: false,
   booleans: { yes: "Yes", no: "No" },
+  prose: {
+    and: ["and"],
+    articles: ["the", "our"],
+    they: ["they"],
+    are: ["are", "is"],
+    refersBack: /\b(?:it|its|them|their|they|this|these|those)\b/iu,
+  },
   features: {
     /** "an item", "a loan" */
     begins: { vowel: { begins: ["a", "e", "i", "o"] } },

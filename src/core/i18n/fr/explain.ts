@@ -20,6 +20,13 @@ export const texts = {
   "holder.with.when": "{who} ({when})",
   "holder.with.names.when": "{who} ({names}, {when})",
   "in.states": "tant que l’état est {states}",
+  "role.act": "{title_verb, select, yes {{title_lower}} other {}}",
+  "role.add": "ajouter",
+  "role.act.named": "{title_lower}",
+  "role.acts": "{acts_upper} des {things}",
+  "role.acts.named": "{things_upper} : {acts}",
+  "role.adds": "Ajouter des {things}",
+  "role.sees": "Consulter des {things}",
 
   now: "maintenant",
   today: "aujourd’hui",

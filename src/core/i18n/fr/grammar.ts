@@ -3,7 +3,16 @@ import type { Grammar, TitleTexts } from "../grammar.ts";
 export const grammar: Grammar = {
   capitalNouns: false,
   booleans: { yes: "Oui", no: "Non" },
+  prose: {
+    and: ["et"],
+    articles: ["le", "la", "les"],
+    they: ["ils", "elles"],
+    are: ["sont", "est"],
+    refersBack: /\b(?:lui|leurs?|eux|elles)\b|^(?:les? |la )?\p{L}+ (?:les? |la |l’)/iu,
+  },
   features: {
+    /** A verb such as "Approuver", in contrast to "Tout est arrivé". */
+    verb: { yes: { alone: { orBefore: [] }, ends: ["er", "ir", "dre", "ttre"] } },
     /** "d’Anna", "de Jonas". Before h it depends on the word; for names, "de" is more often correct. */
     begins: {
       vowel: { begins: ["a", "à", "â", "e", "é", "è", "ê", "ë", "i", "î", "ï", "o", "ô", "œ", "u", "ù", "û"] },

@@ -108,7 +108,10 @@ export type Tile = {
   readonly clause: Clause;
   readonly entity: string;
   readonly where: Expr | null;
-  /** The roles that see the tile; null: everybody who sees the screen and can read its content. */
+  /**
+   * The roles that see the tile, also those held on records of its entity; null: everybody who sees the screen and can
+   * read its content.
+   */
   readonly for: readonly string[] | null;
 } & (
   | { readonly kind: "count" }

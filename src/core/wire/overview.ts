@@ -6,7 +6,12 @@ import type { RecordJson } from "./records.ts";
 
 /** `GET /_/overview?screen=/`: the content of each tile, in order. */
 export interface OverviewJson {
-  readonly tiles: readonly TileDataJson[];
+  readonly tiles: readonly (TileDataJson | AbsentTileJson)[];
+}
+
+/** In place of a tile for a role that the reader holds on no record that they can read. */
+export interface AbsentTileJson {
+  readonly kind: "absent";
 }
 
 export type TileDataJson =

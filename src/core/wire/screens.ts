@@ -58,6 +58,8 @@ export type TileJson = {
   readonly list: string | null;
   /** A chart, a figure or a pivot of some of its records only: the reader cannot see the others. */
   readonly partial?: true;
+  /** For a role held on records: the overview says whether the reader holds it on any. */
+  readonly conditional?: true;
 } & (
   | { readonly kind: "count" }
   | { readonly kind: "list"; readonly columns: readonly string[] }

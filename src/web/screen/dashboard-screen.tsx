@@ -50,13 +50,15 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
   });
   const tiles = useRef<HTMLDivElement>(null);
   useRowArrows(tiles);
-  const data = query.data?.tiles;
-  const stacks = useTileStacks(screen);
+  const data = query.data?.tiles.map((tile) => (tile.kind === "absent" ? null : tile));
+  // Until the data says more, a tile for a role on records is not expected: most people have no such role.
+  const present = screen.tiles.map(({ conditional }, at) => (data === undefined ? !conditional : data[at] !== null));
+  const stacks = useTileStacks(screen, present);
   const person = usePerson();
   // An administrator without a role might take empty tiles for an error.
   const hasNoRole = person?.administrator === true && person.roles.every(isAdministrators);
-  const isShown = (at: number) => !hasNoRole || data?.[at] === undefined || !isEmpty(data[at]);
-  const isBare = hasNoRole && data?.every(isEmpty) === true;
+  const isShown = (at: number) => !hasNoRole || data?.[at] == null || !isEmpty(data[at]);
+  const isBare = hasNoRole && data?.every((tile) => tile === null || isEmpty(tile)) === true;
 
   return (
     <>
@@ -72,7 +74,9 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
         <div className="region">
           <FailedRegion failure={failure} retry={() => void query.refetch()} />
         </div>
-      ) : isBare ? null : (
+      ) : isBare ? null : data && !present.includes(true) ? (
+        <p className="tile-empty">{say("overview.none")}</p>
+      ) : (
         // The skeleton is replaced as a whole: the rows of a list decide how far below it the next tile is.
         <div
           key={data ? "tiles" : "skeleton"}
@@ -100,7 +104,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
                           key={tile.clause}
                           tile={tile}
                           entity={entity}
-                          data={data?.[at]}
+                          data={data?.[at] ?? undefined}
                           showsSkeleton={loading}
                         />
                       ) : null;
@@ -115,17 +119,25 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
   );
 };
 
-/** The place of each tile. Narrow windows have one column. */
-const useTileStacks = ({ tiles }: TilesScreenJson): readonly TileStack[] => {
+/** The place of each tile that is present. Narrow windows have one column. */
+const useTileStacks = ({ tiles }: TilesScreenJson, present: readonly boolean[]): readonly TileStack[] => {
   const { entities } = useApplication();
   const columns = useTwoColumns() ? 2 : 1;
+  const shown = tiles.flatMap((_, at) => (present[at] ? [at] : [])).join(" ");
   return useMemo(() => {
-    const laid = tiles.map((tile) => {
+    const indexes = shown.split(" ").filter(Boolean).map(Number);
+    const laid = indexes.flatMap((at) => {
+      const tile = tiles[at];
+      if (tile === undefined) return [];
       const entity = entities[tile.entity];
-      return { kind: tile.kind, isWide: entity !== undefined && isWidePivot(tile, entity) };
+      return [{ kind: tile.kind, isWide: entity !== undefined && isWidePivot(tile, entity) }];
     });
-    return layTiles(laid, columns);
-  }, [columns, tiles, entities]);
+    const placeOf = (nth: number) => indexes[nth] ?? nth;
+    return layTiles(laid, columns).map(({ width, lines }) => ({
+      width,
+      lines: lines.map((line) => line.map(placeOf)),
+    }));
+  }, [columns, tiles, shown, entities]);
 };
 
 const isEmpty = (tile: TileDataJson): boolean => {

@@ -6,8 +6,15 @@ import type { Clause } from "../../model/clause.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
-import { type Action, ADMINISTRATOR, type Role, STANDS_IN, toDeputyRole } from "../../model/permissions.ts";
-import type { Screen } from "../../model/screen.ts";
+import {
+  type Action,
+  ADMINISTRATOR,
+  type HeldRole,
+  type Role,
+  STANDS_IN,
+  toDeputyRole,
+} from "../../model/permissions.ts";
+import type { Screen, Tile } from "../../model/screen.ts";
 import { createDecider } from "../../satisfiability/satisfiability.ts";
 import type { Span } from "../../source-text.ts";
 import { conjunction, isNotSeedRecord } from "./exclude-seed-records.ts";
@@ -57,7 +64,10 @@ export const isHeldBy = (role: string, members: Role["members"] | undefined, per
   return (members === "granted" || members === "deputies") && person.granted.has(role);
 };
 
-/** True if the caller belongs to the audience of a screen or tile. Access to its records depends on their grants. */
+/**
+ * True if the caller belongs to the audience of a screen or tile because of the roles that they have everywhere. Access to
+ * its records depends on their grants.
+ */
 export const seesScreen = (model: Model, screen: Pick<Screen, "for">, person: Principal): boolean =>
   screen.for === null || screen.for.some((role) => holdsRole(model, role, person));
 
@@ -123,12 +133,37 @@ export const transitionRulesFor = (entity: Entity, transition: Transition): read
     fields: null,
   })) ?? byDefault(transition.clause.id);
 
+/**
+ * The roles held on records by which the caller can see a tile, if they hold one on a record that they can read. None if the
+ * records do not matter: the tile is for a role that the caller has everywhere, or for nobody like the caller.
+ */
+export const audienceOnRecords = (
+  model: Model,
+  tile: Pick<Tile, "entity" | "for">,
+  person: Principal,
+): readonly HeldRole[] =>
+  seesScreen(model, tile, person)
+    ? []
+    : [...(model.entities.get(tile.entity)?.roles.values() ?? [])].filter(
+        ({ name, condition }) =>
+          tile.for?.some((role) => name === role || (model.deputies?.roles.has(role) && name === toDeputyRole(role))) &&
+          mayApply(model, { role: name, roleCondition: condition, when: null }, person),
+      );
+
+/** True if the caller belongs to the audience of a tile, or does so on some records. */
+export const mightSeeTile = (model: Model, tile: Pick<Tile, "entity" | "for">, person: Principal): boolean =>
+  seesScreen(model, tile, person) || audienceOnRecords(model, tile, person).length > 0;
+
 /** True if deputies have the role. Its condition reads the day, so other callers skip it. */
 const isDeputies = ({ deputies }: Model, role: string): boolean =>
   deputies !== null && [...deputies.roles].some((other) => toDeputyRole(other) === role);
 
 /** True if the rule can apply to the caller, as far as known without a record. */
-export const mayApply = (model: Model, { role, roleCondition, when }: PermissionRule, person: Principal): boolean => {
+export const mayApply = (
+  model: Model,
+  { role, roleCondition, when }: Pick<PermissionRule, "role" | "roleCondition" | "when">,
+  person: Principal,
+): boolean => {
   const conditions = [roleCondition, when].filter((condition) => condition !== null);
   if (person.isGroup && conditions.some((condition) => collectReadSet(condition).user)) return false;
   if (roleCondition === null) return holdsRole(model, role, person);

@@ -5,7 +5,14 @@ import type { ListScreen } from "../../model/screen.ts";
 import type { Application } from "../../wire/application.ts";
 import type { EntityJson, FieldJson } from "../../wire/entities.ts";
 import type { ScreenJson } from "../../wire/screens.ts";
-import { grantsFor, isAutomatic, type Principal, readableFieldsFor, seesScreen } from "../authorization/grants.ts";
+import {
+  grantsFor,
+  isAutomatic,
+  mightSeeTile,
+  type Principal,
+  readableFieldsFor,
+  seesScreen,
+} from "../authorization/grants.ts";
 import { canFindTrash } from "../authorization/trash.ts";
 import { isPartlySeen, tileFor } from "./dashboard-tiles.ts";
 import { getScreens } from "./default-screens.ts";
@@ -37,10 +44,14 @@ export const buildManifest = (
     if (screen.kind !== "tiles")
       return toScreenJson(screen, entities.get(screen.entity), { model, person, entities, lists }) ?? [];
     const tiles = screen.tiles
-      .filter((tile) => seesScreen(model, tile, person))
+      .filter((tile) => mightSeeTile(model, tile, person))
       .flatMap((tile) => {
-        const readable = readableFieldsFor(model, tile.entity, person);
-        return tileFor(tile, entities, { readable, isPartial: isPartlySeen(model, tile, person) }, lists);
+        const reader = {
+          readable: readableFieldsFor(model, tile.entity, person),
+          isPartial: isPartlySeen(model, tile, person),
+          isConditional: !seesScreen(model, tile, person),
+        };
+        return tileFor(tile, entities, reader, lists);
       });
     const { kind, path, title, clause } = screen;
     return tiles.length === 0 ? [] : [{ kind, path, title, clause: clause.id, tiles }];

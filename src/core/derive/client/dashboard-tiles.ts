@@ -53,18 +53,31 @@ export const isPartlySeen = (model: Model, tile: Tile, person: Principal): boole
 
 const isSystem = (name: string): boolean => name === "id" || isTimestampField(name);
 
+interface TileReader {
+  readonly readable: ReadonlySet<string>;
+  readonly isPartial: boolean;
+  /** True if the records decide whether the reader sees the tile. */
+  readonly isConditional: boolean;
+}
+
 /** A tile for the caller; none without read permission on its content. */
 export const tileFor = (
   tile: Tile,
   entities: ReadonlyMap<string, EntityJson>,
-  { readable, isPartial }: { readonly readable: ReadonlySet<string>; readonly isPartial: boolean },
+  { readable, isPartial, isConditional }: TileReader,
   lists: readonly ListScreen[],
 ): readonly TileJson[] => {
   const entity = entities.get(tile.entity);
   if (entity === undefined || !opensTile(tile, readable)) return [];
   const { title, clause } = tile;
-  const partial = isPartial ? { partial: true as const } : {};
-  const base = { title, clause: clause.id, entity: tile.entity, list: listFor(tile, lists), ...partial };
+  const base = {
+    title,
+    clause: clause.id,
+    entity: tile.entity,
+    list: listFor(tile, lists),
+    ...(isPartial ? { partial: true as const } : {}),
+    ...(isConditional ? { conditional: true as const } : {}),
+  };
   if (tile.kind === "count") return [{ ...base, kind: "count" }];
   if (tile.kind === "list")
     return [{ ...base, kind: "list", columns: tile.columns.filter((name) => isSystem(name) || readable.has(name)) }];

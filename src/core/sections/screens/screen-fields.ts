@@ -5,6 +5,7 @@ import type { Scope } from "../../expression/values/type.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
 import { finding } from "../../findings.ts";
 import { isOfRecord, isTimestampField } from "../../model/field.ts";
+import type { HeldRole } from "../../model/permissions.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
 
@@ -13,6 +14,8 @@ export interface ScreenContext {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
   /** Global roles, which can be a screen's audience. */
   readonly roles: ReadonlySet<string>;
+  /** By entity, the roles held on its records, which can be the audience of a tile. */
+  readonly recordRoles: ReadonlyMap<string, ReadonlyMap<string, HeldRole>>;
   readonly scope: Scope;
   readonly linking: Linking;
 }

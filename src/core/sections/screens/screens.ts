@@ -41,12 +41,12 @@ const addressMeant = (path: string): string | undefined => {
 export const linkScreens = (
   syntax: ScreensSyntax | undefined,
   entities: ReadonlyMap<string, LinkedEntity>,
-  roles: ReadonlySet<string>,
+  audiences: Pick<ScreenContext, "roles" | "recordRoles">,
   scope: Scope,
   linking: Linking,
 ): readonly Screen[] => {
   const declared: readonly Named<ScreenSyntax>[] = syntax === undefined || syntax === "none" ? [] : syntax;
-  return declared.flatMap((entry) => linkScreen(entry, { entities, roles, scope, linking }) ?? []);
+  return declared.flatMap((entry) => linkScreen(entry, { entities, ...audiences, scope, linking }) ?? []);
 };
 
 const mains = ["list", "record", "form", "tiles", "letter"] as const;

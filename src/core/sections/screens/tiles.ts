@@ -47,7 +47,7 @@ const isFrom = (main: (typeof tileMains)[number] | undefined): boolean => main =
 export const linkTile = (
   syntax: ShapeValue<typeof tileShape>,
   clause: string,
-  { entities, roles, scope, linking }: ScreenContext,
+  { entities, roles, recordRoles, scope, linking }: ScreenContext,
 ): Tile | undefined => {
   const [main] = tileMains.filter((key) => key in syntax.keys);
   const entity = isFrom(main) ? syntax.from : (syntax.count ?? syntax.list ?? syntax.figure);
@@ -78,7 +78,8 @@ export const linkTile = (
   const compare = linkCompared(syntax, inRecord, linking, clause);
   reportUnusedKeys(syntax, main, linking, clause);
   const pivot = main === "pivot" ? linkPivot(syntax, linked, linking, clause) : undefined;
-  const audience = findAudience(syntax.for, roles, linking);
+  const held = recordRoles.get(entity.value)?.keys() ?? [];
+  const audience = findAudience(syntax.for, new Set([...roles, ...held]), linking);
   const everyField = listShownFields(linked);
   const columns = syntax.columns?.flatMap((column) => shownName(linked, column, linking));
   const sort = (syntax.sort ?? []).flatMap((item) => sortKey(item, linked, linking));

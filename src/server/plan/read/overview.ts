@@ -1,4 +1,9 @@
-import { readableFieldsFor, seesScreen } from "../../../core/derive/authorization/grants.ts";
+import {
+  audienceOnRecords,
+  mightSeeTile,
+  readableFieldsFor,
+  seesScreen,
+} from "../../../core/derive/authorization/grants.ts";
 import { opensTile } from "../../../core/derive/client/dashboard-tiles.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity } from "../../../core/model/entity.ts";
@@ -14,14 +19,21 @@ import { GROUPED, TABLE } from "../aliases.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, planSteps } from "../plan.ts";
-import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
+import {
+  type BooleanColumn,
+  booleanColumn,
+  type ResultColumn,
+  readColumn,
+  resultColumn,
+  selectAs,
+} from "../result-columns.ts";
 import { labelText, readerEnv, referenceLabelSql } from "../row/labels.ts";
 import { readScope } from "../row/read-scope.ts";
 import { toQuery } from "../statements.ts";
 import { type Steps, sideBySide } from "../steps.ts";
 import { findGrouping, type Grouping } from "./grouping.ts";
 import { COUNT_LIMIT, getKeyLimit, planList, toCount } from "./list.ts";
-import { countRecordsSql, type ListQuerySpec, listRowsSql } from "./page-sql.ts";
+import { countRecordsSql, hasRecordsSql, type ListQuerySpec, listRowsSql } from "./page-sql.ts";
 import { decodePivot, pivotSql, SMALL_PIVOT } from "./pivot.ts";
 import { screenConditionsSql } from "./screen-conditions.ts";
 
@@ -45,13 +57,17 @@ export const planOverview = (
   const screen = model.screens.find((candidate) => candidate.kind === "tiles" && candidate.path === intent.screen);
   if (screen?.kind !== "tiles" || !seesScreen(model, screen, principal)) return refuse("NOT_FOUND");
   const tiles = screen.tiles.filter(
-    (tile) => seesScreen(model, tile, principal) && opensTile(tile, readableFieldsFor(model, tile.entity, principal)),
+    (tile) => mightSeeTile(model, tile, principal) && opensTile(tile, readableFieldsFor(model, tile.entity, principal)),
   );
   // A screen without visible tiles does not exist for the caller.
   if (tiles.length === 0) return refuse("NOT_FOUND");
 
   const counted: readonly Tile[] = tiles.filter((tile) => tile.kind === "count" || tile.kind === "list");
-  const counting = counted.length > 0 ? countsQuery(context, screen, counted, caller) : undefined;
+  const conditional: readonly Tile[] = tiles.filter((tile) => !seesScreen(model, tile, principal));
+  const counting =
+    counted.length + conditional.length > 0
+      ? countsQuery(context, screen, { counted, conditional }, caller)
+      : undefined;
   const readers: (() => Steps<TileReader>)[] = [];
   for (const tile of tiles) {
     const count = countColumn(counted.indexOf(tile));
@@ -78,13 +94,22 @@ export const planOverview = (
       readCounts(counting),
       readers.map((read) => read()),
     );
-    const body: OverviewJson = { tiles: ready.map((read) => read(counts)) };
+    const isShown = (tile: Tile | undefined) =>
+      tile === undefined ||
+      !conditional.includes(tile) ||
+      readColumn(counts, audienceColumn(conditional.indexOf(tile)));
+    const body: OverviewJson = {
+      tiles: ready.map((read, nth) => (isShown(tiles[nth]) ? read(counts) : { kind: "absent" })),
+    };
     return asFound(body);
   });
 };
 
 /** The number of records of a tile, by its index among those that count. */
 const countColumn = (nth: number): ResultColumn<Count> => resultColumn(`count:${nth}`, toCount);
+
+/** True if the caller holds a role for which the tile is meant on some record, by its index among the conditional tiles. */
+const audienceColumn = (nth: number): BooleanColumn => booleanColumn(`audience:${nth}`);
 
 /** Builds the data of a tile after the counts of all tiles are known. */
 type TileReader = (counts: Row) => TileDataJson;
@@ -165,11 +190,40 @@ const buildListing = (
   };
 };
 
-const countsQuery = (context: PlanContext, screen: TilesScreen, tiles: readonly Tile[], caller: Caller): Query => {
-  const shape = tiles.map(({ clause }) => clause.id);
+/**
+ * True if the caller can read a record on which they hold a role for which the tile is meant. Like the condition of a tile,
+ * that of the role sees only what the caller can read.
+ */
+const isInAudienceSql = (context: PlanContext, tile: Tile, caller: Caller): Sql =>
+  join(
+    audienceOnRecords(context.model, tile, caller.principal).map(({ condition }) =>
+      hasRecordsSql(buildListing(context, { entity: tile.entity, where: condition }, caller)),
+    ),
+    " OR ",
+  );
+
+interface CountedTiles {
+  readonly counted: readonly Tile[];
+  /** Tiles for roles held on records. */
+  readonly conditional: readonly Tile[];
+}
+
+/** One statement with the counts of all tiles that count, and with whether the conditional ones are meant for the caller. */
+const countsQuery = (
+  context: PlanContext,
+  screen: TilesScreen,
+  { counted, conditional }: CountedTiles,
+  caller: Caller,
+): Query => {
+  const shape = counted.map(({ clause }) => clause.id);
   const counts = context.statements.get(["overview", screen.path, shape, principalKey(caller.principal)], () => ({
     sql: sql`SELECT ${join(
-      tiles.map((tile, i) => selectAs(sql`(${countRecordsSql(buildListing(context, tile, caller))})`, countColumn(i))),
+      [
+        ...counted.map((tile, i) =>
+          selectAs(sql`(${countRecordsSql(buildListing(context, tile, caller))})`, countColumn(i)),
+        ),
+        ...conditional.map((tile, i) => selectAs(isInAudienceSql(context, tile, caller), audienceColumn(i))),
+      ],
       ", ",
     )}`,
     more: undefined,

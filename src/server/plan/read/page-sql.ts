@@ -176,6 +176,16 @@ export const countRecordsSql = (listing: ListQuerySpec): Sql => {
   return sql`${withSets(keySets)}SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS ${TABLE} LIMIT ${MOST_COUNTED}) AS ${TABLE}`;
 };
 
+/** True if the list has any record. A condition that names the caller finds its records by key. */
+export const hasRecordsSql = (listing: ListQuerySpec): Sql => {
+  const table = sql`${tableSql(listing.scope.entity)} AS ${TABLE}`;
+  const found = narrowedPaths(listing).map((path) => {
+    const { keys, sources, where } = buildBranch({ ...listing, cursor: null }, path, undefined, readByKey(path));
+    return sql`EXISTS (SELECT FROM ${join([...buildSource(keys), ...sources, table], " CROSS JOIN ")} WHERE ${where})`;
+  });
+  return sql`(${join(found, " OR ")})`;
+};
+
 /** The rows of a list as the table `t`, for counting and aggregation: `FROM …`. */
 export const listRowsSql = (listing: ListQuerySpec): Sql => {
   const { scope } = listing;

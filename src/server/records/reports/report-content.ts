@@ -147,7 +147,7 @@ class ReportComposer {
     if (found === null) return null;
     const tiles = screen.tiles.flatMap((tile, i) => {
       const data = found.tiles[i];
-      return data === undefined || data.kind !== tile.kind ? [] : [{ tile, data }];
+      return data === undefined || data.kind === "absent" ? [] : [{ tile, data }];
     });
     if (!sendsEmpty && !tiles.some(({ data }) => showsAnything(data))) return null;
     const title = this.#say(screen.title);

@@ -17,6 +17,8 @@ export const texts = {
   "overview.bare":
     "L’administration gère les comptes et la spécification, pas les données. Pour voir les données, attribuez-vous un rôle ou affichez l’application en tant que quelqu’un d’autre.",
 
+  "overview.none": "Pas de travail pour vous ici en ce moment. Il apparaîtra ici dès qu’il y en aura.",
+
   "tile.all": "Tout voir",
   "tile.all.of": "Tout voir : « {title} »",
   "tile.more": "{count, plural, one {Encore un} other {Encore #}}",

@@ -229,7 +229,13 @@ const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: L
     linking,
   );
   const roles = new Set([ADMINISTRATOR, ...permissions.roles.keys()]);
-  const screens = linkScreens(syntax.screens, entities, { roles, recordRoles: permissions.recordRoles }, scope, linking);
+  const screens = linkScreens(
+    syntax.screens,
+    entities,
+    { roles, recordRoles: permissions.recordRoles },
+    scope,
+    linking,
+  );
   const granted = new Set(
     [...permissions.roles.values()].filter(({ members }) => members === "granted").map((role) => role.name),
   );

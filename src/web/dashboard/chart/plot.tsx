@@ -109,12 +109,13 @@ const layOut = (
 ): Layout => {
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const start = Math.max(...labels.map((label) => label.length)) * 7.2 + 14;
-  // A few columns stand close together for comparison.
+  // A few columns stand close together for comparison, in the middle.
   const room = Math.min(WIDEST_ROOM, (width - start) / Math.max(1, groups.length));
+  const first = start + (width - start - room * groups.length) / 2;
   return {
     start,
     room,
-    x: (at) => start + room * (at + 0.5),
+    x: (at) => first + room * (at + 0.5),
     y: (value) => margins.top + (height - margins.top - margins.bottom) * (1 - (value - low) / (high - low)),
     end: height,
   };

@@ -44,6 +44,28 @@ addEventListener("fetch", (event) => {
 const ICON =
   "M12 18h.01M9.2 15.2a4 4 0 0 1 5.6 0M6.3 12.3a8 8 0 0 1 3.5-2M13.7 10a8 8 0 0 1 4 2.3M3.5 9.5a12 12 0 0 1 3.6-2.4M10.6 6a12 12 0 0 1 9.9 3.5M3 3l18 18";
 
+/**
+ * Asks the server after one second, then after twice as long each time, up to a minute, and at once when the connection or
+ * the reader is back: only the server may have been stopped. A proxy answers for a stopped server, too.
+ */
+const RETRY = `let pause = 1000, timer;
+const ask = () => {
+  clearTimeout(timer);
+  fetch(location.href, { method: "HEAD", cache: "no-store" })
+    .then(({ status }) => status < 500 ? location.reload() : wait(), () => wait());
+};
+const wait = () => {
+  timer = setTimeout(ask, pause);
+  pause = Math.min(2 * pause, 60000);
+};
+const askNow = () => {
+  pause = 1000;
+  ask();
+};
+addEventListener("online", askNow);
+document.addEventListener("visibilitychange", () => document.hidden || askNow());
+wait();`;
+
 const renderPage = (model: Model, language: string): StandalonePage => {
   const phrases = choosePhrases(model, language);
   const { title, words, drafts, retry } = phrases.errors.offline;
@@ -52,6 +74,7 @@ const renderPage = (model: Model, language: string): StandalonePage => {
     paragraphs: [words, drafts],
     link: { href: "", text: retry },
     icon: ICON,
-    script: 'addEventListener("online",()=>location.reload())',
+    script: RETRY,
+    connects: true,
   });
 };

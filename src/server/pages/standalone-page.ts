@@ -18,6 +18,8 @@ interface StandaloneContent {
   /** The path of an SVG icon of 24 × 24. */
   readonly icon: string;
   readonly script?: string;
+  /** True if the script asks the server. */
+  readonly connects?: boolean;
 }
 
 const themed = (colour: keyof typeof brand): string => `light-dark(${brand[colour].light},${brand[colour].dark})`;
@@ -26,7 +28,7 @@ const themed = (colour: keyof typeof brand): string => `light-dark(${brand[colou
 export const renderStandalonePage = (
   { accent }: Pick<Model, "accent">,
   { language }: Pick<Phrases, "language">,
-  { title, paragraphs, link, icon, script: more }: StandaloneContent,
+  { title, paragraphs, link, icon, script: more, connects = false }: StandaloneContent,
 ): StandalonePage => {
   const { light, dark } = findButtonTones(accent);
   const style = `:root{color-scheme:light dark}[data-theme=light]{color-scheme:light}[data-theme=dark]{color-scheme:dark}
@@ -44,7 +46,7 @@ a:focus-visible{outline:2px solid light-dark(${light.fill},${dark.fill});outline
   const anchor = link === null ? "" : `<a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a>`;
   return {
     html: `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${style}</style><script>${script}</script></head><body><main><svg width="40" height="40" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${icon}"/></svg><h1>${escapeHtml(title)}</h1>${texts}${anchor}</main></body></html>`,
-    policy: `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    policy: `default-src 'none'; ${connects ? "connect-src 'self'; " : ""}style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   };
 };
 

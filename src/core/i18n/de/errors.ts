@@ -227,7 +227,8 @@ export const unavailable = {
 
 export const offline = {
   title: "{application} ist nicht erreichbar",
-  words: "Prüfen Sie Ihre Verbindung. Diese Seite lädt neu, sobald die Verbindung wieder da ist.",
+  words:
+    "Prüfen Sie Ihre Verbindung, oder warten Sie einen Moment. Diese Seite versucht es immer wieder und öffnet sich, sobald es geht.",
   drafts: "Entwürfe, die Sie auf diesem Gerät begonnen haben, sind noch da.",
   retry: "Erneut versuchen",
 } satisfies ErrorTexts["offline"];

@@ -220,7 +220,7 @@ export const unavailable = {
 /** The page that an installed application shows without a connection. */
 export const offline = {
   title: "Can’t reach {application}",
-  words: "Check your connection. This page reloads when the connection is back.",
+  words: "Check your connection, or wait a moment. This page keeps trying and opens as soon as it can.",
   drafts: "Drafts that you began on this device are still here.",
   retry: "Try again",
 };

@@ -221,7 +221,8 @@ export const unavailable = {
 
 export const offline = {
   title: "Impossible de joindre {application}",
-  words: "Vérifiez votre connexion. Cette page se recharge dès que la connexion est rétablie.",
+  words:
+    "Vérifiez votre connexion ou patientez un instant. Cette page réessaie d’elle-même et s’ouvre dès que possible.",
   drafts: "Les brouillons commencés sur cet appareil sont toujours là.",
   retry: "Réessayer",
 } satisfies ErrorTexts["offline"];

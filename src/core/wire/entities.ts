@@ -254,6 +254,10 @@ export interface FollowJson {
   readonly what: string;
   /** The field that names the recipient. */
   readonly field?: string;
+  /** For a new record, the title of the value that the transition asks for and the record gets: "Question". */
+  readonly from?: string;
+  /** Set if it creates several records. */
+  readonly several?: true;
   /** The condition as a phrase; absent if there is none. */
   readonly when?: string;
   /** Set for a call that waits because no address is configured. */

@@ -44,8 +44,8 @@ export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
                 </p>
                 <p className="small-words">
                   {say("sessions.since", {
-                    since: show.moment(session.made_at),
-                    until: show.moment(session.expires_at),
+                    since: show.moments(session.made_at, session.made_at),
+                    until: show.moments(session.expires_at, session.expires_at),
                   })}
                 </p>
               </div>

@@ -7,7 +7,7 @@ import { getValue } from "../format/record-values.ts";
 import { isReference } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 
-type Effect = FollowJson["kind"] | "waits";
+type Effect = FollowJson["kind"] | "waits" | "add";
 
 /** Only administrators can do something about a call that waits for an address. */
 const isTold = (effect: Effect, person: PersonJson | null): boolean =>
@@ -16,6 +16,8 @@ const isTold = (effect: Effect, person: PersonJson | null): boolean =>
 /** In order of display: before the transition, and after it. */
 const sentences = {
   tell: ["follows.tell", "followed.tell"],
+  // A new record with a value that the transition asks for.
+  add: ["follows.add", "followed.create"],
   create: ["follows.create", "followed.create"],
   change: ["follows.change", "followed.change"],
   delete: ["follows.delete", "followed.delete"],
@@ -25,7 +27,8 @@ const sentences = {
   waits: ["follows.call.waits", null],
 } as const satisfies { readonly [kind in Effect]: readonly [before: WordId, after: WordId | null] };
 
-const toEffect = ({ kind, waits }: FollowJson): Effect => (waits === true ? "waits" : kind);
+const toEffect = ({ kind, waits, from }: FollowJson): Effect =>
+  waits === true ? "waits" : from === undefined ? kind : "add";
 
 /**
  * The effects of a transition in one line; null if there are none. Of several records (`record` is null), people are called
@@ -37,6 +40,7 @@ export const useEffectsPreview = () => {
   const { person } = useApplication();
   const listNames = (follow: FollowJson, record: RecordJson | null): readonly string[] => {
     const value = follow.field === undefined || record === null ? undefined : getValue(record, follow.field);
+    if (follow.kind === "create" && follow.several !== true) return [say("follows.one", { what: follow.what })];
     // An empty recipient field notifies nobody.
     if (value === null) return [];
     const people = [value ?? []].flat().flatMap((item) => (isReference(item) ? [item.label] : []));
@@ -48,16 +52,22 @@ export const useEffectsPreview = () => {
       const id = done ? after : before;
       if (id === null || !isTold(effect as Effect, person)) return [];
       const of = follows.filter((follow) => toEffect(follow) === effect);
-      const always = of.filter(({ when }) => when === undefined).flatMap((follow) => listNames(follow, record));
+      const always = of.filter(({ when }) => when === undefined);
+      const together = [...new Set(always.map(({ from }) => from))].map((from) => ({
+        from,
+        names: always.filter((follow) => follow.from === from).flatMap((follow) => listNames(follow, record)),
+      }));
       const perhaps = done ? [] : of.filter(({ when }) => when !== undefined);
       return [
-        ...(always.length === 0 ? [] : [say(id, { what: show.list([...new Set(always)]) })]),
+        ...together.flatMap(({ from, names }) =>
+          names.length === 0 ? [] : [say(id, { from, what: show.list([...new Set(names)]) })],
+        ),
         ...perhaps.flatMap((follow) => {
           const names = listNames(follow, record);
-          const { when: condition } = follow;
+          const { when: condition, from } = follow;
           return names.length === 0
             ? []
-            : [say(id, { what: say("follows.if", { what: show.list(names), condition }) })];
+            : [say(id, { from, what: say("follows.if", { what: show.list(names), condition }) })];
         }),
       ];
     });

@@ -66,6 +66,7 @@ Claim:
       - { notify: owner, text: "{subject} is agreed." }
       - { notify: "User.filter(u, 'boss' in u.roles)", when: "weeks > 4", text: "{subject} is long." }
       - { create: Entry, set: { claim: this, words: subject } }
+      - { create: Entry, when: "weeks > 8", set: { claim: this, words: remark } }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -177,6 +178,7 @@ describe("the effects of a transition", () => {
       { kind: "tell", what: "the owner", field: "owner" },
       { kind: "tell", what: "Boss", when: "the weeks is more than 4" },
       { kind: "create", what: "entry" },
+      { kind: "create", what: "entry", from: "Remark", when: "the weeks is more than 8" },
     ]);
     expect((await of(boss, "lapse"))?.follows).toBeUndefined();
   });
@@ -207,6 +209,10 @@ describe("record pages", () => {
     await page.getByRole("button", { name: "Agree…" }).click();
     const dialog = page.getByRole("dialog", { name: "Agree: Lamp" });
     await dialog.getByText("Will notify Ada Lovelace.", { exact: false }).waitFor();
+    await dialog.getByText("Will also create an entry.", { exact: false }).waitFor();
+    await dialog
+      .getByText("“Remark” will be added as an entry, if the weeks is more than 8.", { exact: false })
+      .waitFor();
     await dialog.getByRole("textbox", { name: "Remark" }).fill("Fine.");
     await dialog.getByRole("button", { name: "Agree" }).click();
     await page.getByRole("status").getByText("Agreed: Lamp. Notified Ada Lovelace.", { exact: false }).waitFor();

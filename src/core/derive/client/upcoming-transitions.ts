@@ -2,6 +2,7 @@ import type { Phrases } from "../../explain/language.ts";
 import { plainPhrase, titleAt, valueNoun } from "../../explain/phrase.ts";
 import { findHolders } from "../../explain/role-holders.ts";
 import type { Expr } from "../../expression/expr.ts";
+import { toFieldPath } from "../../expression/inspect/field-path.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Effect } from "../../model/effect.ts";
@@ -50,7 +51,12 @@ export const upcomingTransition = (
   const knows = (expr: Expr): boolean => canNameFields(model, entity, person, expr);
   const { timeout, once, by, guardAndPreconditions: guard } = transition;
   const follows = (entity.after.get(transition.name) ?? []).flatMap((effect) =>
-    listFollowing(effect, phrasing, knows, readableFieldsFor(model, entity.name, person), waiting),
+    listFollowing(effect, phrasing, knows, readableFieldsFor(model, entity.name, person), waiting).map((follow) => ({
+      ...follow,
+      ...(effect.kind === "create" && effect.each.length === 0
+        ? nameSource(effect.set, entity, transition, phrases)
+        : {}),
+    })),
   );
   return {
     ...(timeout !== null || once !== null || by?.length === 0
@@ -137,7 +143,9 @@ const listFollowing = (
       return [
         {
           kind: "create",
-          what: effect.each.length === 0 ? entityNoun(effect.entity) : manyOf(effect.entity),
+          ...(effect.each.length === 0
+            ? { what: entityNoun(effect.entity) }
+            : { what: manyOf(effect.entity), several: true as const }),
           ...whenPhrase,
         },
       ];
@@ -154,6 +162,18 @@ const listFollowing = (
     }
   }
   return [];
+};
+
+/** The title of the first value that the transition asks for and a new record gets as it is. */
+const nameSource = (
+  set: ReadonlyMap<string, Expr>,
+  { fields }: Entity,
+  { asks }: Transition,
+  { say }: Phrases,
+): Pick<FollowJson, "from"> => {
+  const name = [...set.values()].map(toFieldPath).find((path) => path !== undefined && asks.includes(path));
+  const title = fields.get(name ?? "")?.title;
+  return title === undefined ? {} : { from: say(title) };
 };
 
 const getRecipients = (to: Expr): readonly Expr[] => (to.kind === "list" ? to.items : [to]);

@@ -41,6 +41,8 @@ export const texts = {
 
   "follows.tell": "Sera notifié : {what}.",
   "follows.create": "Sera aussi créé : {what}.",
+  "follows.one": "{what}",
+  "follows.add": "Le contenu de « {from} » sera ajouté comme {what}.",
   "follows.change": "Sera aussi modifié : {what}.",
   "follows.delete": "Sera aussi supprimé : {what}.",
   "follows.move": "Sera aussi effectué : {what}.",

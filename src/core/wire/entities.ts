@@ -147,7 +147,12 @@ export interface FieldJson {
    */
   readonly begin?: { readonly field: string; readonly period?: true };
   /** The record is overdue after this time while the field `field`, its state, has one of these values. */
-  readonly deadline?: { readonly field: string; readonly states: readonly string[] };
+  readonly deadline?: {
+    readonly field: string;
+    readonly states: readonly string[];
+    /** The values with which the deadline is over. */
+    readonly over: readonly string[];
+  };
   /**
    * The formula of a computed field that the form can evaluate, in the format of
    * `core/expression/rewrite/serialize.ts`.

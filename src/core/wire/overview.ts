@@ -19,7 +19,7 @@ export type TileDataJson =
   | { readonly kind: "list"; readonly items: readonly RecordJson[]; readonly count: Count }
   | {
       readonly kind: "chart";
-      /** Dates in chronological order; other groups by value, largest first. */
+      /** Dates in chronological order, choices and states as declared; other groups by value, largest first. */
       readonly groups: readonly GroupJson[];
       /** True if there are more groups. */
       readonly more: boolean;

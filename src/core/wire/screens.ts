@@ -60,6 +60,8 @@ export type TileJson = {
   readonly partial?: true;
   /** For a role held on records: the overview says whether the reader holds it on any. */
   readonly conditional?: true;
+  /** The records of a list or of a count are overdue: its condition says so. */
+  readonly overdue?: true;
 } & (
   | { readonly kind: "count" }
   | { readonly kind: "list"; readonly columns: readonly string[] }

@@ -165,7 +165,7 @@ const RowCells = ({ entity, item, cells, details, to, first }: RowProps) => {
             {!hasState && <ApprovalCount entity={entity} record={item} />}
           </Link>
         ) : (
-          <span className={cutClass(field, detail?.late === true)}>
+          <span className={cutClass(field, detail)}>
             {inWords.includes(field.type) ? words : <RecordValue field={field} record={item} cell />}
           </span>
         )}
@@ -188,8 +188,10 @@ const short: readonly FieldTypeName[] = [
   "integer sequence",
 ];
 
-const cutClass = ({ type }: FieldJson, late: boolean): string =>
-  ["cut", inWords.includes(type) && "figures", late && "overdue"].filter(Boolean).join(" ");
+const cutClass = ({ type }: FieldJson, detail: FieldSummary | undefined): string =>
+  ["cut", inWords.includes(type) && "figures", detail?.late && "overdue", detail?.over && "over"]
+    .filter(Boolean)
+    .join(" ");
 
 const cellClass = ({ type }: FieldJson, at: number): string | undefined =>
   [short.includes(type) ? (at === 0 ? "short first" : "short") : at === 0 ? "first" : "", fields[type].end ? "end" : ""]

@@ -5,6 +5,7 @@ import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { AxisJson, TileJson } from "../../core/wire/screens.ts";
 import { useClient, useTools } from "../app/app-context.tsx";
 import { IconButton } from "../ui/control/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { measures } from "./chart/figures.ts";
@@ -75,7 +76,9 @@ export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
           {counted !== undefined && counted !== 0 && (
             <>
               {" "}
-              <span className="tile-count figures">{typeof counted === "number" ? show.number(counted) : counted}</span>
+              <span className={tile.overdue ? "tile-count late figures" : "tile-count figures"}>
+                {typeof counted === "number" ? show.number(counted) : counted}
+              </span>
             </>
           )}
         </h2>
@@ -124,7 +127,8 @@ const TileBody = ({
   const { say, show } = useWords();
   if (data.kind === "count")
     return (
-      <p className="tile-figure">
+      <p className={tile.overdue && data.count !== 0 ? "tile-figure overdue" : "tile-figure"}>
+        {tile.overdue && data.count !== 0 && <Icon name="alert" size={20} />}
         <b className="big-figure figures">{typeof data.count === "number" ? show.number(data.count) : data.count}</b>
         <span>{data.count === 1 ? entity.one : entity.many}</span>
       </p>

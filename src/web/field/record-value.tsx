@@ -3,7 +3,7 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { useApplication, useLocale } from "../app/app-context.tsx";
 import { findPartialApproval } from "../format/approval-progress.ts";
-import { type DeadlineDistance, findDeadline } from "../format/deadline.ts";
+import { type DeadlineDistance, findDeadline, isDeadlineOver } from "../format/deadline.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useNow } from "../ui/relative-time.tsx";
@@ -85,7 +85,10 @@ const Deadline = ({ field, record, cell }: Required<RecordValueProps>) => {
   const value = getValue(record, field.name);
   const due = useDeadlineWords()(field, record, useNow());
   const absolute = show.value(field, value);
-  if (due === null || absolute === null) return <FieldValue field={field} value={value} cell={cell} />;
+  if (due === null || absolute === null) {
+    const date = <FieldValue field={field} value={value} cell={cell} />;
+    return isDeadlineOver(field, record) ? <span className="over">{date}</span> : date;
+  }
   const words = (
     <span className={due.late ? "overdue" : undefined} title={absolute}>
       {due.words}

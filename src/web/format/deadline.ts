@@ -51,6 +51,12 @@ const getDistance = (value: string, today: string, now: number, timezone: string
   return days <= NEAR_DAYS ? { late, count: days, unit: "days" } : null;
 };
 
+/** True if what the deadline is about has been done, or nobody will do it. */
+export const isDeadlineOver = ({ deadline }: FieldJson, record: RecordJson): boolean => {
+  const state = deadline === undefined ? undefined : getValue(record, deadline.field);
+  return typeof state === "string" && deadline?.over.includes(state) === true;
+};
+
 /** The distance of a deadline; null if the field is none in the record’s state, or the state is not known. */
 export const findDeadline = (
   { name, deadline }: FieldJson,

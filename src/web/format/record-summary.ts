@@ -1,6 +1,7 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { DateRangeFields } from "./date-range-fields.ts";
+import { isDeadlineOver } from "./deadline.ts";
 import type { Show } from "./format.ts";
 import { getValue } from "./record-values.ts";
 
@@ -10,6 +11,8 @@ export interface FieldSummary {
   readonly shown: string;
   /** It is an overdue deadline. */
   readonly late?: true;
+  /** It is a deadline that is over. */
+  readonly over?: true;
 }
 
 /** The column that names a record: the first, or the text after it if the first is the number of a series. */
@@ -69,6 +72,14 @@ export const fewWords = (
       return [{ field, shown: field.type === "datetime" ? show.moments(first, last) : show.shortDays(first, last) }];
     if (isWhole && field.name === span?.to && all.some((item) => item.field.name === span.from)) return [];
     const twice = field.type === "reference" && all.some((item) => item.field !== field && isAlike(item.field, field));
-    return [{ field, shown: labelled || twice ? `${field.label}: ${words}` : words, ...(late && { late }) }];
+    const over = isDeadlineOver(field, record);
+    return [
+      {
+        field,
+        shown: labelled || twice ? `${field.label}: ${words}` : words,
+        ...(late && { late }),
+        ...(over && { over }),
+      },
+    ];
   });
 };

@@ -47,12 +47,12 @@ export const RecordCard = ({
           </Link>
         )}
       </p>
-      {lines.map(({ field, shown, late }) => {
+      {lines.map(({ field, shown, late, over }) => {
         const personId = findPerson(field, record);
         return (
           <p key={field.name} className="card-line">
             {personId !== null && <Avatar name={show.value(field, getValue(record, field.name)) ?? ""} of={personId} />}
-            <bdi className={late ? "cut overdue" : "cut"}>{shown}</bdi>
+            <bdi className={late ? "cut overdue" : over ? "cut over" : "cut"}>{shown}</bdi>
           </p>
         );
       })}

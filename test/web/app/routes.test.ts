@@ -119,7 +119,7 @@ describe("the filters and order of a list are in the address", () => {
     expect(sortBy(read(""), copies).sort).toEqual(["-copies"]);
     expect(sortBy(sortBy(read(""), copies), copies).sort).toEqual(["copies"]);
     expect(sortBy(read("sort=thing"), field("due_day", "date")).sort).toEqual(["-due_day"]);
-    const due = field("due_day", "date", { deadline: { field: "status", states: ["lent"] } });
+    const due = field("due_day", "date", { deadline: { field: "status", states: ["lent"], over: ["returned"] } });
     expect(sortBy(read("sort=thing"), due).sort).toEqual(["due_day"]);
   });
 

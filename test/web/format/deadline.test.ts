@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FieldJson } from "../../../src/core/wire/entities.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
-import { findDeadline } from "../../../src/web/format/deadline.ts";
+import { findDeadline, isDeadlineOver } from "../../../src/web/format/deadline.ts";
 
 const field: FieldJson = {
   name: "due",
@@ -12,7 +12,7 @@ const field: FieldJson = {
   filters: "range",
   sorts: true,
   clause: "3.Loan.due",
-  deadline: { field: "status", states: ["lent"] },
+  deadline: { field: "status", states: ["lent"], over: ["returned"] },
 };
 const loan = (more: object): RecordJson => ({ id: "1", version: 1, created_at: "", updated_at: "", ...more });
 const now = Date.parse("2026-11-24T10:00:00Z");
@@ -70,4 +70,14 @@ test("a date that is not near, and one in a state without a deadline, is shown a
   expect(findDeadline(field, loan({ due: "2026-11-01" }), here, now)).toBeNull();
   const { deadline: _, ...plain } = field;
   expect(distance("2026-11-01", "lent", plain)).toBeNull();
+});
+
+test("a deadline is over in the states that say so, and not while the state is unknown or still to come", () => {
+  const isOver = (more: object) => isDeadlineOver(field, loan({ due: "2026-11-16", ...more }));
+  expect([{ status: "returned" }, { status: "lent" }, { status: "asked" }, {}].map(isOver)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });

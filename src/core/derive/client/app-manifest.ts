@@ -14,7 +14,7 @@ import {
   seesScreen,
 } from "../authorization/grants.ts";
 import { canFindTrash } from "../authorization/trash.ts";
-import { isPartlySeen, tileFor } from "./dashboard-tiles.ts";
+import { isOverdueTile, isPartlySeen, tileFor } from "./dashboard-tiles.ts";
 import { getScreens } from "./default-screens.ts";
 import { toEntityJson, toFieldJson } from "./entity-manifest.ts";
 import { toScreenJson } from "./screen-manifest.ts";
@@ -49,6 +49,7 @@ export const buildManifest = (
         const reader = {
           readable: readableFieldsFor(model, tile.entity, person),
           isPartial: isPartlySeen(model, tile, person),
+          isOverdue: isOverdueTile(model, tile),
           isConditional: !seesScreen(model, tile, person),
         };
         return tileFor(tile, entities, reader, lists);

@@ -12,6 +12,7 @@ import { createDecider, type Decider } from "../../satisfiability/satisfiability
 import type { EntityJson } from "../../wire/entities.ts";
 import type { AxisJson, MeasureJson, TargetJson, TileJson } from "../../wire/screens.ts";
 import { grantsFor, type Principal } from "../authorization/grants.ts";
+import { saysOverdue } from "./overdue-tiles.ts";
 
 /**
  * True if the tile shows anything to a reader of these fields. A chart and a figure require all fields of their
@@ -33,6 +34,12 @@ const listMeasured = (tile: Tile): readonly string[] => {
 
 const deciders = new WeakMap<Model, Decider>();
 
+const findDecider = (model: Model): Decider => {
+  const decider = deciders.get(model) ?? createDecider(model.entities);
+  deciders.set(model, decider);
+  return decider;
+};
+
 /**
  * True if a chart, a figure or a pivot adds up only some of its records, because this reader cannot see the others. Its
  * title does not tell, because readers of it see different records.
@@ -46,9 +53,7 @@ export const isPartlySeen = (model: Model, tile: Tile, person: Principal): boole
       .filter(({ fields }) => fields === null || needed.every((name) => fields.has(name)))
       .map(({ conditions }) => every(conditions) ?? alwaysTrue),
   );
-  const decider = deciders.get(model) ?? createDecider(model.entities);
-  deciders.set(model, decider);
-  return seen === undefined || !decider.follows(tile.where === null ? [] : splitConjuncts(tile.where), seen);
+  return seen === undefined || !findDecider(model).follows(tile.where === null ? [] : splitConjuncts(tile.where), seen);
 };
 
 const isSystem = (name: string): boolean => name === "id" || isTimestampField(name);
@@ -56,15 +61,27 @@ const isSystem = (name: string): boolean => name === "id" || isTimestampField(na
 interface TileReader {
   readonly readable: ReadonlySet<string>;
   readonly isPartial: boolean;
+  readonly isOverdue: boolean;
   /** True if the records decide whether the reader sees the tile. */
   readonly isConditional: boolean;
 }
+
+/** By tile: the answer is the same for every reader. */
+const overdue = new WeakMap<Tile, boolean>();
+
+/** True if the condition of a tile that shows records or their number says that they are overdue. */
+export const isOverdueTile = (model: Model, tile: Tile): boolean => {
+  if (tile.kind !== "count" && tile.kind !== "list") return false;
+  const answer = overdue.get(tile) ?? saysOverdue(model, tile, findDecider(model));
+  overdue.set(tile, answer);
+  return answer;
+};
 
 /** A tile for the caller; none without read permission on its content. */
 export const tileFor = (
   tile: Tile,
   entities: ReadonlyMap<string, EntityJson>,
-  { readable, isPartial, isConditional }: TileReader,
+  { readable, isPartial, isOverdue, isConditional }: TileReader,
   lists: readonly ListScreen[],
 ): readonly TileJson[] => {
   const entity = entities.get(tile.entity);
@@ -77,6 +94,7 @@ export const tileFor = (
     list: listFor(tile, lists),
     ...(isPartial ? { partial: true as const } : {}),
     ...(isConditional ? { conditional: true as const } : {}),
+    ...(isOverdue ? { overdue: true as const } : {}),
   };
   if (tile.kind === "count") return [{ ...base, kind: "count" }];
   if (tile.kind === "list")

@@ -47,13 +47,20 @@ interface OtherGroups {
   readonly value: number | null;
 }
 
-/** The eight largest groups, and the total of the others. */
+/** The eight largest groups, in the given order, and the total of the others. */
 export const largestGroups = (
   groups: readonly GroupJson[],
   measure: MeasureJson,
 ): { readonly shown: readonly GroupJson[]; readonly others: OtherGroups | null } => {
   if (groups.length <= shownGroups + 1) return { shown: groups, others: null };
-  return { shown: groups.slice(0, shownGroups), others: addUpGroups(groups.slice(shownGroups), measure) };
+  const large = new Set(groups.toSorted((one, other) => groupNumber(other) - groupNumber(one)).slice(0, shownGroups));
+  return {
+    shown: groups.filter((group) => large.has(group)),
+    others: addUpGroups(
+      groups.filter((group) => !large.has(group)),
+      measure,
+    ),
+  };
 };
 
 export const addUpGroups = (groups: readonly GroupJson[], measure: MeasureJson): OtherGroups => ({

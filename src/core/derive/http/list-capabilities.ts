@@ -1,5 +1,5 @@
 import { getFieldKind } from "../../field/multi-valued.ts";
-import type { Entity } from "../../model/entity.ts";
+import type { Entity, States } from "../../model/entity.ts";
 import { isListWord } from "../../model/facts/grouping.ts";
 import { type Field, isOfRecord, timestampFields } from "../../model/field.ts";
 import { toValueTitle } from "../../model/inflection.ts";
@@ -36,6 +36,8 @@ export const hasWords = (field: Field): boolean => filterKind(field) === "words"
 export interface Deadline {
   readonly field: string;
   readonly states: readonly string[];
+  /** The values with which it is over: what it is about has been done, or nobody will do it. */
+  readonly over: readonly string[];
 }
 
 /** The deadline, for readers of the state. Other readers see an ordinary date. */
@@ -46,7 +48,21 @@ export const findStateDeadline = (
 ): Deadline | undefined => {
   if (states === null || !isReadable(states.field)) return undefined;
   const open = states.states.filter(({ deadline }) => deadline === name).map((state) => state.name);
-  return open.length === 0 ? undefined : { field: states.field, states: open };
+  return open.length === 0
+    ? undefined
+    : { field: states.field, states: open, over: findStatesAfter(states, new Set(open)) };
+};
+
+/** The other states in which records end, or into which none gets without having been in one of these. */
+const findStatesAfter = (
+  { initial, final, states, transitions }: States,
+  open: ReadonlySet<string>,
+): readonly string[] => {
+  const before = new Set(open.has(initial) ? [] : [initial]);
+  for (const state of before)
+    for (const { from, to } of transitions.values())
+      if (from.includes(state)) for (const next of to) if (!open.has(next)) before.add(next);
+  return states.map(({ name }) => name).filter((name) => !open.has(name) && (final.has(name) || !before.has(name)));
 };
 
 /** Sorts records by their labels. No field has this name. */

@@ -6,6 +6,7 @@ import {
 } from "../../../core/derive/authorization/grants.ts";
 import { opensTile } from "../../../core/derive/client/dashboard-tiles.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Type } from "../../../core/expression/values/type.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { isTimestampField } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -325,9 +326,17 @@ const decodeChart = (context: PlanContext, tile: Chart, rows: readonly Row[], fo
   });
   return {
     kind: "chart",
-    groups: tile.per.type.kind === "date" ? groups.toReversed() : groups,
+    groups: sortGroups(tile.per.type, groups),
     more: rows.length > MAX_GROUPS,
   };
+};
+
+/** Dates in chronological order, choices and states as declared; others stay, the largest first. */
+const sortGroups = (type: Type, groups: readonly GroupJson[]): readonly GroupJson[] => {
+  if (type.kind === "date") return groups.toReversed();
+  if (type.kind !== "choice") return groups;
+  const placeOf = ({ key }: GroupJson) => (key === null ? type.values.length : type.values.indexOf(String(key)));
+  return groups.toSorted((one, other) => placeOf(one) - placeOf(other));
 };
 
 const plainNumber = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text);

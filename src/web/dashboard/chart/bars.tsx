@@ -4,21 +4,22 @@ import { useWords } from "../../i18n/words.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import type { DrawnGroups, NamedGroup } from "./chart-groups.ts";
 
-/** Horizontal bars by category, largest first, the ninth and later combined. */
+/** Horizontal bars by category, at most nine; if there are more, the smallest are combined. */
 export const Bars = ({ groups, value, figure }: DrawnGroups & { value: MeasureJson }) => {
   const { say, show } = useWords();
   const { shown, others } = largestGroups(groups, value);
   const named = shown as readonly NamedGroup[];
   const most = Math.max(...groups.map(groupNumber), others?.value ?? 0, 1e-9);
+  const foremost = named.find((group) => groupNumber(group) === Math.max(...named.map(groupNumber)));
   const width = (number: number) => `${Math.max(0, Math.min(100, (number / most) * 100))}%`;
   return (
     <>
       <ul className="bars">
-        {named.map((group, at) => (
+        {named.map((group) => (
           <li
             key={String(group.key)}
             data-hue={group.mark?.hue}
-            className={at === 0 && !group.mark ? "bar foremost" : "bar"}
+            className={group === foremost && !group.mark ? "bar foremost" : "bar"}
           >
             <span className="bar-name">
               {group.mark && <StateMark mark={group.mark} />}

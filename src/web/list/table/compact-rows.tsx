@@ -123,10 +123,10 @@ export const PhoneRow = ({
       </span>
       <span className="row-line">
         <span className="row-second cut">
-          {second.map(({ field, shown, late }, at) => (
+          {second.map(({ field, shown, late, over }, at) => (
             <span key={field.name}>
               {at > 0 && " · "}
-              <bdi className={late && "overdue"}>{shown}</bdi>
+              <bdi className={late ? "overdue" : over && "over"}>{shown}</bdi>
             </span>
           ))}
         </span>

@@ -4,7 +4,7 @@ import { isOverdueTile } from "../../src/core/derive/client/dashboard-tiles.ts";
 import { findStateDeadline } from "../../src/core/derive/http/list-capabilities.ts";
 import { compiled } from "../app/program.ts";
 
-/* What follows from the deadlines of states. */
+/* Consequences of the deadlines of states: which dates no longer matter, and which tiles are red. */
 
 const modelOf = (example: string) =>
   compiled(readFileSync(new URL(`../../examples/${example}.md`, import.meta.url), "utf8")).model;

@@ -21,6 +21,7 @@ interface Block {
   readonly tiles: readonly number[];
   readonly height: number;
   readonly isWide: boolean;
+  readonly isChart: boolean;
 }
 
 /** Three or more consecutive counts and figures form a row of the page. */
@@ -29,7 +30,8 @@ const MOST_IN_ROW = 4;
 
 /**
  * Arranges tiles in columns, in document order: each goes below the column that is shorter by the usual heights. Counts
- * and figures that follow each other share a line. Rows of figures and wide pivots span both columns. The places do not
+ * and figures that follow each other share a line. Rows of figures and wide pivots span both columns, and so does a chart
+ * before them that one column has more than the other. The places do not
  * depend on what the tiles show, so that everybody finds a tile where it was.
  */
 export const layTiles = (tiles: readonly LaidTile[], columns: 1 | 2): readonly TileStack[] => {
@@ -45,12 +47,26 @@ export const layTiles = (tiles: readonly LaidTile[], columns: 1 | 2): readonly T
   };
   for (const block of blocks) {
     if (block.isWide) {
+      const apart = takeLongChart(left, right);
       flush();
+      if (apart !== undefined) stacks.push({ width: "full", lines: [apart.tiles] });
       stacks.push({ width: "full", lines: divideRow(block.tiles) });
     } else (heightOf(right) < heightOf(left) ? right : left).push(block);
   }
   flush();
   return stacks;
+};
+
+/**
+ * Takes the last chart out of two columns above something wide if they are more equal without it: beside it, a list would
+ * end in a hole.
+ */
+const takeLongChart = (left: Block[], right: Block[]): Block | undefined => {
+  const [longer, shorter] = heightOf(left) >= heightOf(right) ? [left, right] : [right, left];
+  const last = longer.at(-1);
+  if (last?.isChart !== true || shorter.length === 0) return undefined;
+  const excess = heightOf(longer) - heightOf(shorter);
+  return Math.abs(excess - last.height - GAP) < excess ? longer.pop() : undefined;
 };
 
 const GAP = 16;
@@ -77,6 +93,7 @@ const groupTiles = (tiles: readonly LaidTile[]): readonly Block[] => {
     tiles: run,
     height: Math.max(...run.map((at) => usualHeights[tiles[at]?.kind ?? "list"])),
     isWide: run.length >= ROW_OF_FIGURES || run.some((at) => tiles[at]?.isWide === true),
+    isChart: tiles[run[0] ?? 0]?.kind === "chart",
   }));
 };
 

@@ -87,6 +87,18 @@ describe("tiles", () => {
       { width: "full", lines: [[6]] },
     ]));
 
+  test("above something wide, a chart that one column has more than the other spans both", () => {
+    const wide = { kind: "pivot", isWide: true } as const;
+    expect(layTiles([list, list, chart, wide], 2)).toEqual([
+      { width: "half", lines: [[0]] },
+      { width: "half", lines: [[1]] },
+      { width: "full", lines: [[2]] },
+      { width: "full", lines: [[3]] },
+    ]);
+    expect(layTiles([list, chart, wide], 2).map(({ width }) => width)).toEqual(["half", "half", "full"]);
+    expect(layTiles([list, list, chart], 2).map(({ width }) => width)).toEqual(["half", "half"]);
+  });
+
   test("follow each other in one column", () =>
     expect(layTiles([list, count, count, list], 1)).toEqual([{ width: "full", lines: [[0], [1, 2], [3]] }]));
 

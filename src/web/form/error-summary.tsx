@@ -1,4 +1,4 @@
-import { type MouseEvent, useContext, useEffect, useRef } from "react";
+import { type MouseEvent, type ReactNode, useContext, useEffect, useRef } from "react";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -60,10 +60,12 @@ interface SummaryProps {
   readonly isFixed?: boolean;
   readonly node: FormNode;
   readonly draftStored: boolean;
+  /** Content below the errors. */
+  readonly children?: ReactNode;
 }
 
 /** The errors of a rejected form. Each links to its field; its "Why?" names the clause. */
-export const ErrorSummary = ({ title, isFixed = false, node, draftStored }: SummaryProps) => {
+export const ErrorSummary = ({ title, isFixed = false, node, draftStored, children }: SummaryProps) => {
   const { say } = useWords();
   const errorWords = useErrorWords();
   const scope = useContext(FieldScope);
@@ -101,20 +103,31 @@ export const ErrorSummary = ({ title, isFixed = false, node, draftStored }: Summ
           })}
         </ul>
         <p>{say(draftStored ? "form.nothing.kept" : "form.nothing")}</p>
+        {children}
       </div>
     </div>
   );
 };
 
+interface DialogErrorsProps extends Pick<SummaryProps, "title" | "node"> {
+  /** The other actions, if no other input would help. */
+  readonly instead?: ReactNode;
+}
+
 /**
  * The errors of a rejected form in a dialog. With one wrong field they are only at that field, which gets the focus: it
  * is in view, and a summary would say everything twice.
  */
-export const DialogErrors = ({ title, node }: Pick<SummaryProps, "title" | "node">) => {
+export const DialogErrors = ({ title, node, instead }: DialogErrorsProps) => {
   const [first] = node.errors;
   if (first === undefined) return null;
   const isAtOne = first.field !== null && node.errors.every(({ field }) => field === first.field);
-  return isAtOne ? <FocusOnError node={node} /> : <ErrorSummary title={title} node={node} draftStored={false} />;
+  if (isAtOne) return <FocusOnError node={node} />;
+  return (
+    <ErrorSummary title={title} node={node} draftStored={false}>
+      {node.errors.some(({ field }) => field === null) && instead}
+    </ErrorSummary>
+  );
 };
 
 const FocusOnError = ({ node }: Pick<SummaryProps, "node">) => {

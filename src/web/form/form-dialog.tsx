@@ -38,7 +38,7 @@ interface AskDialogProps {
   };
   /** The reason why the action can no longer be performed. The input stays, to be copied. */
   readonly removed?: string | undefined;
-  /** The other actions, if this one is refused in any case. */
+  /** The other actions, if this one is refused whatever is entered. */
   readonly instead?: ReactNode;
   /** True if the action is performed on several records: a value that only one of them needs is not proposed. */
   readonly several?: boolean;
@@ -83,8 +83,12 @@ export const FormDialog = ({
             </div>
           )}
           {left && <FormChangedNote left={left} />}
-          {failure && <ProblemNote title={failed(failure)} failure={failure} />}
-          <DialogErrors title={refused} node={form} />
+          {failure && (
+            <ProblemNote title={failed(failure)} failure={failure}>
+              {isRefusedForGood(failure) && instead}
+            </ProblemNote>
+          )}
+          <DialogErrors title={refused} node={form} instead={instead} />
           {before}
           {brokenAlready.length > 0 && <BrokenAlreadyNote rules={brokenAlready} instead={instead} />}
           <OneShotFields oneShot={oneShot} />
@@ -104,6 +108,9 @@ export const FormDialog = ({
     </Dialog>
   );
 };
+
+/** True unless the same action could succeed on the record as it has become meanwhile. */
+const isRefusedForGood = (failure: Failure): boolean => failure.kind === "refused" && failure.problem.status !== 412;
 
 /** The reason why the action is impossible, before anybody tries it. */
 const BrokenAlreadyNote = ({

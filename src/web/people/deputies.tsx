@@ -78,7 +78,9 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
   if (own && roles.length === 0 && records.length === 0) return null;
   return (
     <section aria-labelledby="deputies" className="people-part">
-      <h2 id="deputies">{say("deputies.title")}</h2>
+      <h2 id="deputies" tabIndex={-1}>
+        {say("deputies.title")}
+      </h2>
       {own && roles.length > 0 && <p className="small-words">{say("deputies.words", { roles: show.list(roles) })}</p>}
       {query.error && !query.data ? (
         <FailedRegion failure={toLastFailure(query.error)} retry={() => void query.refetch()} />
@@ -176,10 +178,7 @@ const EndDialog = ({ entity, record, person, onClose }: EndDialogProps) => {
   const hasBegun = String(record.first_day) <= today;
   const end = useMutation({
     mutationFn: () => calls.remove(entity.calls, record.id, record.version),
-    onSuccess: () => {
-      toast(say(hasBegun ? "deputies.ended" : "deputies.removed"));
-      onClose();
-    },
+    onSuccess: () => toast(say(hasBegun ? "deputies.ended" : "deputies.removed")),
     onSettled: () => reload(queries, { queryKey: keys.of(entity.calls) }),
   });
   return (
@@ -190,7 +189,8 @@ const EndDialog = ({ entity, record, person, onClose }: EndDialogProps) => {
       busy={end.isPending}
       error={end.error}
       failed={say("deputies.failed")}
-      onSubmit={end.mutate}
+      // Closed once its row is gone: the focus then moves to what is left.
+      onSubmit={() => end.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <p className="dialog-words">

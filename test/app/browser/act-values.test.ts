@@ -68,6 +68,7 @@ Bid:
 \`\`\`yaml
 Order:
   - { rule: amount <= 100, during: grant, else: TOO_MUCH }
+  - { rule: "!Order.exists(o, o != this && o.name == name && o.status == granted)", during: grant, else: GRANTED_ALREADY }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -83,6 +84,7 @@ permissions:
 ## 8. Errors
 \`\`\`yaml
 TOO_MUCH: An order is for at most 100.
+GRANTED_ALREADY: There is one already.
 \`\`\`
 `;
 
@@ -202,6 +204,29 @@ test("another transition in the place of a refused one keeps what was entered fo
     status: "declined",
     reason: "Too heavy for the yard",
   });
+  expect(await complaints(page)).toEqual([]);
+});
+
+test("offers the other transitions also where only the server knows the reason for a refusal", async () => {
+  const order = { name: "Steps", amount: 10 };
+  const granted = (await keeper.post("/api/orders", order)).record();
+  await keeper.post(`/api/orders/${granted.id}/grant`, { reason: "For the roof" });
+  const { id } = (await keeper.post("/api/orders", order)).record();
+  const page = await visitWith(program.url, keeper.cookie(), { path: `/orders/${id}` });
+  await page.getByRole("button", { name: "Grant" }).click();
+  const refused = page.getByRole("dialog", { name: "Grant: Steps" });
+  const reason = refused.getByRole("textbox", { name: "Reason" });
+  await refused.getByRole("button", { name: "Grant" }).click();
+  await refused.getByText("Reason is required.").waitFor();
+  // Another input would help here.
+  const decline = refused.getByRole("group", { name: "Instead, you can:" }).getByRole("button", { name: "Decline" });
+  expect(await decline.count()).toBe(0);
+  await reason.fill("For the wall");
+  await refused.getByRole("button", { name: "Grant" }).click();
+  await refused.getByRole("alert").getByText("There is one already.").waitFor();
+  await decline.click();
+  const dialog = page.getByRole("dialog", { name: "Decline: Steps" });
+  expect(await dialog.getByRole("textbox", { name: "Reason" }).inputValue()).toBe("For the wall");
   expect(await complaints(page)).toEqual([]);
 });
 

@@ -161,5 +161,6 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await question.getByRole("button", { name: "End", exact: true }).click();
   await question.waitFor({ state: "detached" });
   await phone.getByText(`${other} stands in for you`).waitFor({ state: "detached" });
+  await expect.poll(() => focused(phone)).toContain("Deputies");
   expect((await helper.get("/api/claims")).status).toBe(403);
 });

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { Filters, ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
@@ -50,6 +50,11 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
     foldable.map(({ name }) => name),
     phone,
   );
+  const inUse = chips.filter(isOn).map(({ name }) => name);
+  // The filters in use come first in a line that scrolls.
+  useEffect(() => {
+    if (phone && inUse.length > 0) ref.current?.scrollTo({ left: 0 });
+  }, [phone, inUse.length, ref]);
   const folded = foldable.filter(({ name }) => !fitting.has(name));
   const rest = orderByColumns([...folded, ...more.filter((field) => !chips.includes(field))], columns);
   const tile = useTileTitle(search.where);

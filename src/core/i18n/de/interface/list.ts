@@ -94,9 +94,9 @@ export const texts = {
 
   "groups.title": "Liste gruppieren",
   "groups.do": "Gruppieren",
-  "groups.by.month": "{field} nach Monat",
-  "groups.by.quarter": "{field} nach Quartal",
-  "groups.by.year": "{field} nach Jahr",
+  "groups.by.month": "{field} (Monat)",
+  "groups.by.quarter": "{field} (Quartal)",
+  "groups.by.year": "{field} (Jahr)",
   "groups.unfold": "Alle Gruppen aufklappen",
   "groups.fold": "Alle Gruppen zuklappen",
   "groups.first": "Gruppieren nach",

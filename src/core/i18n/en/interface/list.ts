@@ -91,9 +91,9 @@ export const texts = {
 
   "groups.title": "Group the list",
   "groups.do": "Group",
-  "groups.by.month": "{field} by month",
-  "groups.by.quarter": "{field} by quarter",
-  "groups.by.year": "{field} by year",
+  "groups.by.month": "{field} (month)",
+  "groups.by.quarter": "{field} (quarter)",
+  "groups.by.year": "{field} (year)",
   "groups.unfold": "Unfold all groups",
   "groups.fold": "Fold all groups",
   "groups.first": "Group by",

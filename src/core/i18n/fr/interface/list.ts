@@ -95,9 +95,9 @@ export const texts = {
 
   "groups.title": "Grouper la liste",
   "groups.do": "Grouper",
-  "groups.by.month": "{field} par mois",
-  "groups.by.quarter": "{field} par trimestre",
-  "groups.by.year": "{field} par année",
+  "groups.by.month": "{field} (mois)",
+  "groups.by.quarter": "{field} (trimestre)",
+  "groups.by.year": "{field} (année)",
   "groups.unfold": "Déplier tous les groupes",
   "groups.fold": "Replier tous les groupes",
   "groups.first": "Grouper par",

@@ -54,3 +54,28 @@ test("a corrected category keeps the first of two approvals of finance", async (
   expect(corrected.record().category).toBe("marketing");
   expect((await second.post(`/api/requests/${id}/release`, {})).record().status).toBe("approved");
 });
+
+test("a deputy approves for the head of a department, has it in the same tile, and never approves their own request", async () => {
+  const served = await serveText(readFileSync(example("purchasing"), "utf8"));
+  const finance = await served.person("Fiona Finance", ["finance"]);
+  const [head, deputy] = [await served.person("Hans Head"), await served.person("Doris Deputy")];
+  const requester = await served.person("Rita Requester");
+  const department = { name: "Sales", cost_centre: "4200", head: head.id, budget: "90000" };
+  const sales = (await finance.post("/api/departments", department)).record();
+  const submitted = async (person: typeof head): Promise<string> => {
+    const lines = [{ item: "Drill", quantity: "10", unit_price: "20.00" }];
+    const request = { department: sales.id, purpose: "Drills", category: "office", lines };
+    const path = `/api/requests/${(await person.post("/api/requests", request)).record().id}`;
+    await person.post(`${path}/submit`, {});
+    return path;
+  };
+  const request = await submitted(requester);
+  expect((await deputy.get(request)).status).toBe(404);
+  const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const days = { first_day: dayFrom(-1), last_day: dayFrom(14) };
+  expect((await head.post("/api/deputies", { deputy: deputy.id, ...days })).status).toBe(201);
+  const own = await submitted(deputy);
+  expect((await deputy.post(`${own}/approve`, {})).status).toBeGreaterThanOrEqual(403);
+  expect((await deputy.post(`${own}/refuse`, { reason: "No." })).status).toBeGreaterThanOrEqual(403);
+  expect((await deputy.post(`${request}/approve`, {})).record().status).toBe("approved");
+});

@@ -27,5 +27,5 @@ export const earlier: Readonly<Record<string, Earlier>> = { booking: beforeBooki
 export const never: Readonly<Record<string, readonly string[]>> = {
   "leave-desk": ["Deputy.create 403 FORBIDDEN"],
   "help-desk": ["Ticket.solve 422 TOO_LONG by 3.Ticket.still_wrong at /still_wrong"],
-  purchasing: ["PurchaseRequest.delete 409 IN_USE", "Line.delete 409 IN_USE"],
+  purchasing: ["PurchaseRequest.delete 409 IN_USE", "Line.delete 409 IN_USE", "Deputy.create 403 FORBIDDEN"],
 };

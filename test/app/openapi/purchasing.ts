@@ -1,5 +1,5 @@
 import type { ApiClient, TestServer } from "../program.ts";
-import { dayFrom, listOf, type Makes, readOf, sentFile } from "./ways.ts";
+import { dayFrom, listOf, type Makes, named, readOf, sentFile } from "./ways.ts";
 
 export const purchasing: Makes = async (served: TestServer) => {
   const requester = await served.person("Rita Requester");
@@ -76,10 +76,29 @@ export const purchasing: Makes = async (served: TestServer) => {
     lines: [line({ unit_price: price })],
   });
   const settled = async () => moved(await partly(), [buyer, "close", reason]);
+
+  // The head of another department is away, and a colleague stands in.
+  const [away, colleague] = [await served.person("Anna Away"), await served.person("Cara Colleague")];
+  const deputyOf = (more: object = {}) => ({
+    ...{ deputy: colleague.id, first_day: dayFrom(1), last_day: dayFrom(5) },
+    ...more,
+  });
+  const hand = async (by: ApiClient, more: object = {}) => (await by.post("/api/deputies", deputyOf(more))).record().id;
+  const represented = await department({ head: away.id });
+  await hand(away, { first_day: dayFrom(0) });
+  const handed = async () => {
+    const by = await served.person(named("Head", ++count));
+    return { by, id: await hand(by) };
+  };
+  const often = await served.person("Otto Often");
+  const otherDays = () => {
+    const first = 10 * ++count;
+    return { first_day: dayFrom(first), last_day: dayFrom(first + 5) };
+  };
   const orderNumber = async () => (await buyer.get(`/api/requests/${await ordered()}`)).record().order_number as string;
 
   return {
-    people: [requester, head, finance, buyer, receiver],
+    people: [requester, head, finance, buyer, receiver, away, colleague, often],
     done: {
       ...listOf("User", requester),
       ...readOf("User", requester, () => head.id),
@@ -148,6 +167,11 @@ export const purchasing: Makes = async (served: TestServer) => {
         await finance.post(`/api/invoices/${paid}/check`);
         return { by: finance, id: paid };
       },
+      ...listOf("Deputy", often),
+      ...readOf("Deputy", often, () => hand(often, otherDays())),
+      "Deputy.create": () => ({ by: often, body: deputyOf(otherDays()) }),
+      "Deputy.update": async () => ({ ...(await handed()), body: { last_day: dayFrom(4) } }),
+      "Deputy.delete": handed,
       "GET /scanner/orders/{order_number}": async () => ({ by: receiver, id: await orderNumber() }),
       "POST /scanner/receipts": async () => ({
         by: receiver,
@@ -246,6 +270,15 @@ export const purchasing: Makes = async (served: TestServer) => {
         id: await draft({ lines: [line({ unit_price: "300" })] }),
       }),
       "PurchaseRequest.submit FORBIDDEN": async () => ({ by: head, id: await submitted() }),
+      // Nobody decides on their own request, not even as the deputy of the head.
+      "PurchaseRequest.approve GUARD": async () => ({
+        by: colleague,
+        id: await submitted({ department: represented.id }, colleague),
+      }),
+      "PurchaseRequest.endorse GUARD": async () => ({
+        by: colleague,
+        id: await submitted({ department: represented.id }, colleague),
+      }),
       "PurchaseRequest.approve ABOVE_HEAD_LIMIT": async () => ({ by: head, id: await submitted(await dear()) }),
       "PurchaseRequest.approve BUDGET_SPENT": async () => ({
         by: head,
@@ -345,6 +378,17 @@ export const purchasing: Makes = async (served: TestServer) => {
         return { by: finance, id };
       },
       "Invoice.pay NOT_ARRIVED": async () => ({ by: finance, id: await checked() }),
+      "Deputy.create DEPUTY_ONESELF": () => ({ by: often, body: deputyOf({ deputy: often.id }) }),
+      "Deputy.create DEPUTY_DATES": () => ({ by: often, body: deputyOf({ last_day: dayFrom(0) }) }),
+      "Deputy.create DEPUTY_TOO_LONG": () => ({ by: often, body: deputyOf({ last_day: dayFrom(61) }) }),
+      "Deputy.create DEPUTY_TWICE": () => ({ by: away, body: deputyOf() }),
+      "Deputy.update DEPUTY_TWICE": async () => {
+        const { by, id } = await handed();
+        await hand(by, { first_day: dayFrom(10), last_day: dayFrom(12) });
+        return { by, id, body: { last_day: dayFrom(11) } };
+      },
+      "Deputy.update DEPUTY_DATES": async () => ({ ...(await handed()), body: { last_day: dayFrom(0) } }),
+      "Deputy.update DEPUTY_TOO_LONG": async () => ({ ...(await handed()), body: { last_day: dayFrom(61) } }),
       "POST /scanner/receipts NOT_AMONG": async () => {
         const id = await ordered();
         await arrived(id, "10");

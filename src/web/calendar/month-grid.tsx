@@ -36,7 +36,6 @@ interface GridProps extends DrawnDaysProps {
  */
 export const CalendarGrid = (props: GridProps) => {
   const { screen, scale, weeks, at, busy, hasLoaded, onGo, timed, makeAt } = props;
-  const days = usePickedDays(makeAt);
   const { say, locale } = useWords();
   const { today } = useLocale();
   const grid = useRef<HTMLDivElement>(null);
@@ -44,6 +43,7 @@ export const CalendarGrid = (props: GridProps) => {
   const inWeek = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
   const longNames = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
   const hours = scale === "week" && timed;
+  const days = usePickedDays(makeAt, hours);
 
   useEffect(() => {
     if (follows.current) grid.current?.querySelector<HTMLElement>(`[data-day="${at}"]`)?.focus({ preventScroll: true });

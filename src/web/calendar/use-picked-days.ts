@@ -17,14 +17,16 @@ const EVENING = 17 * 60;
 
 /**
  * Chooses the days of a new record: a press on a free part of a cell, a drag over several cells, or Shift with the arrow
- * keys. Without permission to create records, a press opens the day.
+ * keys. Without permission to create records, a press opens the day. `areWhole`: the hours of a day have cells of their own,
+ * so that its cell stands for the whole day.
  */
-export const usePickedDays = (makeAt: CreateAt | null) => {
+export const usePickedDays = (makeAt: CreateAt | null, areWhole: boolean) => {
   const { navigation } = useClient();
   const [picked, setPicked] = useState<(PickedDays & { readonly anchor: string }) | null>(null);
   const create = ({ from, to }: PickedDays) => {
     setPicked(null);
-    if (makeAt !== null) navigation.go(makeAt(from, MORNING, from === to ? null : { day: to, minutes: EVENING }));
+    if (makeAt === null) return;
+    navigation.go(makeAt(from, MORNING, from === to && !areWhole ? null : { day: to, minutes: EVENING }));
   };
   return {
     picked,

@@ -164,6 +164,34 @@ test("an entry that is moved shows what is in its way before it is dropped, and 
   expect(complaints(page).filter((line) => !line.includes("409"))).toEqual([]);
 });
 
+test("in a week with hours, a press above them proposes the whole day, and a drag over them these hours", async () => {
+  const path = "/bookings?layout=calendar&scale=week&at=2127-03-10";
+  const page = await visitWith(program.url, clerk.cookie(), { path });
+  const times = () =>
+    Promise.all(
+      ["Begins, day", "Begins, time", "Ends, day", "Ends, time"].map((name) =>
+        page.getByRole("textbox", { name }).inputValue(),
+      ),
+    );
+  const cell = page.locator('.month-day[data-on="2127-03-12"]');
+  await page.locator(".hours-of-day").first().waitFor();
+  await atRest(page);
+  const box = await cell.boundingBox();
+  await cell.click({ position: { x: (box?.width ?? 0) - 12, y: 12 } });
+  await expect.poll(times).toEqual(["12 Mar 2127", "09:00", "12 Mar 2127", "17:00"]);
+  await page.goBack();
+  await page.locator(".hours-of-day").first().waitFor();
+  await atRest(page);
+  const hours = await page.locator('.hours-of-day[data-on="2127-03-12"]').boundingBox();
+  if (!hours) throw new Error("the hours are drawn");
+  // From the middle of the third half-hour after seven to that of the sixth.
+  await page.mouse.move(hours.x + 30, hours.y + 22 * 2.5);
+  await page.mouse.down();
+  await page.mouse.move(hours.x + 30, hours.y + 22 * 5.5, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(times).toEqual(["12 Mar 2127", "08:00", "12 Mar 2127", "10:00"]);
+});
+
 test("a person who cannot read all that the rule compares learns no more than that it is refused", async () => {
   const guest = await program.signInAs("guest");
   const { entities } = (await guest.get("/_/application")).body as Application;

@@ -111,11 +111,15 @@ test("the account page explains why a name cannot be changed beside other fields
   // A person who keeps more books than are counted.
   await page.route("**/_/account", async (route) => {
     const response = await route.fetch();
-    const relations = [{ role: "Guardian", entity: "Book", field: "keeper", records: ["Atlas"], count: "10,000+" }];
+    const relations = [
+      { role: "Guardian", entity: "Book", field: "keeper", records: ["Atlas"], count: "10,000+" },
+      { role: "Keeper", entity: "User", field: "name", records: ["Ben", "Cy", "Di"], count: 4 },
+    ];
     await route.fulfill({ response, json: { ...(await response.json()), relations } });
   });
   await page.goto(`${url}/sign-in/account`);
-  await page.getByText("Guardian (Keeper: 10,000+ books)").waitFor();
+  await page.getByText("Guardian, as keeper of 10,000+ books").waitFor();
+  await page.getByText("Keeper, as name of 4 people").waitFor();
   await page.getByRole("button", { name: "Change name" }).focus();
   await page.keyboard.press("Enter");
   const panel = page.getByRole("dialog");

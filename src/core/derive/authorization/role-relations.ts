@@ -1,5 +1,6 @@
 import type { Expr } from "../../expression/expr.ts";
 import type { Model } from "../../model/model.ts";
+import { DEPUTY } from "../../model/permissions.ts";
 import { findUserKey, getOperands, type Key } from "./access-paths.ts";
 
 /**
@@ -14,20 +15,22 @@ export interface RoleRelation {
 
 /**
  * The relations by which people hold roles, each once. Fields that name the creator of their record, if only by
- * default, are left out: everyone who creates a record holds such a role. So are roles of deputies, who are listed by
- * the days on which they have them.
+ * default, are left out: everyone who creates a record holds such a role. So are roles of deputies and of those
+ * whom they represent, who are listed by the days on which they do.
  */
 export const listRoleRelations = ({ entities }: Pick<Model, "entities">): readonly RoleRelation[] => {
-  const relations = [...entities.values()].flatMap(({ name, roles }) =>
-    [...roles.values()]
-      .filter(({ from, represented }) => from === null && represented === undefined)
-      .flatMap(({ title, condition }) =>
-        findAlternatives(condition).flatMap((key) => {
-          const named = findNamingField(name, key);
-          return named === undefined ? [] : [{ title, ...named }];
-        }),
-      ),
-  );
+  const relations = [...entities.values()]
+    .filter(({ name }) => name !== DEPUTY)
+    .flatMap(({ name, roles }) =>
+      [...roles.values()]
+        .filter(({ from, represented }) => from === null && represented === undefined)
+        .flatMap(({ title, condition }) =>
+          findAlternatives(condition).flatMap((key) => {
+            const named = findNamingField(name, key);
+            return named === undefined ? [] : [{ title, ...named }];
+          }),
+        ),
+    );
   const namesCreator = ({ entity, field }: RoleRelation) => {
     const { set, default: preset } = entities.get(entity)?.fields.get(field) ?? {};
     return set?.kind === "user" || preset?.kind === "user";

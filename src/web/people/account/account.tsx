@@ -166,7 +166,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
 };
 
 /**
- * Says by which records the user holds a role: “Approver (Head: Logistics)”. The field is left out if the role is called
+ * Says by which records the user holds a role: “Approver, as head of Logistics”. The field is left out if the role is called
  * after it, such as a warden after the wardens of an instrument.
  */
 const useRelationWords = (): ((relation: RoleRelationJson) => string) => {
@@ -176,7 +176,12 @@ const useRelationWords = (): ((relation: RoleRelationJson) => string) => {
     const { many = "", fields = [] } = entities[entity] ?? {};
     const label = fields.find(({ name }) => name === field)?.label ?? "";
     const counted = typeof count === "number" ? show.number(count) : count;
-    const shown = count === records.length ? show.list(records) : say("account.role.records", { count: counted, many });
+    const shown =
+      count === records.length
+        ? show.list(records)
+        : entity === PEOPLE
+          ? say("account.role.people", { count: counted })
+          : say("account.role.records", { count: counted, many });
     return label.toLowerCase().includes(role.toLowerCase())
       ? say("account.role.of", { role, records: shown })
       : say("account.role.relation", { role, field: label, records: shown });

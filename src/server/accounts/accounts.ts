@@ -23,14 +23,15 @@ import type { Service } from "../execution/service.ts";
 import type { Mail, Mails } from "../mail/email-templates.ts";
 import { CHOSEN_LANGUAGE, insertMailSql, writeInLanguages } from "../mail/queue-mail.ts";
 import { createNotice, type NoticeOrigin } from "../mail/security-notices.ts";
+import { type Plan, planTogether } from "../plan/plan.ts";
 import { type AccountChange, MANAGES_CLAUSE, planAccount, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type PasswordChange, planPasswordChange } from "../plan/write/password-change.ts";
-import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { isRefusal, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";
 import { isSamplePerson } from "../util/sample-person.ts";
 import { hashToken, newToken } from "../util/token.ts";
 import { createPerson, type NewPerson, passwordFaults } from "./create-person.ts";
-import { changeOwnName, findClosingCall, findRenameRefusal } from "./own-account.ts";
+import { findClosingCall, findRenameRefusal, planOwnName } from "./own-account.ts";
 import { readRoleRelations } from "./role-relations.ts";
 
 /** Lifetimes of links. An invited person may be on holiday; somebody who forgot a password is waiting. */
@@ -363,16 +364,18 @@ export const redeemPasswordLink = async (
   const wrong = await passwordFaults(service.model, password, { ...owner, name: name ?? owner.name });
   if (wrong.length > 0) return refuseAt(wrong);
   const principal = owner.isNew && name !== undefined ? await readPerson(service, owner.id, now) : null;
-  if (principal !== null && name !== undefined && name.trim() !== owner.name) {
-    const refused = await changeOwnName(service, name, { principal, now, phrases });
-    if (refused !== null) return refused;
-  }
+  const renamed =
+    principal !== null && name !== undefined && name.trim() !== owner.name
+      ? planOwnName(service, name, { principal, now, phrases })
+      : null;
+  if (renamed !== null && isRefusal(renamed)) return renamed;
   const outcome = await setPassword(
     service,
     { person: owner.id, password, link: hashToken(token), keptSession: null },
     now,
     // A first password changes nothing that its owner should know of.
     owner.isNew ? null : noticeOrigin,
+    renamed,
   );
   return outcome === null ? owner.id : outcome;
 };
@@ -409,6 +412,8 @@ const setPassword = async (
   now: Date,
   /** Null to send no mail. */
   noticeOrigin: NoticeOrigin | null,
+  /** A further write of the same transaction, such as that of a corrected name. */
+  further: Plan | null = null,
 ): Promise<Refusal | null> => {
   const notice =
     noticeOrigin === null
@@ -417,7 +422,10 @@ const setPassword = async (
   const hashed = await hashPassword(set.password);
   const own: SignedIn = { id: set.person, name: "", granted: new Set(), impersonator: null };
   const plan = planPasswordChange(service.context, { ...set, password: hashed }, service.caller(own, now), notice);
-  const outcome = await execute(service.database, plan);
+  const outcome =
+    further === null
+      ? await execute(service.database, plan)
+      : await execute(service.database, planTogether(plan, further));
   return outcome.kind === "refusal" ? outcome : null;
 };
 

@@ -6,10 +6,11 @@ import type { Call } from "../../core/model/endpoint.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { WhyNot } from "../../core/wire/records.ts";
 import type { SignedIn } from "../auth/sessions.ts";
-import { execute } from "../execution/execute.ts";
+import { execute, executeOrRefuse } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { explainOperation } from "../explain/why-answers.ts";
 import { getEntity } from "../plan/context.ts";
+import type { Plan } from "../plan/plan.ts";
 import { planAccount } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
@@ -33,12 +34,8 @@ export const findRenameRefusal = async (
   return answer === "yes" ? null : { ...permissionRefusal(decidingClauseId(entity, "update")), because };
 };
 
-/** Changes the name of a person as an update of their record, with the same permissions, rules and history. */
-export const changeOwnName = async (
-  service: Service,
-  name: string,
-  { principal, now, phrases }: OwnAct,
-): Promise<Refusal | null> => {
+/** Plans a change of a person's name as an update of their record, with the same permissions, rules and history. */
+export const planOwnName = (service: Service, name: string, { principal, now, phrases }: OwnAct): Plan | Refusal => {
   const intent = {
     kind: "update",
     entity: "User",
@@ -47,7 +44,12 @@ export const changeOwnName = async (
     version: null,
     label: false,
   } as const;
-  const changed = await service.perform(intent, principal, now, phrases);
+  return service.plan(intent, service.caller(principal, now, phrases));
+};
+
+/** Changes the name of a person. */
+export const changeOwnName = async (service: Service, name: string, act: OwnAct): Promise<Refusal | null> => {
+  const changed = await executeOrRefuse(service.database, planOwnName(service, name, act));
   return changed.kind === "refusal" ? changed : null;
 };
 

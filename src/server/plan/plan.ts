@@ -79,6 +79,33 @@ export const markReadOnly = <T extends Tagged>(plan: BatchPlan<T> | Refusal): Ba
 export const markSessionChecked = <T extends Tagged>(plan: BatchPlan<T>, isChecked: boolean): BatchPlan<T> =>
   isChecked ? { ...plan, checksSession: true } : plan;
 
+/** A plan and another one after it, in one transaction: a refusal of either rolls both back. The result is that of the second. */
+export const planTogether = <T extends Tagged, U extends Tagged>(first: BatchPlan<T>, second: Plan<U>): Plan<U> => {
+  const instead = (meaning: Refusal | Plan<U> | undefined): Refusal | Plan<U> | undefined =>
+    meaning?.kind === "plan" ? planTogether(first, meaning) : meaning;
+  return {
+    kind: "plan",
+    transaction: "whole",
+    steps: () => stepsTogether(first, second),
+    constraint: (name) => instead(second.constraint(name)),
+    notNull: (table, column) => instead(second.notNull?.(table, column)),
+    isRetryable: second.isRetryable,
+  };
+};
+
+function* stepsTogether<T extends Tagged, U extends Tagged>(first: BatchPlan<T>, second: Plan<U>): Steps<Ending<U>> {
+  const begun = yield* first.steps();
+  if (isRefusal(begun)) return undo(begun);
+  let plan = second;
+  for (;;) {
+    const ending = yield* plan.steps();
+    if (isRefusal(ending)) return undo(ending);
+    if (isUndo(ending)) return ending.then.kind === "plan" ? undo(planTogether(first, ending.then)) : ending;
+    if (!isProceed(ending)) return ending;
+    plan = ending.then;
+  }
+}
+
 /** Continues a plan of `T` as one of `U`. */
 export interface Continuation<T extends Tagged, U extends Tagged> {
   readonly result: (result: T) => Ending<U>;

@@ -80,6 +80,19 @@ describe("a name that is only a guess from the address", () => {
     expect(lines.rows).toEqual([{ action: "update", person: id, changes: expect.anything() }]);
   });
 
+  test("stays as it was if the link is used meanwhile", async () => {
+    const { id, token, visitor } = await invite(desk, chief, "Alan Turing", "alan.turing@example.com");
+    const names = ["Alan M. Turing", "A. Turing", "Alan Mathison Turing"];
+    const sent = await Promise.all(names.map((name) => visitor.post("/_/password", { token, password, name }, at)));
+    expect(sent.map(({ status }) => status).toSorted()).toEqual([204, 403, 403]);
+    const renamed = await desk.database.query(
+      `select action from ninefold.audit where record = '${id}' and action = 'update' and changes ? 'name'`,
+    );
+    expect(renamed.rows).toHaveLength(1);
+    const { rows } = await desk.database.query(`select name from app."user" where id = '${id}'`);
+    expect(rows).toEqual([{ name: names[sent.findIndex(({ status }) => status === 204)] }]);
+  });
+
   test("is suggested on the page of the link", async () => {
     const shown = await serveText(text(", update: { role: oneself, fields: [name] }"));
     const root = await shown.person("Root", ["administrator"]);

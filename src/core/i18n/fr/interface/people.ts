@@ -104,7 +104,8 @@ export const texts = {
   "account.theme.system": "Système",
   "account.role.everybody": "{role} (toute personne connectée)",
   "account.role.of": "{role} {records_begins, select, vowel {d’} other {de }}{records}",
-  "account.role.relation": "{role}, en tant que {field_lower} {records_begins, select, vowel {d’} other {de }}{records}",
+  "account.role.relation":
+    "{role}, en tant que {field_lower} {records_begins, select, vowel {d’} other {de }}{records}",
   "account.role.records": "{count}\u00a0{many}",
   "account.role.people": "{count}\u00a0personnes",
   "account.password": "Changer le mot de passe",

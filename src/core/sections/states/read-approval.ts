@@ -2,7 +2,7 @@ import type { Named, ReportFinding, Spanned } from "../../document/shape.ts";
 import { finding } from "../../findings.ts";
 import type { Span } from "../../source-text.ts";
 import type { FieldsSyntax } from "../entities/entities-syntax.ts";
-import { fieldsShape } from "../entities/field-syntax.ts";
+import { fieldsShape, writtenType } from "../entities/field-syntax.ts";
 import { buildMapping, buildScalar } from "../linking/build-tree.ts";
 import type { EntityStates, TransitionSyntax } from "./states-syntax.ts";
 import { namesSameState, returnsToPrevious } from "./target-words.ts";
@@ -81,6 +81,15 @@ export const readApproval = (
       `${field.value} is not a list of people.`,
       `Write “${field.value}: { type: User, many: true }”, or remove the field from point 3.`,
     );
+  for (const { value: item, span } of Array.isArray(value.until) ? value.until : []) {
+    const watched = fields.find((entry) => entry.name === item);
+    if (watched !== undefined && !isWatchable(watched))
+      wrong(
+        span,
+        `Approvals can’t become void by a change of “${item}”, because ${watched.value.many?.value === true ? "its values" : "values of its type"} can’t be compared.`,
+        `Remove ${item} from “until”, or write no “until”: every change then makes them void.`,
+      );
+  }
   return { entity, states, transition, needs, from: from.value, field, fields };
 };
 
@@ -92,14 +101,22 @@ export interface ApprovalPart {
   readonly path: string;
 }
 
+/** Types whose values cannot be compared with those before a change. */
+const uncomparable: ReadonlySet<string | undefined> = new Set(["file", "image", "json"]);
+
+const isWatchable = ({ value }: FieldsSyntax[number]): boolean => !uncomparable.has(writtenType(value));
+
 /** The fields named in `until`; undefined if each change makes the approvals void. */
 export const untilFields = ({ transition: { value }, fields }: ApprovalSyntax): FieldsSyntax | undefined => {
   const { until } = value;
   if (until === undefined) return undefined;
   if (until === "none") return [];
-  const lists = new Set(fields.filter((field) => field.value.list !== undefined).map(({ name }) => name));
+  // Changes of lists are those of their parts, and a field that is not watchable is reported.
+  const others = new Set(
+    fields.filter((field) => field.value.list !== undefined || !isWatchable(field)).map(({ name }) => name),
+  );
   return until.flatMap(({ value: name, span }) =>
-    lists.has(name)
+    others.has(name)
       ? []
       : (fields.find((field) => field.name === name) ??
         // An unknown name is reported where the condition is checked.

@@ -38,11 +38,11 @@ export const findBeginDay = (
   return readDate(field.type === "datetime" ? splitMoment(typed).date : typed, context);
 };
 
-/** The value that is entered in a field. Offsets in the end of a period count from its begin. */
-export const readFormField = (field: FieldJson, values: FormValues, context: LocaleContext): ParsedEntry =>
-  readEntered(field, values.entered[field.name] ?? null, withBegin(field, values, context));
-
-export const withBegin = (field: FieldJson, values: FormValues, context: LocaleContext): LocaleContext => {
+const withBegin = (field: FieldJson, values: FormValues, context: LocaleContext): LocaleContext => {
   const countsFrom = findBeginDay(field, values, context);
   return countsFrom === null ? context : { ...context, countsFrom };
 };
+
+/** The value that is entered in a field. Offsets in the end of a period count from its begin. */
+export const readFormField = (field: FieldJson, values: FormValues, context: LocaleContext): ParsedEntry =>
+  readEntered(field, values.entered[field.name] ?? null, withBegin(field, values, context));

@@ -7,12 +7,13 @@ const IN_PARALLEL = 4;
 
 /**
  * Performs an act on each record, and collects successes and failures in the order of the records. A few are performed in
- * parallel; where one record can depend on another, `atOnce` is 1.
+ * parallel; where one record can depend on another, `atOnce` is 1. `onDone` learns how many have been tried.
  */
 export const forEach = async <T, R>(
   records: readonly T[],
   act: (record: T) => Promise<R>,
   atOnce = IN_PARALLEL,
+  onDone: (count: number) => void = () => {},
 ): Promise<readonly ActOutcome<T, R>[]> => {
   const outcomes = new Map<T, ActOutcome<T, R>>();
   const waiting = [...records];
@@ -24,6 +25,7 @@ export const forEach = async <T, R>(
         (thrown: unknown): ActOutcome<T, R> => ({ record: at, failed: thrown ?? new Error("failed") }),
       );
       outcomes.set(at, outcome);
+      onDone(outcomes.size);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));

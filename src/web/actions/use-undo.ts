@@ -6,7 +6,7 @@ import { reload } from "../api/reload.ts";
 import { type Body, newKey } from "../api/requests.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { useToast } from "../ui/overlay/toast.tsx";
+import { useProgressToast, useToast } from "../ui/overlay/toast.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { transitionsBack } from "../workflow/workflow.ts";
 import { type ActOutcome, forEach } from "./for-each.ts";
@@ -17,26 +17,46 @@ export const useTrashDays = (entity: Pick<EntityJson, "name">): number => {
   return trash?.of.includes(entity.name) === true ? trash.days : 0;
 };
 
+/** At most this many records are named that could not be undone. */
+const MOST_NAMED = 3;
+
 /** Undoes the last act on some records, and announces the result. */
 export const useUndo = (entity: EntityJson) => {
   const { calls, queries } = useClient();
-  const { say } = useWords();
+  const { say, show } = useWords();
   const toast = useToast();
   const sentence = useFailureWords();
+  const showProgress = useProgressToast();
   const days = useTrashDays(entity);
 
-  const finish = async <T, R>(outcomes: readonly ActOutcome<T, R>[]): Promise<{ done: number; why: string }> => {
+  /** How many were done; why others were not, and which. */
+  const finish = async <T, R>(
+    outcomes: readonly ActOutcome<T, R>[],
+    labelOf: (record: T) => string | undefined,
+  ): Promise<{ done: number; why: string }> => {
     await Promise.all([reload(queries, { queryKey: keys.of(entity.calls) }), reload(queries, { queryKey: ["trash"] })]);
     const failed = outcomes.filter((outcome) => outcome.failed !== null);
-    const failure = toFailure(failed[0]?.failed);
-    return { done: outcomes.length - failed.length, why: failed.length > 0 ? sentence(failure) : "" };
+    if (failed.length === 0) return { done: outcomes.length, why: "" };
+    const names = failed.flatMap(({ record }) => labelOf(record) ?? []);
+    const left = names.length === failed.length && outcomes.length > 1 ? ` ${say("bulk.left", nameSome(names))}` : "";
+    return { done: outcomes.length - failed.length, why: `${sentence(toFailure(failed[0]?.failed))}${left}` };
   };
+  const nameSome = (names: readonly string[]) => ({
+    names: show.list(names.slice(0, MOST_NAMED)),
+    more: Math.max(0, names.length - MOST_NAMED),
+  });
 
   /** Brings records back that were deleted in this order. A record that another one uses was deleted after it. */
   const bringBack = async (records: readonly Pick<RecordJson, "id" | "_label">[]): Promise<void> => {
     const count = records.length;
     const { done, why } = await finish(
-      await forEach(records.toReversed(), ({ id }) => calls.restoreFromTrash(entity.name, id), 1),
+      await forEach(
+        records.toReversed(),
+        ({ id }) => calls.restoreFromTrash(entity.name, id),
+        1,
+        showProgress((done) => say("trash.back.running", { done, count })),
+      ),
+      ({ _label }) => _label,
     );
     const label = records[0]?._label ?? entity.one;
     if (done === count && count === 1) toast(say("trash.back.done", { label }));
@@ -45,22 +65,23 @@ export const useUndo = (entity: EntityJson) => {
     else toast(say("trash.back.some", { done, count, why }));
   };
 
+  const undoing = (count: number) => showProgress((done) => say("bulk.undoing", { done, count }));
+
+  const takeBackOne = async ({ before, after }: Moved): Promise<void> => {
+    const transitions = transitionsBack(entity, before, after);
+    const now = await calls.record(entity.calls, after.id);
+    const back = transitions.find(({ name }) => now.may?.transitions.includes(name)) ?? transitions[0];
+    if (back === undefined) return;
+    const { version } = after;
+    await calls.transition(entity.calls, after.id, { name: back.name, version, body: {}, key: newKey() });
+  };
+
   /** Makes the transitions that lead straight back, where they are permitted. */
   const takeBack = async (moved: readonly Moved[]): Promise<void> => {
     const count = moved.length;
     const { done, why } = await finish(
-      await forEach(moved, async ({ before, after }) => {
-        const transitions = transitionsBack(entity, before, after);
-        const now = await calls.record(entity.calls, after.id);
-        const back = transitions.find(({ name }) => now.may?.transitions.includes(name)) ?? transitions[0];
-        if (back !== undefined)
-          await calls.transition(entity.calls, after.id, {
-            name: back.name,
-            version: after.version,
-            body: {},
-            key: newKey(),
-          });
-      }),
+      await forEach(moved, takeBackOne, undefined, undoing(count)),
+      ({ before }) => before._label,
     );
     toast(undone(count, done, why));
   };
@@ -69,7 +90,13 @@ export const useUndo = (entity: EntityJson) => {
   const restore = async (changed: readonly ChangedRecord[]): Promise<void> => {
     const count = changed.length;
     const { done, why } = await finish(
-      await forEach(changed, ({ after, body }) => calls.change(entity.calls, after.id, after.version, body)),
+      await forEach(
+        changed,
+        ({ after, body }) => calls.change(entity.calls, after.id, after.version, body),
+        undefined,
+        undoing(count),
+      ),
+      ({ label }) => label,
     );
     toast(undone(count, done, why));
   };
@@ -93,6 +120,7 @@ export const useUndo = (entity: EntityJson) => {
 export interface ChangedRecord {
   readonly after: RecordJson;
   readonly body: Body;
+  readonly label?: string | undefined;
 }
 
 /** A record before and after a transition. */

@@ -35,6 +35,8 @@ export interface Toast extends Announcement {
   readonly isBulk?: boolean;
   /** The state that the record is in now. Without one, the note has a check. */
   readonly mark?: StateMarkJson;
+  /** True if it says how far an act on several records is. It stays until the act ends. */
+  readonly isRunning?: boolean;
   /** True if it says why something is impossible. */
   readonly isRefusal?: boolean;
   /** The page of the record, which may have left the list in which it was changed. */

@@ -84,6 +84,39 @@ describe("undo", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("of several records says how far it is, and what is left", async () => {
+    await create("Slow one", "Slow two", "Slow three");
+    const page = await visitNotes("slow");
+    await page.getByRole("row", { name: /Slow three/ }).waitFor();
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+    await bar.getByRole("button", { name: "Delete… 3 notes" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await toast(page).getByText("3 notes deleted").waitFor();
+    let asked = 0;
+    const problem = {
+      type: "about:blank",
+      title: "Refused",
+      status: 403,
+      detail: "This note stays away.",
+      code: "FORBIDDEN",
+    };
+    await page.route(/\/_\/trash\/bring-back/, async (route) => {
+      asked++;
+      await pause(1500);
+      if (asked === 2)
+        await route.fulfill({ status: 403, contentType: "application/problem+json", body: JSON.stringify(problem) });
+      else await route.continue();
+    });
+    await toast(page).getByRole("button", { name: "Undo" }).click();
+    await toast(page).getByText("Bringing back 1 of 3").waitFor();
+    await toast(page).getByText("Bringing back 2 of 3").waitFor();
+    await toast(page)
+      .getByText(/^2 of 3 are back\. .*Not changed: Slow two\.$/)
+      .waitFor();
+    await expect.poll(() => page.getByRole("row", { name: /Slow/ }).count()).toBe(2);
+  });
+
   test("takes a transition of several records back, and a deletion of several", async () => {
     await create("Many one", "Many two");
     const page = await visitNotes("many");

@@ -180,7 +180,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     const edits = attempts.flatMap(({ outcomes, fields }) => outcomes.flatMap((one) => toEdit(one, fields)));
     const changed = edits.flatMap(({ before, after, fields }) => {
       const body = restoringBody(before, fields, context);
-      return body === undefined ? [] : [{ after, body }];
+      return body === undefined ? [] : [{ after, body, label: before._label }];
     });
     const unchanged = succeeded.length - edits.length;
     const counts = { unchanged, things: entity.many, thing: entity.one };

@@ -102,7 +102,7 @@ const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
   const { say } = useWords();
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
-  const held = pointed || focused;
+  const held = pointed || focused || note.isRunning === true;
   const duration = note.isBulk && note.undo ? bulkUndoneFor : note.undo || note.href ? undoneFor : shownFor;
   useEffect(() => {
     if (held) return;
@@ -118,7 +118,11 @@ const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
-      {note.mark ? <StateMark mark={note.mark} /> : <Icon name={note.isRefusal ? "lock" : "check"} />}
+      {note.mark ? (
+        <StateMark mark={note.mark} />
+      ) : (
+        !note.isRunning && <Icon name={note.isRefusal ? "lock" : "check"} />
+      )}
       <span className="toast-words">
         <UnbrokenNumbers words={note.text} />
       </span>
@@ -162,6 +166,23 @@ export const useToast = () => {
       ...(href !== undefined && { href }),
     });
 };
+
+/** A note about an act on several records that takes longer: says how far it is, at most once in a second. */
+export const useProgressToast = () => {
+  const { toast } = useClient();
+  return (words: (done: number) => string): ((done: number) => void) => {
+    const { at } = createAnnouncement("");
+    let last = at;
+    return (done) => {
+      if (Date.now() - last < PROGRESS_EVERY) return;
+      last = Date.now();
+      // The same note goes on.
+      toast.set({ text: words(done), at, isRunning: true });
+    };
+  };
+};
+
+const PROGRESS_EVERY = 700;
 
 export const useAnnounce = () => {
   const { polite, assertive } = useClient();

@@ -176,7 +176,7 @@ export const useProgressToast = () => {
     return (done) => {
       if (Date.now() - last < PROGRESS_EVERY) return;
       last = Date.now();
-      // The same note goes on.
+      // Its time stays, so the note is not drawn anew.
       toast.set({ text: words(done), at, isRunning: true });
     };
   };

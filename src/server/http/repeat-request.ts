@@ -30,8 +30,8 @@ const STATEMENT_INVALID = /^42/u;
 
 /**
  * True if a newer version in the database can have caused the error, and the request can be repeated. A violated
- * constraint wrote nothing. An invalid statement can follow a write, which must not happen twice: without an
- * idempotency key, a POST is repeated only if none of its transactions was complete.
+ * constraint wrote nothing. An invalid statement can follow a write, which must not happen twice: a POST
+ * other than a creation with an idempotency key is repeated only if none of its transactions was complete.
  */
 export const canRepeat = (error: unknown, request: FastifyRequest): boolean => {
   if (!(error instanceof StoreRefusal)) return false;
@@ -40,7 +40,15 @@ export const canRepeat = (error: unknown, request: FastifyRequest): boolean => {
   if (hasBody(request) && body === undefined) return false;
   if (CONSTRAINT_VIOLATED.test(error.code)) return true;
   if (!STATEMENT_INVALID.test(error.code)) return false;
-  return method !== "POST" || headers["idempotency-key"] !== undefined || hasWrittenNothing(error);
+  return (
+    method !== "POST" || (headers["idempotency-key"] !== undefined && honoursKey(request)) || hasWrittenNothing(error)
+  );
+};
+
+/** True for a creation: transitions, and calls of several steps, ignore idempotency keys. */
+const honoursKey = ({ routeOptions }: FastifyRequest): boolean => {
+  const { action, call } = routeOptions.config;
+  return action === "create" && (call?.does.kind !== "steps" || call.does.steps.length === 1);
 };
 
 /** Headers that describe the transport of a message rather than its content. */

@@ -38,9 +38,15 @@ export const findBeginDay = (
   return readDate(field.type === "datetime" ? splitMoment(typed).date : typed, context);
 };
 
-const withBegin = (field: FieldJson, values: FormValues, context: LocaleContext): LocaleContext => {
-  const countsFrom = findBeginDay(field, values, context);
-  return countsFrom === null ? context : { ...context, countsFrom };
+/**
+ * The context in which the value of a field is read. A saved begin in the past is not what somebody counts from who moves
+ * only the end, such as that of a loan: that is today.
+ */
+export const withBegin = (field: FieldJson, values: FormValues, context: LocaleContext): LocaleContext => {
+  const begun = findBeginDay(field, values, context);
+  if (begun === null) return context;
+  const isEntered = field.begin !== undefined && field.begin.field in values.entered;
+  return isEntered || begun > context.today ? { ...context, countsFrom: begun } : context;
 };
 
 /** The value that is entered in a field. Offsets in the end of a period count from its begin. */

@@ -75,6 +75,14 @@ describe("in the end of a period", () => {
     if (last === undefined) throw new Error("no end");
     const form = openForm("update", [last], saved, here);
     expect(end("+1w", form)).toBe("2027-03-11");
-    expect(earlierDay("last_day", form)).toEqual({ day: "2027-03-04", isBegin: true });
+    expect(earlierDay("last_day", form)).toEqual({ day: "2027-03-04", isBegin: true, countsFrom: "2027-03-04" });
+  });
+
+  test("they count from today, if only the end is moved of what has begun", () => {
+    const [last] = period;
+    if (last === undefined) throw new Error("no end");
+    const form = openForm("ask", [last], record({ first_day: "2027-01-04", last_day: "2027-02-05" }), here);
+    expect(end("+1w", form)).toBe("2027-02-08");
+    expect(earlierDay("last_day", form)).toEqual({ day: "2027-01-04", isBegin: true });
   });
 });

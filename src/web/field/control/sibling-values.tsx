@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
-import { type FormValues, findBeginDay, readFormField } from "../../format/date-range-fields.ts";
+import { type FormValues, findBeginDay, readFormField, withBegin } from "../../format/date-range-fields.ts";
 import { readDate } from "../../format/dates.ts";
 import { splitMoment } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
@@ -36,6 +36,8 @@ export interface EarlierDay {
   readonly day: string;
   /** True if the document says that the field does not lie before it. */
   readonly isBegin: boolean;
+  /** The day from which offsets count; today if absent. */
+  readonly countsFrom?: string | undefined;
 }
 
 /** Query parameters, by field. */
@@ -104,7 +106,7 @@ export const getSiblingsOfRow = (
   },
   earlierDay: (field) => {
     const begun = findBeginDay(field, values, context);
-    if (begun !== null) return { day: begun, isBegin: true };
+    if (begun !== null) return { day: begun, isBegin: true, countsFrom: withBegin(field, values, context).countsFrom };
     const place = fields.findIndex(({ name }) => name === field.name);
     const before = fields
       .slice(0, Math.max(place, 0))

@@ -25,7 +25,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
   const popup = usePopup();
   const earlier = useEarlierDay(props.field);
   const from = earlier?.isBegin === true ? earlier.day : null;
-  const day = readDate(typed, from === null ? context : { ...context, countsFrom: from });
+  const day = readDate(typed, { ...context, countsFrom: earlier?.countsFrom });
   /** Of two dates without a known order, the later one is probably ahead. */
   const begin = from ?? (earlier && earlier.day > context.today ? earlier.day : context.today);
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { Application } from "../../src/core/wire/application.ts";
 import { sentFile } from "../app/openapi/ways.ts";
 import { example, serveText } from "../app/program.ts";
 
@@ -73,6 +74,8 @@ test("a deputy approves for the head of a department, has it in the same tile, a
   expect((await deputy.get(request)).status).toBe(404);
   const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const days = { first_day: dayFrom(-1), last_day: dayFrom(14) };
+  const { deputies } = (await head.get("/_/application")).body as Application;
+  expect(deputies).toEqual(["Approver (requests)", "Approver (invoices)", "Head (departments)"]);
   expect((await head.post("/api/deputies", { deputy: deputy.id, ...days })).status).toBe(201);
   const own = await submitted(deputy);
   expect((await deputy.post(`${own}/approve`, {})).status).toBeGreaterThanOrEqual(403);

@@ -88,7 +88,7 @@ const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson
 
 /**
  * The titles of the roles that the person can delegate to a deputy: granted ones that they have, and roles on records with
- * the records on which they are held, "Superior (people)".
+ * the records on which they are held, "Superior (people)". That the parts of these records inherit them goes without saying.
  */
 const findHandedRoles = (
   { deputies, roles, entities }: Model,
@@ -100,7 +100,9 @@ const findHandedRoles = (
     if (everywhere !== undefined) return granted.has(role) ? [phrases.say(everywhere.title)] : [];
     return [...entities.values()].flatMap((entity) => {
       const recordRole = entity.roles.get(role);
-      return recordRole === undefined ? [] : [`${phrases.say(recordRole.title)} (${entityNoun(phrases, entity).many})`];
+      return recordRole?.from !== null
+        ? []
+        : [`${phrases.say(recordRole.title)} (${entityNoun(phrases, entity).many})`];
     });
   });
 

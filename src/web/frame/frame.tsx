@@ -71,6 +71,18 @@ const Brand = () => {
   );
 };
 
+/** Help in sight: nobody who is new looks for it in the menu of the account. */
+const HelpLine = () => {
+  const { help } = useClient();
+  const { say } = useWords();
+  return (
+    <button type="button" className="nav" aria-keyshortcuts="?" onClick={() => help.set(true)}>
+      <Icon name="why" />
+      <span className="nav-words">{say("help.title")}</span>
+    </button>
+  );
+};
+
 const Sidebar = () => {
   const { screens, name, signIn } = useApplication();
   const person = usePerson();
@@ -110,6 +122,7 @@ const Sidebar = () => {
         )}
         <NotificationBell wide />
         <ThemeLine />
+        {person && <HelpLine />}
         {person ? (
           <PersonMenu wide />
         ) : signIn.off ? null : (

@@ -12,32 +12,57 @@ import { Dialog } from "../ui/overlay/dialog.tsx";
 import { listEditorKeys, listPageKeys } from "../workbench/editor/editor-keys.ts";
 import "./help-dialog.css";
 
-/** The shortcuts, with the names of keys in the reader's language. */
-const listShortcuts = ({ say }: Words): readonly { readonly keys: readonly string[]; readonly does: WordId }[] => {
+interface Shortcut {
+  readonly keys: readonly string[];
+  readonly does: WordId;
+}
+
+/** The shortcuts by where they work, with the names of keys in the reader's language. */
+const listShortcuts = ({ say }: Words): readonly { readonly where: WordId; readonly shown: readonly Shortcut[] }[] => {
   const [control, shift, enter] = [say("key.control"), say("key.shift"), say("key.enter")];
   return [
-    { keys: ["↑", "↓"], does: "keys.rows" },
-    { keys: [enter], does: "keys.open" },
-    { keys: ["F2"], does: "keys.cell" },
-    { keys: ["M"], does: "keys.move" },
-    { keys: ["X"], does: "keys.select" },
-    { keys: [`${shift} X`], does: "keys.select.all" },
-    { keys: ["."], does: "keys.menu" },
-    { keys: ["→"], does: "keys.width" },
-    { keys: ["Alt ←", "Alt →"], does: "keys.entry" },
-    { keys: [`${shift} ←`, `${shift} →`], does: "keys.end" },
-    { keys: ["/"], does: "keys.filter" },
-    { keys: ["C"], does: "keys.create" },
-    { keys: ["K", "J"], does: "keys.neighbours" },
-    { keys: ["E"], does: "keys.edit" },
-    { keys: ["R"], does: "keys.comment" },
-    { keys: [`${control} ${enter}`], does: "keys.save" },
-    { keys: [`${control} Z`], does: "keys.undo" },
-    { keys: [`${control} K`], does: "keys.palette" },
-    { keys: ["G", "…"], does: "keys.go" },
-    { keys: ["N"], does: "keys.bell" },
-    { keys: ["W"], does: "keys.why" },
-    { keys: ["?"], does: "keys.list" },
+    {
+      where: "keys.everywhere",
+      shown: [
+        { keys: [`${control} K`], does: "keys.palette" },
+        { keys: ["G", "…"], does: "keys.go" },
+        { keys: ["C"], does: "keys.create" },
+        { keys: ["N"], does: "keys.bell" },
+        { keys: [`${control} Z`], does: "keys.undo" },
+        { keys: ["W"], does: "keys.why" },
+        { keys: ["?"], does: "keys.list" },
+      ],
+    },
+    {
+      where: "keys.lists",
+      shown: [
+        { keys: ["/"], does: "keys.filter" },
+        { keys: ["↑", "↓"], does: "keys.rows" },
+        { keys: [enter], does: "keys.open" },
+        { keys: ["F2"], does: "keys.cell" },
+        { keys: ["X"], does: "keys.select" },
+        { keys: [`${shift} X`], does: "keys.select.all" },
+        { keys: ["."], does: "keys.menu" },
+        { keys: ["←", "→"], does: "keys.width" },
+      ],
+    },
+    {
+      where: "keys.boards",
+      shown: [
+        { keys: ["M"], does: "keys.move" },
+        { keys: ["Alt ←", "Alt →"], does: "keys.entry" },
+        { keys: [`${shift} ←`, `${shift} →`], does: "keys.end" },
+      ],
+    },
+    {
+      where: "keys.records",
+      shown: [
+        { keys: ["K", "J"], does: "keys.neighbours" },
+        { keys: ["E"], does: "keys.edit" },
+        { keys: ["R"], does: "keys.comment" },
+        { keys: [`${control} ${enter}`], does: "keys.save" },
+      ],
+    },
   ];
 };
 
@@ -60,12 +85,11 @@ const HelpDialog = ({ onClose }: { onClose: () => void }) => {
         </p>
         <h3 className="from-tablet">{say("keys.title")}</h3>
       </div>
-      <KeyList shown={listShortcuts(words)} />
+      {listShortcuts(words).map(({ where, shown }) => (
+        <KeyList key={where} where={where} shown={shown} />
+      ))}
       {path.startsWith("/workbench") && (
-        <>
-          <h3 className="in-dialog from-tablet">{say("keys.editor")}</h3>
-          <KeyList shown={[...listEditorKeys(words), ...listPageKeys(words)]} />
-        </>
+        <KeyList where="keys.editor" shown={[...listEditorKeys(words), ...listPageKeys(words)]} />
       )}
       <CheckBox className="in-dialog from-tablet" checked={on} onTurn={preferences.singleKeys.set}>
         {say("keys.single")}
@@ -74,25 +98,24 @@ const HelpDialog = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-const KeyList = ({
-  shown,
-}: {
-  readonly shown: readonly { readonly keys: readonly string[]; readonly does: WordId }[];
-}) => {
+const KeyList = ({ where, shown }: { readonly where: WordId; readonly shown: readonly Shortcut[] }) => {
   const { say } = useWords();
   return (
-    <dl className="keys from-tablet">
-      {shown.map(({ keys, does }) => (
-        <div key={does}>
-          <dt>
-            {keys.map((key) => (
-              <kbd key={key}>{key}</kbd>
-            ))}
-          </dt>
-          <dd>{say(does)}</dd>
-        </div>
-      ))}
-    </dl>
+    <section className="keys from-tablet">
+      <h4>{say(where)}</h4>
+      <dl>
+        {shown.map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{say(does)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 };
 

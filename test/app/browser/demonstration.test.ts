@@ -41,9 +41,21 @@ test("an administrator without a role sees what to do in place of zeros", async 
 test("? opens help: the actions of the page, a tour and the documentation", async () => {
   const page = await visitAs(program.url, keeper, { path: "/" });
   await atRest(page);
-  await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Help" });
+  // In sight for people who do not know the key.
+  await page.getByRole("navigation").getByRole("button", { name: "Help" }).click();
   await help.getByText("Loans: Add, Hand over, Decline and Take back").waitFor();
+  await page.keyboard.press("Escape");
+  await help.waitFor({ state: "detached" });
+  await page.keyboard.press("?");
+  await help.getByText("Loans: Add, Hand over, Decline and Take back").waitFor();
+  // By where they work.
+  expect(await help.getByRole("heading", { level: 4 }).allTextContents()).toEqual([
+    "Everywhere",
+    "In lists",
+    "On boards and in calendars",
+    "On records and in forms",
+  ]);
   expect(await axeFindings(page)).toEqual([]);
   expect(await help.getByRole("link", { name: "Ninefold documentation" }).getAttribute("href")).toBe("/_/docs");
   await pressUntil(page, "Tab", /link "Drag a card on the board/);

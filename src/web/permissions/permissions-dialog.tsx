@@ -232,7 +232,7 @@ const Unseen = ({ entity, record, onClose }: { entity: EntityJson; record: strin
       const isField = entity.fields.some(({ name, label }) => [name, label].some((item) => same(item, sought)));
       if (isField || record !== null) return { found: [], why: await ask(record ?? "", sought) };
       const { items } = await calls.list(entity.calls, candidateQuery(screens, sought), signal);
-      const found = findCandidates(items, sought).slice(0, 5);
+      const found = findCandidates(items, sought, entity).slice(0, 5);
       return { found, why: found.length > 0 ? null : await ask(sought, "") };
     },
     enabled: sought !== "",

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, keeper, visitAs } from "../../web/browser.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
@@ -34,5 +35,18 @@ test("the palette says that the application has no deputies, to somebody who loo
   await page.getByRole("option", { name: /^Name a deputy….*This application has no deputies\./u }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("status").getByText("This application has no deputies.").waitFor();
+  expect(complaints(page)).toEqual([]);
+});
+
+test.each([1440, 390])("at %i, the options of a reference say what the list of their records says", async (width) => {
+  const page = await visitAs(program.url, "Lukas Brandt", { path: "/loans/new", width });
+  const box = page.getByRole("combobox", { name: "Thing" });
+  await box.click();
+  await page.getByRole("option", { name: "Party tent", exact: true }).getByText("Available").waitFor();
+  const out = page.getByRole("option", { name: "Cargo bike", exact: true });
+  await out.getByText("Out").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await out.click();
+  await expect.poll(() => box.inputValue()).toBe("Cargo bike");
   expect(complaints(page)).toEqual([]);
 });

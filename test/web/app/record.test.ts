@@ -650,9 +650,25 @@ describe("the options of a reference", () => {
   );
 
   test("contain every typed word regardless of accents; those that start with it come first", () => {
-    expect(findCandidates(items, "camera").map(({ label }) => label)).toEqual(["Câmera obscura", "Thermal camera"]);
-    expect(findCandidates(items, "cam ther").map(({ label }) => label)).toEqual(["Thermal camera"]);
-    expect(findCandidates(items, "")).toHaveLength(3);
+    const labels = (typed: string) => findCandidates(items, typed, loan).map(({ label }) => label);
+    expect(labels("camera")).toEqual(["Câmera obscura", "Thermal camera"]);
+    expect(labels("cam ther")).toEqual(["Thermal camera"]);
+    expect(labels("")).toHaveLength(3);
+  });
+
+  test("are also found by other texts of one line, after those found by their labels", () => {
+    const of = { ...loan, fields: [...loan.fields, field("order_number", "sequence"), field("note", "long text")] };
+    const orders = [
+      record({ id: "1", _label: "Chairs", order_number: "PO-17", note: "See PO-18." }),
+      record({ id: "2", _label: "Instead of PO-17" }),
+      record({ id: "3", _label: "Tables", order_number: "PO-18" }),
+    ];
+    const found = (typed: string) => findCandidates(orders, typed, of).map(({ label, foundBy }) => [label, foundBy]);
+    expect(found("po-17")).toEqual([
+      ["Instead of PO-17", undefined],
+      ["Chairs", "PO-17"],
+    ]);
+    expect(found("po-18")).toEqual([["Tables", "PO-18"]]);
   });
 
   test("are searched only after typing", () => {

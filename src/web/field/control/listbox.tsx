@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { type ComponentType, useEffect } from "react";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
 import { useClient, usePerson } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
@@ -9,16 +9,18 @@ import { Icon } from "../../ui/icon.tsx";
 import { type Popup, PopupPanel } from "../../ui/overlay/popup.tsx";
 import { RecordLabel } from "./record-label.tsx";
 
-interface OptionsProps {
+interface OptionsProps<T extends ReferenceJson> {
   readonly popup: Popup;
   readonly label: string;
   /** Entity of the records. */
   readonly entity: string | undefined;
-  readonly offered: readonly ReferenceJson[];
+  readonly offered: readonly T[];
+  /** The second line of an option. */
+  readonly facts?: ComponentType<{ readonly entity: string; readonly candidate: T }> | undefined;
   readonly optionId: (one: ReferenceJson) => string;
   readonly active: ReferenceJson | null;
   readonly isChosen?: (one: ReferenceJson) => boolean;
-  readonly onChoose: (one: ReferenceJson) => void;
+  readonly onChoose: (one: T) => void;
   /** Shown if there are no options. */
   readonly none: string;
   /** The option that creates a record, after the others. */
@@ -36,11 +38,12 @@ interface OptionsProps {
  * Options below a text box while typing: focus stays in the box, which refers to the active option. Screen readers are
  * given the number of options, since not all of them count those that appear outside the focus.
  */
-export const Listbox = ({
+export const Listbox = <T extends ReferenceJson>({
   popup,
   label,
   entity,
   offered,
+  facts: Facts,
   optionId,
   active,
   isChosen = () => false,
@@ -48,7 +51,7 @@ export const Listbox = ({
   none,
   creation = null,
   isSearching = false,
-}: OptionsProps) => {
+}: OptionsProps<T>) => {
   const { polite } = useClient();
   const person = usePerson();
   const { say } = useWords();
@@ -74,8 +77,16 @@ export const Listbox = ({
           className="option"
           isActive={one.id === active?.id}
           onChoose={() => onChoose(one)}
+          {...(Facts && { label: one.label, describedBy: `${optionId(one)}-facts` })}
         >
-          <RecordLabel entity={entity} one={one} />
+          <span className="option-words">
+            <RecordLabel entity={entity} one={one} />
+            {Facts && entity !== undefined && (
+              <span className="option-facts cut" id={`${optionId(one)}-facts`}>
+                <Facts entity={entity} candidate={one} />
+              </span>
+            )}
+          </span>
           {entity === PEOPLE && one.id === person?.id && <span className="small-words">{say("may.as.own")}</span>}
           {isChosen(one) && <Icon name="check" />}
         </OptionButton>

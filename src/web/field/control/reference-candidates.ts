@@ -1,6 +1,15 @@
 import { limitPage } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldTypeName } from "../../../core/wire/entities.ts";
 import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
 import type { ScreenJson } from "../../../core/wire/screens.ts";
+import { getValue } from "../../format/record-values.ts";
+
+/** A record that can be chosen. */
+export interface Candidate extends ReferenceJson {
+  readonly record: RecordJson;
+  /** The text that contains the words typed, if the label does not. */
+  readonly foundBy?: string;
+}
 
 /** Maximum number of records that are offered at once. */
 const MOST_CANDIDATES = 20;
@@ -31,11 +40,11 @@ export const rememberChoice = (person: string | undefined, clause: string, id: s
 };
 
 /** The reader first, then the last choices for the field, then the others in their order. */
-export const orderCandidates = (
-  found: readonly ReferenceJson[],
+export const orderCandidates = <T extends ReferenceJson>(
+  found: readonly T[],
   person: string | undefined,
   clause: string,
-): readonly ReferenceJson[] => {
+): readonly T[] => {
   const first = [person, ...(recent.get(toRecentKey(person, clause)) ?? [])];
   const top = first.flatMap((id) => found.find((one) => one.id === id) ?? []);
   return [...new Set([...top, ...found])];
@@ -43,21 +52,43 @@ export const orderCandidates = (
 
 const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
+/** Checks for every word typed. */
+const toMatcher = (typed: string) => {
+  const words = plain(typed.trim()).split(/\s+/);
+  return (text: string): boolean => words.every((word) => plain(text).includes(word));
+};
+
 /** The items with every word typed in their labels; those that begin with the input come first. */
 export const searchLabels = <T extends { readonly label: string }>(
   items: readonly T[],
   typed: string,
 ): readonly T[] => {
   const query = plain(typed.trim());
-  const words = query.split(/\s+/);
-  const found = items.filter(({ label }) => words.every((word) => plain(label).includes(word)));
+  const matches = toMatcher(typed);
+  const found = items.filter(({ label }) => matches(label));
   const begins = ({ label }: T) => plain(label).startsWith(query);
   return [...found.filter(begins), ...found.filter((one) => !begins(one))];
 };
 
-/** The records whose label matches the input. */
-export const findCandidates = (items: readonly RecordJson[], typed: string): readonly ReferenceJson[] =>
-  searchLabels(
-    items.map((item) => ({ id: item.id, label: item._label ?? item.id })),
-    typed,
-  );
+/** Texts of one line, such as numbers and addresses, by which people know a record as well as by its label. */
+const identifying: ReadonlySet<FieldTypeName> = new Set(["text", "sequence", "slug", "email", "phone", "url"]);
+
+/** The records with the words typed in their labels, then those with the words in another identifying text. */
+export const findCandidates = (
+  items: readonly RecordJson[],
+  typed: string,
+  of: EntityJson | null,
+): readonly Candidate[] => {
+  const all = items.map((record): Candidate => ({ id: record.id, label: record._label ?? record.id, record }));
+  const labelled = searchLabels(all, typed);
+  if (typed.trim() === "" || of === null) return labelled;
+  const matches = toMatcher(typed);
+  const fields = of.fields.filter(({ type }) => identifying.has(type));
+  const others = all.flatMap((one): readonly Candidate[] => {
+    if (labelled.includes(one)) return [];
+    const texts = fields.map(({ name }) => getValue(one.record, name)).filter((text) => typeof text === "string");
+    const foundBy = texts.find(matches);
+    return foundBy === undefined ? [] : [{ ...one, foundBy }];
+  });
+  return [...labelled, ...others];
+};

@@ -13,6 +13,7 @@ import { SearchInput } from "../../ui/control/search-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
+import { CandidateFacts } from "../control/candidate-facts.tsx";
 import { Listbox } from "../control/listbox.tsx";
 import { candidateQuery, findCandidates, orderCandidates, rememberChoice } from "../control/reference-candidates.ts";
 import { useBegin, useLimits, useRefused } from "../control/sibling-values.tsx";
@@ -55,7 +56,7 @@ export const useCandidates = (
     // Until the search for the current input has ended, nothing can be said about its results.
     isFetching: query.isFetching || (enabled && searched !== typed),
     failure: toFailureOf(query),
-    found: findCandidates(query.data?.items ?? [], typed),
+    found: findCandidates(query.data?.items ?? [], typed, of),
   };
 };
 
@@ -183,9 +184,9 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     setAt(0);
     popup.close();
   };
-  const choose = (one: ReferenceJson) => {
-    rememberChoice(person?.id, field.clause, one.id);
-    onChoose(one);
+  const choose = ({ id, label }: ReferenceJson) => {
+    rememberChoice(person?.id, field.clause, id);
+    onChoose({ id, label });
     reset();
   };
   const create = () => {
@@ -257,6 +258,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         label={field.label}
         entity={field.entity}
         offered={found}
+        facts={field.entity === PEOPLE ? undefined : CandidateFacts}
         optionId={optionId}
         active={active}
         isChosen={isChosen}

@@ -61,7 +61,7 @@ const useDebounced = (typed: string): string => {
   return query;
 };
 
-/** Records of every list whose labels match the input. */
+/** Records of every list whose labels, or other identifying texts, match the input. */
 const useFoundRecords = (
   typed: string,
 ): { readonly records: readonly Entry[]; readonly busy: boolean; readonly failure: Failure | null } => {
@@ -85,13 +85,14 @@ const useFoundRecords = (
       ? listed.flatMap((entity, at): readonly Entry[] => {
           // Named after the list where it would be found.
           const kind = findListScreen(screens, entity.name)?.title ?? entity.many;
-          return findCandidates(found[at]?.data?.items ?? [], typed)
+          return findCandidates(found[at]?.data?.items ?? [], typed, entity)
             .slice(0, perEntity)
-            .flatMap(({ id, label }) => {
+            .flatMap(({ id, label, foundBy }) => {
               const to = recordAddress(screens, entity.name, id);
+              const note = foundBy === undefined ? kind : `${foundBy} · ${kind}`;
               return to === null
                 ? []
-                : [{ id: `record ${id}`, label, icon: "record" as const, note: kind, run: () => navigation.go(to) }];
+                : [{ id: `record ${id}`, label, icon: "record" as const, note, run: () => navigation.go(to) }];
             });
         })
       : [];

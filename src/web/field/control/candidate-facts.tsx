@@ -1,0 +1,36 @@
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import { useApplication, useEntity } from "../../app/app-context.tsx";
+import { findListScreen } from "../../routing/routes.ts";
+import { useShortTexts } from "../short-texts.ts";
+import type { Candidate } from "./reference-candidates.ts";
+
+const MOST_FACTS = 3;
+
+/** States and computed choices: they tell best whether a record is the right one now. */
+const isVerdict = ({ type, automatic }: FieldJson) => type === "state" || (type === "choice" && automatic);
+
+const Facts = ({ entity, candidate }: { entity: EntityJson; candidate: Candidate }) => {
+  const { screens } = useApplication();
+  const words = useShortTexts(entity);
+  const { label, record, foundBy } = candidate;
+  const columns = (findListScreen(screens, entity.name)?.columns ?? []).flatMap(
+    (name) => entity.fields.find((field) => field.name === name) ?? [],
+  );
+  const facts = words([...columns.filter(isVerdict), ...columns.filter((one) => !isVerdict(one))], record)
+    .filter(({ shown }) => !label.includes(shown) && shown !== foundBy)
+    .map(({ shown }) => shown);
+  const shown = [...(foundBy === undefined ? [] : [foundBy]), ...facts].slice(0, MOST_FACTS);
+  return shown.map((fact, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: two facts can be equal, and none is moved
+    <span key={at}>
+      {at > 0 && " · "}
+      <bdi>{fact}</bdi>
+    </span>
+  ));
+};
+
+/** A record’s columns in its list besides its label, to tell records with similar names apart. */
+export const CandidateFacts = ({ entity, candidate }: { entity: string; candidate: Candidate }) => {
+  const target = useEntity(entity);
+  return target === null ? null : <Facts entity={target} candidate={candidate} />;
+};

@@ -37,14 +37,22 @@ export const rememberFocus = (control: Element | null): (() => void) => {
 };
 
 /**
- * For an action that may remove the row of its control: the returned function moves the focus on if it is lost. The row
- * may go some frames after the new data has come.
+ * For an action that may remove the row of its control: the returned function moves the focus on whenever it is lost. The
+ * row may go some frames after the new data has come.
  */
 export const followFocus = (area: Element | null): (() => void) => {
   const moveOn = rememberFocus(area);
+  let isTaken = area === null;
   const wait = (framesLeft: number): void => {
-    if (framesLeft > 0 && area?.contains(document.activeElement)) requestAnimationFrame(() => wait(framesLeft - 1));
-    else if (hasFocus(document.body)) moveOn();
+    // A dialog that closes before the row goes leaves the focus to the page, from which it is taken once.
+    const page = document.getElementById("main");
+    if (!isTaken && page !== null && hasFocus(page)) {
+      isTaken = true;
+      page.blur();
+    }
+    if (hasFocus(document.body)) moveOn();
+    // A row that has the focus again may still go.
+    if (framesLeft > 0) requestAnimationFrame(() => wait(framesLeft - 1));
   };
-  return () => wait(60);
+  return () => wait(120);
 };

@@ -16,6 +16,7 @@ import { UnbrokenNumbers } from "../ui/unbroken-numbers.tsx";
 import { FieldErrors } from "./field-errors.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import "./form.css";
+import { takeShort } from "../util/take-short.ts";
 
 /** Distinguishes the ids of the fields of a form from those of a form below it; "" for the form of a page. */
 export const FieldScope = createContext("");
@@ -25,6 +26,9 @@ const asEntered = (field: FieldJson, example: string, show: Show): string =>
   field.type === "date" || field.type === "datetime" || field.type === "time"
     ? (show.value(field, example) ?? example)
     : example;
+
+/** Whole sentences as examples would make a form twice as long. */
+const MOST_LETTERS_OF_EXAMPLES = 90;
 
 /** The input for a field and its errors. */
 export interface FieldBinding {
@@ -58,7 +62,10 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
     suggestion === undefined && field.examples && field.examples.length > 0
       ? say("form.examples", {
           examples: show.list(
-            field.examples.map((example) => say("form.example", { example: asEntered(field, example, show) })),
+            takeShort(
+              field.examples.map((example) => say("form.example", { example: asEntered(field, example, show) })),
+              MOST_LETTERS_OF_EXAMPLES,
+            ),
             "disjunction",
           ),
         })

@@ -71,7 +71,8 @@ export const useOneShotForm = (
   const [failure, setFailure] = useState<Failure | null>(null);
   const submit = async () => {
     if (brokenAlready.length > 0) return;
-    const read = readForm(form, context, brokenWith(transition));
+    const known = brokenWith(transition);
+    const read = readForm(form, context, known);
     if (read.kind === "form") return change(read.form);
     setFailure(null);
     try {
@@ -80,7 +81,7 @@ export const useOneShotForm = (
       const met = toFailure(thrown);
       const atFields = met.kind === "refused" && (met.problem.errors?.length ?? 0) > 0;
       // Input since then stays.
-      if (met.kind === "refused" && atFields) change((now) => refuseForm(now, met.problem));
+      if (met.kind === "refused" && atFields) change((now) => refuseForm(now, met.problem, known));
       else if (met.kind !== "signed out") setFailure(met);
     }
   };

@@ -5,7 +5,7 @@ import type { LetterJson, LetterPartJson } from "../../core/wire/letters.ts";
 import type { LetterScreenJson } from "../../core/wire/screens.ts";
 import { type Failure, toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, useDelayed, useTitle } from "../app/app-context.tsx";
+import { useApplication, useClient, useCommands, useDelayed, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findListScreen, recordAddress } from "../routing/routes.ts";
 import { LOGO } from "../ui/avatar.tsx";
@@ -37,6 +37,19 @@ const LetterScreen = ({ screen, entity, id }: LetterProps) => {
   const refreshing = useDelayed(query.isFetching && !query.isPending, 400);
   const languageId = useId();
   useTitle(screen.title);
+  const download = () => calls.downloadLetter(screen.path, id, letter?.language ?? "");
+  const print = () => window.print();
+  useCommands(
+    letter
+      ? [
+          { label: say("letter.download"), run: download },
+          { label: say("record.print"), run: print },
+          ...letter.languages
+            .filter((tag) => tag !== letter.language)
+            .map((tag) => ({ label: nameLanguage(tag), note: say("letter.language"), run: () => setLanguage(tag) })),
+        ]
+      : [],
+  );
 
   const failure = toFailureOf(query);
   if (failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
@@ -72,14 +85,10 @@ const LetterScreen = ({ screen, entity, id }: LetterProps) => {
               </select>
             </>
           )}
-          <Button
-            icon="document"
-            onClick={() => calls.downloadLetter(screen.path, id, letter?.language ?? "")}
-            disabled={!letter}
-          >
+          <Button icon="document" onClick={download} disabled={!letter}>
             {say("letter.download")}
           </Button>
-          <Button icon="print" look="primary" onClick={() => window.print()} disabled={!letter}>
+          <Button icon="print" look="primary" onClick={print} disabled={!letter}>
             {say("record.print")}
           </Button>
         </div>

@@ -14,7 +14,7 @@ import { FilterChip } from "../list/filter/filter-chip.tsx";
 import { getFieldFilters } from "../list/filter/list-search.ts";
 import { SearchBox } from "../list/filter/search-box.tsx";
 import { useSelection } from "../list/selection/use-selection.ts";
-import { findListScreen } from "../routing/routes.ts";
+import { findListScreen, recordAddress } from "../routing/routes.ts";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
@@ -165,7 +165,7 @@ const useFocusAfterRows = (rows: number, selected: number) => {
 /** Brings one record back, or several: the newest first, because a record that others use was deleted after them. */
 const useBringBack = () => {
   const { calls, queries } = useClient();
-  const { entities } = useApplication();
+  const { entities, screens } = useApplication();
   const { say } = useWords();
   const toast = useToast();
   const sentence = useFailureWords();
@@ -177,7 +177,9 @@ const useBringBack = () => {
     mutationFn: ({ entity, id }: TrashedJson) => calls.restoreFromTrash(entity, id),
     retry: false,
     onSuccess: (_, item) => {
-      toast(say("trash.back.done", { label: item.label }));
+      toast(say("trash.back.done", { label: item.label }), undefined, {
+        href: recordAddress(screens, item.entity, item.id) ?? undefined,
+      });
       update(item);
     },
     onSettled: () => reload(queries, { queryKey: ["trash"] }),

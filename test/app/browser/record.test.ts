@@ -406,6 +406,13 @@ test("a letter is opened, translated, saved and printed with the keyboard alone,
   await pressUntil(page, "Tab", /button "Print"/u);
   await page.keyboard.press("Enter");
   await expect.poll(() => page.locator("html").getAttribute("data-printed")).toBe("Arbeit an Crank");
+  // The palette has the commands of the page as well.
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search or jump to" }).fill("download");
+  await page.getByRole("option", { name: "Download PDF" }).waitFor();
+  const again = page.waitForEvent("download");
+  await page.keyboard.press("Enter");
+  expect((await again).suggestedFilename()).toBe("Arbeitsblatt Crank.pdf");
 
   // The page of the letter says why, and so does the menu of the record.
   expect((await ada.post(`/api/jobs/${id}/drop`)).status).toBe(200);

@@ -117,6 +117,22 @@ describe("undo", () => {
     await expect.poll(() => page.getByRole("row", { name: /Slow/ }).count()).toBe(2);
   });
 
+  test("of several records by keyboard leaves the focus on the row that follows them", async () => {
+    await create("Follow one", "Follow two", "Follow three");
+    const page = await visitNotes("follow");
+    await page.getByRole("row", { name: /Follow two/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("x");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.getByRole("button", { name: "Delete… 2 notes" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Delete 2 notes?" });
+    await dialog.getByRole("button", { name: "Delete" }).press("Enter");
+    await toast(page).getByText("2 notes deleted").waitFor();
+    await expect.poll(() => page.getByRole("row", { name: /Follow/ }).count()).toBe(1);
+    await expect.poll(() => focused(page)).toMatch(/Follow/u);
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("takes a transition of several records back, and a deletion of several", async () => {
     await create("Many one", "Many two");
     const page = await visitNotes("many");
@@ -214,6 +230,7 @@ describe("the trash", () => {
     expect(await focused(page)).toMatch(/Bring back Kept/);
     await page.keyboard.press("Enter");
     await toast(page).getByText("Kept is back").waitFor();
+    await toast(page).getByRole("link", { name: "Open" }).waitFor();
     await page.getByRole("row", { name: /Kept/ }).waitFor({ state: "detached" });
     // Its button is gone.
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("trash");

@@ -14,6 +14,7 @@ import { openForm } from "../../../src/web/form/state/open-form.ts";
 import { migrateForm, resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
 import { findErrors, readForm, refuseForm } from "../../../src/web/form/state/send-form.ts";
 import { mergeValues } from "../../../src/web/form/state/three-way-merge.ts";
+import { takeShort } from "../../../src/web/util/take-short.ts";
 import { field, loan, record } from "../lending.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", booleans: { yes: "Yes", no: "No" }, today: "2026-11-20" };
@@ -151,6 +152,18 @@ describe("errors while typing", () => {
     expect(findErrors(form, "due_day")).toHaveLength(1);
     expect(form.errors.map((one) => (one.kind === "refused" ? one.field : null))).toEqual(["due_day", null]);
     expect(findErrors(enterValue(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
+  });
+
+  test("the rules that the form violates are errors beside those of a response, each once", () => {
+    const broken = ["5.Loan.OTHER", refused.errors?.[0]?.clause ?? ""].map((clause) => ({
+      kind: "refused" as const,
+      field: "due_day",
+      clause,
+      message: "It is too late.",
+      help: null,
+    }));
+    const clauses = refuseForm(opened(), refused, broken).errors.map(({ clause }) => clause);
+    expect(clauses).toEqual([...(refused.errors ?? []).map(({ clause }) => clause), "5.Loan.OTHER"]);
   });
 
   test("an error without parts is a sentence with its clause", () => {
@@ -294,4 +307,14 @@ test("a value with which an empty field begins counts as no change, and leaves w
   expect([begun.entered.thing, changedFields(begun)]).toEqual([{ id: "t1", label: "Drill" }, []]);
   expect(beginField(begun, "thing", { id: "t2", label: "Saw" }).entered.thing).toEqual({ id: "t1", label: "Drill" });
   expect(changedFields(enterValue(begun, "thing", null, here))).toEqual(["thing"]);
+});
+
+test("as many examples as fit are shown beside a field, and always one", () => {
+  expect(takeShort(["Room 214", "Reception", "Warehouse"], 90)).toHaveLength(3);
+  const long = "It has been like this since Monday morning. Switching it off and on again did not help.";
+  expect([takeShort([long, "It works."], 90), takeShort([`${long} ${long}`], 90)]).toEqual([
+    [long],
+    [`${long} ${long}`],
+  ]);
+  expect(takeShort([], 90)).toEqual([]);
 });

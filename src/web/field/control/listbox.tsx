@@ -77,12 +77,11 @@ export const Listbox = <T extends ReferenceJson>({
           className="option"
           isActive={one.id === active?.id}
           onChoose={() => onChoose(one)}
-          {...(Facts && { label: one.label, describedBy: `${optionId(one)}-facts` })}
         >
           <span className="option-words">
             <RecordLabel entity={entity} one={one} />
             {Facts && entity !== undefined && (
-              <span className="option-facts cut" id={`${optionId(one)}-facts`}>
+              <span className="option-facts cut">
                 <Facts entity={entity} candidate={one} />
               </span>
             )}

@@ -68,7 +68,7 @@ export const useForm = <T>({
 
   useUnsavedGuard(form);
 
-  const meet = async (what: Form, met: Failure) => {
+  const meet = async (what: Form, met: Failure, broken: readonly FormFieldError[]) => {
     keep(what);
     if (met.kind === "refused" && met.problem.status === 412 && record) {
       try {
@@ -77,7 +77,7 @@ export const useForm = <T>({
         setFailure(toFailure(thrown));
       }
     } else if (met.kind === "refused" && !(wholeInNote && (met.problem.errors ?? []).length === 0)) {
-      setForm(refuseForm(what, met.problem));
+      setForm(refuseForm(what, met.problem, broken));
       atOnce(met.problem.detail);
     } else if (met.kind !== "signed out") setFailure(met);
   };
@@ -97,7 +97,7 @@ export const useForm = <T>({
         await saved(written, further);
       });
     } catch (thrown) {
-      await meet(what, toFailure(thrown));
+      await meet(what, toFailure(thrown), broken);
     }
   };
 

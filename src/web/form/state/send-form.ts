@@ -236,10 +236,15 @@ const refuseNode = <N extends FormNode>(node: N, fields: readonly FieldJson[], e
   })),
 });
 
-export const refuseForm = (form: Form, problem: Problem): Form => {
+/**
+ * The form with the errors of a response. The server checks rules only once all values are there, so the rules that the
+ * form violates as well (`broken`) are errors beside them.
+ */
+export const refuseForm = (form: Form, problem: Problem, broken: readonly FormFieldError[] = []): Form => {
   const errors = (problem.errors ?? []).map((error) => ({ path: splitPointer(error.at), error }));
   const refused = refuseNode(form, form.fields, errors);
-  if (errors.length > 0) return refused;
+  const others = broken.filter((one) => !refused.errors.some(({ clause }) => clause === one.clause));
+  if (errors.length > 0) return { ...refused, errors: [...refused.errors, ...others] };
   const { clause = null, detail: message, help = null } = problem;
   return withErrors(refused, [{ kind: "refused", field: null, clause, message, help }]);
 };

@@ -8,6 +8,7 @@ import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
 import { type Body, newKey } from "../../api/requests.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
+import { followFocus } from "../../app/return-focus.ts";
 import { getValue } from "../../format/record-values.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
@@ -60,6 +61,14 @@ interface FinishOptions {
 /** The outcomes with those of another attempt in their places. */
 const replaceOutcomes = <R>(before: Outcomes<R>, now: Outcomes<R>): Outcomes<R> =>
   before.length === 0 ? now : before.map((one) => now.find(({ record }) => record.id === one.record.id) ?? one);
+
+/** The first row of the records in the list; null if none is there. */
+const findFirstRow = (outcomes: readonly BulkOutcome[]): Element | null => {
+  const ids = new Set(outcomes.map(({ record }) => record.id));
+  return (
+    [...document.querySelectorAll<HTMLElement>("[data-row]")].find(({ dataset }) => ids.has(dataset.row ?? "")) ?? null
+  );
+};
 
 /** Acts that are tried again. An attempt whose answer was lost may have done them already. */
 const useOnce = (entity: EntityJson) => {
@@ -115,8 +124,10 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   ) => {
     const failed = outcomes.filter((one) => one.failed !== null);
     const retried = failed.filter(canRetry).map(({ record }) => record);
+    const goOn = followFocus(findFirstRow(outcomes));
     onKeep(failed.map(({ record }) => record.id));
     await reload(queries, { queryKey: keys.of(entity.calls) });
+    requestAnimationFrame(goOn);
     if (failed.length > 0 && !isReasonKnown)
       return setResults({
         what,

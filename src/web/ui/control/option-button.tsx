@@ -3,9 +3,6 @@ import type { ReactNode } from "react";
 interface OptionButtonProps {
   readonly id: string;
   readonly className: string;
-  /** Its name and the id of its description, if not all of its text is its name. */
-  readonly label?: string;
-  readonly describedBy?: string;
   /** The text box refers to this option by its id. */
   readonly isActive: boolean;
   readonly isRefused?: boolean;
@@ -18,8 +15,6 @@ interface OptionButtonProps {
 export const OptionButton = ({
   id,
   className,
-  label,
-  describedBy,
   isActive,
   isRefused = false,
   onChoose,
@@ -32,8 +27,6 @@ export const OptionButton = ({
     role="option"
     tabIndex={-1}
     className={className}
-    aria-label={label}
-    aria-describedby={describedBy}
     aria-selected={isActive}
     aria-disabled={isRefused ? true : undefined}
     onPointerDown={(event) => event.preventDefault()}

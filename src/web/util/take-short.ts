@@ -1,0 +1,5 @@
+/** The texts from the first on that have at most this number of characters together; always at least one. */
+export const takeShort = (texts: readonly string[], most: number): readonly string[] => {
+  const lengths = texts.map((_, at) => texts.slice(0, at + 1).reduce((sum, { length }) => sum + length, 0));
+  return texts.filter((_, at) => at === 0 || (lengths[at] ?? 0) <= most);
+};

@@ -2,14 +2,14 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useApplication, useEntity } from "../../app/app-context.tsx";
 import { findListScreen } from "../../routing/routes.ts";
 import { useShortTexts } from "../short-texts.ts";
-import type { Candidate } from "./reference-candidates.ts";
+import type { RecordOption } from "./reference-candidates.ts";
 
 const MOST_FACTS = 3;
 
 /** States and computed choices: they tell best whether a record is the right one now. */
 const isVerdict = ({ type, automatic }: FieldJson) => type === "state" || (type === "choice" && automatic);
 
-const Facts = ({ entity, candidate }: { entity: EntityJson; candidate: Candidate }) => {
+const Facts = ({ entity, candidate }: { entity: EntityJson; candidate: RecordOption }) => {
   const { screens } = useApplication();
   const words = useShortTexts(entity);
   const { label, record, foundBy } = candidate;
@@ -30,7 +30,7 @@ const Facts = ({ entity, candidate }: { entity: EntityJson; candidate: Candidate
 };
 
 /** A record’s columns in its list besides its label, to tell records with similar names apart. */
-export const CandidateFacts = ({ entity, candidate }: { entity: string; candidate: Candidate }) => {
+export const CandidateFacts = ({ entity, candidate }: { entity: string; candidate: RecordOption }) => {
   const target = useEntity(entity);
   return target === null ? null : <Facts entity={target} candidate={candidate} />;
 };

@@ -5,7 +5,7 @@ import type { ScreenJson } from "../../../core/wire/screens.ts";
 import { getValue } from "../../format/record-values.ts";
 
 /** A record that can be chosen. */
-export interface Candidate extends ReferenceJson {
+export interface RecordOption extends ReferenceJson {
   readonly record: RecordJson;
   /** The text that contains the words typed, if the label does not. */
   readonly foundBy?: string;
@@ -78,13 +78,13 @@ export const findCandidates = (
   items: readonly RecordJson[],
   typed: string,
   of: EntityJson | null,
-): readonly Candidate[] => {
-  const all = items.map((record): Candidate => ({ id: record.id, label: record._label ?? record.id, record }));
+): readonly RecordOption[] => {
+  const all = items.map((record): RecordOption => ({ id: record.id, label: record._label ?? record.id, record }));
   const labelled = searchLabels(all, typed);
   if (typed.trim() === "" || of === null) return labelled;
   const matches = toMatcher(typed);
   const fields = of.fields.filter(({ type }) => identifying.has(type));
-  const others = all.flatMap((one): readonly Candidate[] => {
+  const others = all.flatMap((one): readonly RecordOption[] => {
     if (labelled.includes(one)) return [];
     const texts = fields.map(({ name }) => getValue(one.record, name)).filter((text) => typeof text === "string");
     const foundBy = texts.find(matches);

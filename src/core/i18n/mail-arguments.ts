@@ -52,8 +52,13 @@ export const mailArguments = {
   "report.empty": [],
   /** The older periods of a chart, which have no bars of their own. */
   "report.earlier": ["count"],
-  /** The target of a figure. `bound`: least or most; `met`: yes, no or unknown. */
-  "report.target": ["bound", "met", "value"],
+  // The target of a figure, as on pages.
+  "target.least": ["value"],
+  "target.least.kept": ["value"],
+  "target.least.missed": ["value"],
+  "target.most": ["value"],
+  "target.most.kept": ["value"],
+  "target.most.missed": ["value"],
   "report.foot": ["application", "title"],
   "report.file": ["count"],
   "report.total": [],

@@ -1,3 +1,4 @@
+import { targetTextOf } from "../../core/derive/client/measured-values.ts";
 import { createSentences } from "../../core/i18n/icu-message.ts";
 import { catalogueFor } from "../../core/i18n/languages.ts";
 import type { MailArguments, MailId } from "../../core/i18n/mail-arguments.ts";
@@ -67,7 +68,7 @@ export interface ReportWords {
   /** "18 earlier", of the periods of a chart. */
   readonly earlier: (count: number) => string;
   /** `isMet`: null without a figure. */
-  readonly target: (bound: TargetJson["bound"], isMet: boolean | null, value: string) => string;
+  readonly target: (target: TargetJson, isMet: boolean | null, value: string) => string;
   readonly foot: (application: string, title: string) => string;
   readonly file: (count: number) => string;
   readonly pivot: PivotWords;
@@ -157,12 +158,7 @@ export const getMails = (locale: string): Mails => {
       more: (shown, total) => say("report.more", { shown, total }),
       empty: say("report.empty", {}),
       earlier: (count) => say("report.earlier", { count }),
-      target: (bound, isMet, value) =>
-        say("report.target", {
-          bound: bound === "at least" ? "least" : "most",
-          met: isMet === null ? "unknown" : isMet ? "yes" : "no",
-          value,
-        }),
+      target: (target, isMet, value) => say(targetTextOf(target, isMet), { value }),
       foot: (application, title) => say("report.foot", { application, title }),
       file: (count) => say("report.file", { count }),
       pivot: {

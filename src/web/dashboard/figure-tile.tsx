@@ -1,9 +1,9 @@
-import { keepsTarget } from "../../core/derive/client/measured-values.ts";
+import { keepsTarget, targetTextOf } from "../../core/derive/client/measured-values.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { TileJson } from "../../core/wire/screens.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { changeBetween, measures, targetWords, useFigure } from "./chart/figures.ts";
+import { changeBetween, measures, useFigure } from "./chart/figures.ts";
 import "./figure-tile.css";
 
 interface FigureProps {
@@ -65,7 +65,7 @@ const TargetLine = ({ tile: { target, value }, data }: FigureProps) => {
       )}
       <p className="figure-line">
         {isMet !== null && <Icon name={isMet ? "check" : "alert"} size={16} />}
-        {say(targetWords(target, isMet), { value: figure(target.value) })}
+        {say(targetTextOf(target, isMet), { value: figure(target.value) })}
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { keepsTarget } from "../../../src/core/derive/client/measured-values.ts";
+import { keepsTarget, targetTextOf } from "../../../src/core/derive/client/measured-values.ts";
 import { chooseTicks } from "../../../src/web/dashboard/chart/chart-values.ts";
-import { changeBetween, targetWords } from "../../../src/web/dashboard/chart/figures.ts";
+import { changeBetween } from "../../../src/web/dashboard/chart/figures.ts";
 import { isWidePivot, layTiles } from "../../../src/web/dashboard/tile-layout.ts";
 import { divideTileLines, measureButtons } from "../../../src/web/dashboard/tile-lines.ts";
 import { field, loan } from "../lending.ts";
@@ -27,7 +27,7 @@ describe("a target", () => {
   ] as const)("%s 90: %s", (bound, value, kept, words) => {
     const target = { bound, value: "90" };
     expect(keepsTarget(value, target)).toBe(kept);
-    expect(targetWords(target, kept)).toBe(words);
+    expect(targetTextOf(target, kept)).toBe(words);
   });
 });
 

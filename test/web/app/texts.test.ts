@@ -17,7 +17,9 @@ const web = fileURLToPath(new URL("../../../src/web/", import.meta.url));
 const files = readdirSync(web, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => ({ name, content: readFileSync(`${web}${name}`, "utf8") }));
-const sources = files.map(({ content }) => content).join("\n");
+/** The file that names texts for pages and for mails. */
+const shared = readFileSync(new URL("../../../src/core/derive/client/measured-values.ts", import.meta.url), "utf8");
+const sources = [...files.map(({ content }) => content), shared].join("\n");
 const messages = Object.entries(interfaceTexts);
 
 // test/core/i18n.test.ts checks that every language has every text with equal arguments.

@@ -95,3 +95,10 @@ export const withUnit = (number: string, unit: string | null): string =>
 /** True if the figure keeps its bound; null without a figure. */
 export const keepsTarget = (value: string | null, { bound, value: target }: TargetJson): boolean | null =>
   value === null ? null : bound === "at least" ? Number(value) >= Number(target) : Number(value) <= Number(target);
+
+/** The id of the text about a target, such as "Below the target of 90%". `isMet`: null without a figure. */
+export const targetTextOf = ({ bound }: TargetJson, isMet: boolean | null) => {
+  if (bound === "at least")
+    return isMet === null ? "target.least" : isMet ? "target.least.kept" : "target.least.missed";
+  return isMet === null ? "target.most" : isMet ? "target.most.kept" : "target.most.missed";
+};

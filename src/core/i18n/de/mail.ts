@@ -1,4 +1,5 @@
 import type { MailTexts } from "../mail-arguments.ts";
+import { texts as targets } from "./targets.ts";
 
 export const texts = {
   "register.subject": "Bestätigen Sie Ihre E-Mail-Adresse für {application}",
@@ -46,8 +47,7 @@ export const texts = {
   "report.more": "Die ersten {shown} von {total}",
   "report.empty": "Zurzeit keine.",
   "report.earlier": "{count, plural, one {# früherer Zeitraum} other {# frühere Zeiträume}}",
-  "report.target":
-    "{bound, select, least {{met, select, yes {Ziel von {value} erreicht} no {Unter dem Ziel von {value}} other {Ziel: mindestens {value}}}} other {{met, select, yes {Innerhalb der Grenze von {value}} no {Über der Grenze von {value}} other {Grenze: {value}}}}}",
+  ...targets,
   "report.foot": "Sie erhalten diese E-Mail, weil {application} „{title}“ nach einem Zeitplan versendet.",
   "report.file": "Die angehängte Datei enthält die ersten {count, number} Zeilen.",
   "report.total": "Gesamt",

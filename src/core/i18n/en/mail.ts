@@ -1,4 +1,5 @@
 import type { MailTexts } from "../mail-arguments.ts";
+import { texts as targets } from "./targets.ts";
 
 export const texts = {
   "register.subject": "Confirm your email for {application}",
@@ -46,8 +47,7 @@ export const texts = {
   "report.more": "The first {shown} of {total}",
   "report.empty": "None at the moment.",
   "report.earlier": "{count, plural, one {# earlier period} other {# earlier periods}}",
-  "report.target":
-    "{bound, select, least {{met, select, yes {Reached the target of {value}} no {Below the target of {value}} other {Target: at least {value}}}} other {{met, select, yes {Within the limit of {value}} no {Above the limit of {value}} other {Limit: {value}}}}}",
+  ...targets,
   "report.foot": "You get this email because {application} sends “{title}” on a schedule.",
   "report.file": "The attached file has the first {count, number} rows.",
   "report.total": "Total",

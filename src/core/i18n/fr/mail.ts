@@ -1,4 +1,5 @@
 import type { MailTexts } from "../mail-arguments.ts";
+import { texts as targets } from "./targets.ts";
 
 export const texts = {
   "register.subject": "Confirmez votre adresse pour {application}",
@@ -46,8 +47,7 @@ export const texts = {
   "report.more": "Les {shown} premières sur {total}",
   "report.empty": "Aucun élément en ce moment.",
   "report.earlier": "{count, plural, one {# période antérieure} other {# périodes antérieures}}",
-  "report.target":
-    "{bound, select, least {{met, select, yes {Objectif de {value} atteint} no {Sous l’objectif de {value}} other {Objectif : au moins {value}}}} other {{met, select, yes {Dans la limite de {value}} no {Au-dessus de la limite de {value}} other {Limite : {value}}}}}",
+  ...targets,
   "report.foot": "Vous recevez cet e-mail parce que {application} envoie « {title} » à intervalles réguliers.",
   "report.file": "Le fichier joint contient les {count, number} premières lignes.",
   "report.total": "En tout",

@@ -311,7 +311,7 @@ class ReportComposer {
 
   #targetText({ target, value: measure }: FigureJson | ChartJson, value: string | null): string {
     if (target === null) return "";
-    return this.#words.target(target.bound, keepsTarget(value, target), this.#measured(measure, target.value));
+    return this.#words.target(target, keepsTarget(value, target), this.#measured(measure, target.value));
   }
 
   #measured(measure: MeasureJson, value: string | null): string {

@@ -1,10 +1,10 @@
-import { groupNumber } from "../../../core/derive/client/measured-values.ts";
+import { groupNumber, targetTextOf } from "../../../core/derive/client/measured-values.ts";
 import type { TargetJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Bars, PartsOfTotal } from "./bars.tsx";
 import { type ChartData, type NamedGroup, useNamedGroups } from "./chart-groups.ts";
 import { ChartTable } from "./chart-table.tsx";
-import { targetWords, useFigure } from "./figures.ts";
+import { useFigure } from "./figures.ts";
 import { Plot } from "./plot.tsx";
 import "../../styles/drawings.css";
 import "./chart.css";
@@ -49,7 +49,7 @@ export const Chart = (props: ChartProps) => {
       {target !== null && (
         <p className="figure-line plot-legend">
           <span className="target-sample" aria-hidden="true" />
-          {say(targetWords(target, null), { value: figure(target.value) })}
+          {say(targetTextOf(target, null), { value: figure(target.value) })}
         </p>
       )}
       {more && <figcaption className="small-words">{say("chart.more", { count: groups.length })}</figcaption>}

@@ -1,6 +1,6 @@
 import { chooseNotation, withUnit } from "../../../core/derive/client/measured-values.ts";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
-import type { MeasureJson, TargetJson } from "../../../core/wire/screens.ts";
+import type { MeasureJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
 
 /** Labels of measures. */
@@ -28,13 +28,6 @@ export const useFigure = (measure: MeasureJson): ((value: number | string | null
         return withUnit(show.number(value), notation.unit);
     }
   };
-};
-
-/** The sentence about a target, such as "Below the target of 90%". */
-export const targetWords = ({ bound }: TargetJson, isMet: boolean | null): Extract<WordId, `target.${string}`> => {
-  if (bound === "at least")
-    return isMet === null ? "target.least" : isMet ? "target.least.kept" : "target.least.missed";
-  return isMet === null ? "target.most" : isMet ? "target.most.kept" : "target.most.missed";
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { TextsLike } from "../../catalogue.ts";
 import type { texts as english } from "../../en/interface/overview.ts";
+import { texts as targets } from "../targets.ts";
 
 export const texts = {
   "start.title": "Was Sie hier tun können",
@@ -53,12 +54,7 @@ export const texts = {
   "figure.compared.change": "{title}: {value} ({change})",
   "figure.points": "{points} Prozentpunkte",
 
-  "target.least": "Ziel: mindestens {value}",
-  "target.least.kept": "Ziel von {value} erreicht",
-  "target.least.missed": "Unter dem Ziel von {value}",
-  "target.most": "Grenze: {value}",
-  "target.most.kept": "Innerhalb der Grenze von {value}",
-  "target.most.missed": "Über der Grenze von {value}",
+  ...targets,
 
   "layout.choose": "Darstellung",
   "layout.table": "Tabelle",

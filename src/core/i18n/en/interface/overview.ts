@@ -1,3 +1,5 @@
+import { texts as targets } from "../targets.ts";
+
 /** Texts of overviews, charts, boards and calendars. */
 export const texts = {
   "start.title": "What you can do here",
@@ -50,12 +52,7 @@ export const texts = {
   "figure.compared.change": "{title}: {value} ({change})",
   "figure.points": "{points} percentage points",
 
-  "target.least": "Target: at least {value}",
-  "target.least.kept": "Reached the target of {value}",
-  "target.least.missed": "Below the target of {value}",
-  "target.most": "Limit: {value}",
-  "target.most.kept": "Within the limit of {value}",
-  "target.most.missed": "Above the limit of {value}",
+  ...targets,
 
   "layout.choose": "Layout",
   "layout.table": "Table",

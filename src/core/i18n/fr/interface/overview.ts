@@ -1,5 +1,6 @@
 import type { TextsLike } from "../../catalogue.ts";
 import type { texts as english } from "../../en/interface/overview.ts";
+import { texts as targets } from "../targets.ts";
 
 export const texts = {
   "start.title": "Ce que vous pouvez faire ici",
@@ -54,12 +55,7 @@ export const texts = {
   "figure.compared.change": "{title} : {value} ({change})",
   "figure.points": "{points} points de pourcentage",
 
-  "target.least": "Objectif : au moins {value}",
-  "target.least.kept": "Objectif de {value} atteint",
-  "target.least.missed": "Sous l’objectif de {value}",
-  "target.most": "Limite : {value}",
-  "target.most.kept": "Dans la limite de {value}",
-  "target.most.missed": "Au-dessus de la limite de {value}",
+  ...targets,
 
   "layout.choose": "Présentation",
   "layout.table": "Tableau",

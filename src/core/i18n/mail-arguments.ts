@@ -45,7 +45,7 @@ export const mailArguments = {
   "notice.stop": [],
   "digest.subject": ["application", "count"],
   /** A list or an overview that is sent on a schedule. */
-  "report.rows": ["count"],
+  "report.rows": ["count", "thing", "things"],
   /** Fewer rows are shown. */
   "report.more": ["shown", "total"],
   /** A list or a tile without records. */

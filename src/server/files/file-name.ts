@@ -7,6 +7,10 @@ export const toFileName = (sentName: string): string => {
   return [...name].slice(-MAX_NAME_LENGTH).join("") || "file";
 };
 
+/** The name of a file that the program makes, without characters that a file system refuses. */
+export const nameFile = (title: string, type: string): string =>
+  `${title.replaceAll(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, " ").trim() || "file"}.${type}`;
+
 /** "25 MB", "500 kB". */
 export const formatByteSize = (bytes: number): string =>
   bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : bytes >= 1_000 ? `${bytes / 1_000} kB` : `${bytes} bytes`;

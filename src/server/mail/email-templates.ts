@@ -2,6 +2,7 @@ import { targetTextOf } from "../../core/derive/client/measured-values.ts";
 import { createSentences } from "../../core/i18n/icu-message.ts";
 import { catalogueFor } from "../../core/i18n/languages.ts";
 import type { MailArguments, MailId } from "../../core/i18n/mail-arguments.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
 import type { TargetJson } from "../../core/wire/screens.ts";
 
 /**
@@ -61,7 +62,7 @@ export interface NoticeWords {
 
 /** The fixed texts of lists and overviews that are sent on a schedule. */
 export interface ReportWords {
-  readonly rows: (count: number) => string;
+  readonly rows: (count: number, called: Pick<EntityJson, "one" | "many">) => string;
   readonly more: (shown: string, total: string) => string;
   /** "No requests at the moment." */
   readonly empty: string;
@@ -154,7 +155,7 @@ export const getMails = (locale: string): Mails => {
       stop: say("notice.stop", {}),
     }),
     report: {
-      rows: (count) => say("report.rows", { count }),
+      rows: (count, { one, many }) => say("report.rows", { count, thing: one, things: many }),
       more: (shown, total) => say("report.more", { shown, total }),
       empty: say("report.empty", {}),
       earlier: (count) => say("report.earlier", { count }),

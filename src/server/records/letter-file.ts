@@ -7,6 +7,7 @@ import type { MailedLetter } from "../../core/model/effect.ts";
 import type { LetterJson } from "../../core/wire/letters.ts";
 import { readPerson } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
+import { nameFile } from "../files/file-name.ts";
 import { drawLetter, type LetterDrawing } from "./draw-letter.ts";
 
 const MEMORY_MB = 256;
@@ -30,9 +31,8 @@ export const letterTag = ({ letter, logo }: LetterWithLogo): string =>
     .digest("base64url")
     .slice(0, 32)}"`;
 
-/** The name of the file: the title and the record, without characters that a file system refuses. */
-export const letterFileName = ({ title, label }: LetterJson): string =>
-  `${`${title} ${label}`.replaceAll(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, " ").trim() || "letter"}.pdf`;
+/** The name of the file: the title and the record. */
+export const letterFileName = ({ title, label }: LetterJson): string => nameFile(`${title} ${label}`, "pdf");
 
 /**
  * Draws a letter as a PDF in a thread, because it takes up to some seconds. Draws it here when the program runs from its

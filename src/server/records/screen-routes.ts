@@ -25,6 +25,8 @@ const LONG_POLL_MS = { from: 17_500, to: 25_000 };
 /** Long polls that read their session at once. Others wait, so that thousands of pages leave the database to requests. */
 const SESSIONS_AT_ONCE = 40;
 const ROWS_AT_ONCE = 500;
+/** Without a name: the page knows what the rows are called, and other callers have the last part of the address. */
+const ATTACHMENT = "attachment";
 /** Maximum number of exported rows, so that an export ends even if the list grows meanwhile. */
 const MAX_ROWS = 1_000_000;
 
@@ -91,7 +93,7 @@ const serveGroups = (
     };
     return reply
       .type("text/csv; charset=utf-8")
-      .header("content-disposition", `attachment; filename="${name}"`)
+      .header("content-disposition", ATTACHMENT)
       .send(`\uFEFF${toCsv(table, outcome.body)}`);
   };
   app.get("/_/groups/:entity", { config: { reads: "many" } }, (request, reply) =>
@@ -148,10 +150,7 @@ const serveExport = (
         page = next;
       }
     };
-    return reply
-      .type("text/csv; charset=utf-8")
-      .header("content-disposition", `attachment; filename="${entity.path}.csv"`)
-      .send(Readable.from(lines()));
+    return reply.type("text/csv; charset=utf-8").header("content-disposition", ATTACHMENT).send(Readable.from(lines()));
   });
 };
 

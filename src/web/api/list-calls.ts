@@ -7,11 +7,11 @@ import type { ListJson, ViewJson, ViewsJson } from "../../core/wire/lists.ts";
 import type { OverviewJson } from "../../core/wire/overview.ts";
 import { type Body, pathTo, type Requests } from "./requests.ts";
 
-/** Lets the browser save the file at an address. */
-const saveAs = (address: string): void => {
+/** Lets the browser save the file at an address, as the server calls it if no name is given. */
+const saveAs = (address: string, name = ""): void => {
   const link = document.createElement("a");
   link.href = address;
-  link.download = "";
+  link.download = name;
   link.click();
 };
 
@@ -48,13 +48,14 @@ export const createListCalls = ({ act, read }: Requests) => ({
     act("/_/views", { method: "POST", body: { ...view } }),
   removeView: (id: string): Promise<void> => act(pathTo("/_/views", id), { method: "DELETE" }),
   /** Downloads all rows of a list as a file. */
-  download: (path: string, query: URLSearchParams): void => saveAs(`/_/export/${path.split("/").at(-1)}.csv?${query}`),
+  download: (path: string, query: URLSearchParams, name: string): void =>
+    saveAs(`/_/export/${path.split("/").at(-1)}.csv?${query}`, name),
   /** Downloads the groups of a list as a file. */
-  downloadGroups: (path: string, query: URLSearchParams): void =>
-    saveAs(`/_/groups/${path.split("/").at(-1)}.csv?${query}`),
+  downloadGroups: (path: string, query: URLSearchParams, name: string): void =>
+    saveAs(`/_/groups/${path.split("/").at(-1)}.csv?${query}`, name),
   /** Downloads a pivot as a file. */
-  downloadPivot: (path: string, query: URLSearchParams): void =>
-    saveAs(`/_/pivot/${path.split("/").at(-1)}.csv?${query}`),
+  downloadPivot: (path: string, query: URLSearchParams, name: string): void =>
+    saveAs(`/_/pivot/${path.split("/").at(-1)}.csv?${query}`, name),
   /** The newest imports of the user into an entity; `path` is that of its calls. */
   imports: (path: string, signal?: AbortSignal): Promise<ImportsJson> => read(pathTo(path, "import"), { signal }),
   import: (path: string, id: string, signal?: AbortSignal): Promise<ImportJson> =>

@@ -414,7 +414,7 @@ describe("an export", () => {
     const page = await visitAs(program.url, keeper, { path: "/things" });
     await page.getByRole("row").nth(1).waitFor();
     for (const [choice, name, begins] of [
-      [/^Export: CSV \(\d+ rows\)$/, "things.csv", "\uFEFFName,Kind,Place,Availability\r\n"],
+      [/^Export: CSV \(\d+ rows\)$/, "Things.csv", "\uFEFFName,Kind,Place,Availability\r\n"],
       [/^Export: Excel \(\d+ rows\)$/, "Things.xlsx", "PK"],
     ] as const) {
       await page.getByRole("button", { name: "More list actions" }).click();

@@ -196,7 +196,7 @@ describe("groups of a list", () => {
     const { headers, text: file } = await clerk.get(
       "/_/groups/items.csv?groups.by=urgent,shop&groups.sums=price,hours",
     );
-    expect(headers.get("content-disposition")).toBe('attachment; filename="items.csv"');
+    expect(headers.get("content-disposition")).toBe("attachment");
     expect(file.replace("\uFEFF", "").split("\r\n")).toEqual([
       "Urgent,Shop,items,Price (EUR),Hours",
       "true,Alpha,1,1000,0",

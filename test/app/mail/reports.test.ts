@@ -112,16 +112,16 @@ describe("a list with “send”", () => {
     const mails = (await arrivedAt("2026-03-09T07:00:10Z")).filter(isOpenList);
     expect(to(mails)).toEqual([boss.email, clerk.email].sort());
     const toBoss = textTo(mails, boss);
-    expect(toBoss).toContain("Open requests\n2 records");
+    expect(toBoss).toContain("Open requests\n2 requests");
     // Values in its label are not repeated.
     expect(toBoss).toMatch(/Chairs of Olga\nCost: €640\.50 · Needed on: 20 Mar 2026 · Secret: hush\nhttps:/u);
     expect(toBoss).toContain("Servers");
     expect(toBoss).toContain(`Open:\n${origin}/open`);
     const toClerk = textTo(mails, clerk);
-    expect(toClerk).toContain("1 record");
+    expect(toClerk).toContain("1 request");
     expect(toClerk).not.toMatch(/hush|Servers|Secret/u);
     // The rows are attached as a file.
-    expect(toBoss).toMatch(/filename=requests\.csv/u);
+    expect(toBoss).toMatch(/filename="Open requests\.csv"/u);
     // Nobody gets it twice.
     expect((await arrivedAt("2026-03-09T12:00:00Z")).filter(isOpenList)).toEqual([]);
   });
@@ -203,7 +203,7 @@ test("an overview is sent with its counts, figures and lists", async () => {
   expect(mail?.text).toContain("Waiting: 2");
   expect(mail?.text).toMatch(/Total: €11,000\.00/u);
   expect(mail?.text).toMatch(
-    /By people\n2 records\n\nOwner \/ Needed on: Cost {2}.*Mar 2026.* Total\nOlga .*€11,000\.00\nTotal /u,
+    /By people\n2 requests\n\nOwner \/ Needed on: Cost {2}.*Mar 2026.* Total\nOlga .*€11,000\.00\nTotal /u,
   );
   expect(mail?.text).toContain(`Open:\n${origin}/\n`);
   // Each tile leads to its records.
@@ -230,8 +230,8 @@ test("a list that opens as a pivot is sent as one, with the rows that its reader
   const mails = await arrivedAt("2026-05-03T03:00:10Z");
   expect(to(mails)).toEqual([boss.email, clerk.email].sort());
   expect(textTo(mails, boss)).toMatch(
-    /By state\n2 records\n\nStatus \/ Needed on {2}Mar 2026 {2}No Needed on {2}Total\nOpen +1 +1 +2\nTotal +1 +1 +2\n/u,
+    /By state\n2 requests\n\nStatus \/ Needed on {2}Mar 2026 {2}No Needed on {2}Total\nOpen +1 +1 +2\nTotal +1 +1 +2\n/u,
   );
-  expect(textTo(mails, clerk)).toMatch(/By state\n1 record\n\nStatus \/ Needed on {2}Mar 2026 {2}Total\nOpen /u);
+  expect(textTo(mails, clerk)).toMatch(/By state\n1 request\n\nStatus \/ Needed on {2}Mar 2026 {2}Total\nOpen /u);
   expect(textTo(mails, clerk)).toMatch(/<th scope="row"[^>]*>Open<\/th><td[^>]*>1<\/td>/u);
 });

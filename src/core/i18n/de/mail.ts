@@ -43,7 +43,7 @@ export const texts = {
   "notice.settings": "E-Mail-Einstellungen",
   "notice.stop": "Abbestellen",
   "digest.subject": "{application}: {count, plural, one {# Benachrichtigung} other {# Benachrichtigungen}}",
-  "report.rows": "{count, plural, one {# Eintrag} other {# Einträge}}",
+  "report.rows": "{count, plural, one {# {thing}} other {# {things}}}",
   "report.more": "Die ersten {shown} von {total}",
   "report.empty": "Zurzeit keine.",
   "report.earlier": "{count, plural, one {# früherer Zeitraum} other {# frühere Zeiträume}}",

@@ -43,7 +43,7 @@ export const texts = {
   "notice.settings": "Email settings",
   "notice.stop": "Unsubscribe",
   "digest.subject": "{application}: {count, plural, one {# notification} other {# notifications}}",
-  "report.rows": "{count, plural, one {# record} other {# records}}",
+  "report.rows": "{count, plural, one {# {thing}} other {# {things}}}",
   "report.more": "The first {shown} of {total}",
   "report.empty": "None at the moment.",
   "report.earlier": "{count, plural, one {# earlier period} other {# earlier periods}}",

@@ -43,7 +43,7 @@ export const texts = {
   "notice.settings": "Paramètres des e-mails",
   "notice.stop": "Se désabonner",
   "digest.subject": "{application} : {count, plural, one {# notification} other {# notifications}}",
-  "report.rows": "{count, plural, one {# fiche} other {# fiches}}",
+  "report.rows": "{count, plural, one {# {thing}} other {# {things}}}",
   "report.more": "Les {shown} premières sur {total}",
   "report.empty": "Aucun élément en ce moment.",
   "report.earlier": "{count, plural, one {# période antérieure} other {# périodes antérieures}}",

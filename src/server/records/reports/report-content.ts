@@ -24,6 +24,7 @@ import type {
   TilesScreenJson,
 } from "../../../core/wire/screens.ts";
 import type { Service } from "../../execution/service.ts";
+import { nameFile } from "../../files/file-name.ts";
 import { readJsonBody } from "../../http/reply.ts";
 import type { Intent, ListIntent } from "../../intent.ts";
 import { getMails, type ReportWords } from "../../mail/email-templates.ts";
@@ -119,7 +120,7 @@ class ReportComposer {
     const page = await this.#read<ListJson>(intent);
     if (page === null || (page.items.length === 0 && !sendsEmpty)) return null;
     const title = this.#say(screen.title);
-    const text = this.#count(page.items.length, page.count ?? page.items.length);
+    const text = this.#count(entity, page.items.length, page.count ?? page.items.length);
     // A list that opens as a pivot is sent as one.
     const shown = pivot === null ? { rows: this.#rows(entity, screen.columns, page.items) } : { table: pivot };
     const file = attaches === "csv" && page.items.length > 0 ? await this.#csv(entity, screen.columns, intent) : null;
@@ -138,7 +139,7 @@ class ReportComposer {
         ...remark,
       ],
       attachment:
-        file === null ? null : { name: `${entity.path}.csv`, type: "text/csv; charset=utf-8", text: file.text },
+        file === null ? null : { name: nameFile(title, "csv"), type: "text/csv; charset=utf-8", text: file.text },
     };
   }
 
@@ -183,10 +184,13 @@ class ReportComposer {
     ];
     if (data.kind === "pivot" && tile.kind === "pivot") {
       const { count } = data.pivot;
-      return item(this.#count(count, count), count === 0 ? {} : { table: this.#pivotTable(entity, tile, data.pivot) });
+      return item(
+        this.#count(entity, count, count),
+        count === 0 ? {} : { table: this.#pivotTable(entity, tile, data.pivot) },
+      );
     }
     if (data.kind === "list" && tile.kind === "list")
-      return item(this.#count(data.items.length, data.count), {
+      return item(this.#count(entity, data.items.length, data.count), {
         rows: this.#rows(entity, tile.columns, data.items),
       });
     if (data.kind !== "chart" || tile.kind !== "chart") return [];
@@ -244,11 +248,12 @@ class ReportComposer {
     return outcome.kind === "found" ? (readJsonBody(outcome) as T) : null;
   }
 
-  /** "12 records", "The first 50 of 120" */
-  #count(shown: number, count: Count): string {
-    if (count === 0) return this.#words.empty;
+  /** "12 requests", "The first 50 of 120" */
+  #count({ name }: Entity, shown: number, count: Count): string {
+    const called = this.#entities[name];
+    if (count === 0 || called === undefined) return this.#words.empty;
     return shown === count
-      ? this.#words.rows(shown)
+      ? this.#words.rows(shown, { one: this.#say(called.one), many: this.#say(called.many) })
       : this.#words.more(String(shown), typeof count === "number" ? this.#format(count, { kind: "integer" }) : count);
   }
 

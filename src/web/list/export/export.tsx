@@ -11,7 +11,9 @@ import type { MenuItem } from "../../ui/overlay/menu.tsx";
 import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { importWithRetries } from "../../util/import-with-retries.ts";
-import { wholeQuery } from "../filter/list-search.ts";
+import { wholeQuery, writeSearch } from "../filter/list-search.ts";
+import { useTileTitle } from "../filter/tile-title.ts";
+import { useViews } from "../saved-views.tsx";
 import { findColumns } from "../table/column-widths.ts";
 import { useChosenColumns } from "../table/use-chosen-columns.ts";
 
@@ -28,14 +30,23 @@ const save = (content: BlobPart, name: string, type: string) => {
 };
 
 /** Generates a spreadsheet with the visible columns; the code for it is loaded on demand. */
-export const useExport = (screen: ListScreenJson, entity: EntityJson) => {
+export const useExport = (screen: ListScreenJson, entity: EntityJson, title = screen.title) => {
   const { show, locale, timezone } = useWords();
   const columns = findColumns(useChosenColumns(screen, entity), entity);
   return async (records: readonly RecordJson[]): Promise<void> => {
     const { buildSpreadsheet } = await importWithRetries(() => import("./xlsx.ts"));
     const content = await buildSpreadsheet(screen.title, columns, records, { show, locale, timezone });
-    save(content, `${screen.title}.xlsx`, XLSX);
+    save(content, `${title}.xlsx`, XLSX);
   };
+};
+
+/** The title of what the list shows: of a saved view, of a tile, or its own. */
+const useShownTitle = (screen: ListScreenJson, search: ListSearch): string => {
+  const query = writeSearch(search, screen);
+  const views = useViews().data?.items ?? [];
+  const view = views.find((one) => one.screen === screen.path && one.query !== "" && one.query === query);
+  const tile = useTileTitle(search.where);
+  return view?.title ?? tile ?? screen.title;
 };
 
 export interface ExportProps {
@@ -66,7 +77,9 @@ export const useExportItems = ({
   const sums = findColumns(columns, entity)
     .filter(isAddedUp)
     .map(({ name }) => name);
-  const exportRecords = useExport(screen, entity);
+  const title = useShownTitle(screen, search);
+  const csv = `${title}.csv`;
+  const exportRecords = useExport(screen, entity, title);
   const print = usePrint();
   const query = wholeQuery(search, screen);
   query.set("columns", columns.join(","));
@@ -88,7 +101,7 @@ export const useExportItems = ({
       setBusy(false);
     }
   };
-  const saveSheet = (content: BlobPart) => save(content, `${screen.title}.xlsx`, XLSX);
+  const saveSheet = (content: BlobPart) => save(content, `${title}.xlsx`, XLSX);
   const source = { screen, entity, search, calls, words };
   const exportGroups = async () => {
     const { buildGroups } = await loadSheets();
@@ -111,7 +124,7 @@ export const useExportItems = ({
           {
             key: "pivot",
             label: say("export.pivot"),
-            act: () => calls.downloadPivot(entity.calls, new URLSearchParams(pivotCall(search, screen, pivot))),
+            act: () => calls.downloadPivot(entity.calls, new URLSearchParams(pivotCall(search, screen, pivot)), csv),
           },
           {
             key: "pivot xlsx",
@@ -125,11 +138,11 @@ export const useExportItems = ({
           {
             key: "groups",
             label: say("export.groups"),
-            act: () => calls.downloadGroups(entity.calls, new URLSearchParams(groupsCall(search, screen, sums))),
+            act: () => calls.downloadGroups(entity.calls, new URLSearchParams(groupsCall(search, screen, sums)), csv),
           },
           { key: "groups xlsx", label: say("export.groups.xlsx"), act: () => void create(exportGroups) },
         ]),
-    { key: "csv", label: say("export.csv", { rows }), act: () => calls.download(entity.calls, query) },
+    { key: "csv", label: say("export.csv", { rows }), act: () => calls.download(entity.calls, query, csv) },
     { key: "xlsx", label: say("export.xlsx", { rows }), act: () => void create(spreadsheet) },
   ];
   const printItem: MenuItem = { key: "print", label: say("record.print"), icon: "print", act: () => void print() };

@@ -4,7 +4,7 @@ import type { ViewJson } from "../../core/wire/lists.ts";
 import type { FormScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { useViews } from "../list/saved-views.tsx";
+import { useViews } from "../list/filter/use-views.ts";
 import { findNeighbours } from "../routing/record-pager.ts";
 import { findNewScreen, findWorkbench, getScreenEntity, listNavigation } from "../routing/routes.ts";
 import { AppMark } from "../ui/avatar.tsx";

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import type { ViewJson } from "../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
@@ -13,20 +13,9 @@ import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
+import { useViews } from "./filter/use-views.ts";
 
 const SaveViewDialog = lazyDialog(() => import("./save-view-dialog.tsx"));
-
-/** The user's own views and shared ones. */
-export const useViews = () => {
-  const { calls } = useClient();
-  const person = usePerson();
-  return useQuery({
-    queryKey: keys.views(person?.id ?? ""),
-    queryFn: ({ signal }) => calls.views(signal),
-    enabled: person !== null,
-    staleTime: 60_000,
-  });
-};
 
 /** Saves the filters and order of the list under a name, and opens saved views. */
 export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: string }) => {

@@ -11,7 +11,7 @@ import "./palette.css";
 import { useAddress, useApplication, useClient, useStore } from "../../app/app-context.tsx";
 import type { Command } from "../../app/command-list.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { useViews } from "../../list/saved-views.tsx";
+import { useViews } from "../../list/filter/use-views.ts";
 import { useCreateLabel } from "../../ui/control/create-button.tsx";
 import { OptionButton } from "../../ui/control/option-button.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";

@@ -13,7 +13,7 @@ import { useToast } from "../../ui/overlay/toast.tsx";
 import { importWithRetries } from "../../util/import-with-retries.ts";
 import { wholeQuery, writeSearch } from "../filter/list-search.ts";
 import { useTileTitle } from "../filter/tile-title.ts";
-import { useViews } from "../saved-views.tsx";
+import { useViews } from "../filter/use-views.ts";
 import { findColumns } from "../table/column-widths.ts";
 import { useChosenColumns } from "../table/use-chosen-columns.ts";
 

@@ -84,8 +84,35 @@ Task:
     ["status == late", "name == 'x'", false],
     ["status == open", "due < today", false],
     ["status == open && due >= today", "due < today", false],
+    // A day that is not over yet.
+    ["status == open && due <= today", "due < today", false],
+    ["status == open && today >= due", "due < today", false],
     ["due < today", "due < today", false],
   ])("only if each of their states has a deadline that is past: %s, with %s", (where, once, expected) =>
     expect(titles(compiled(task(where, once)).model)).toEqual(expected ? ["Tasks"] : []),
   );
+
+  test.each([
+    ["due", true],
+    ["name == 'x' ? null : due", true],
+    ["name == 'x' ? due : begun", true],
+    ["due + 2 days", false],
+    ["end_of_month(due)", false],
+  ])("by a field whose value the deadline has as it is: %s", (computed, expected) => {
+    const text = task("status == open && due < today", "due < today")
+      .replace("computed: due", `computed: "${computed}"`)
+      .replace("due: date", "due: date, begun: date")
+      .replace("type: date,", "type: date?,")
+      .replace("open: { deadline: due }", "open: { deadline: end }");
+    expect(titles(compiled(text).model)).toEqual(expected ? ["Tasks"] : []);
+  });
+
+  test.each([
+    ["due <= now", true],
+    ["due < now", true],
+  ])("at a moment that is reached: %s", (condition, expected) => {
+    const text = task(`status == open && ${condition}`, "name == 'x'").replace("due: date", "due: datetime");
+    const without = text.replace(", end: { type: date, computed: due }", "");
+    expect(titles(compiled(without).model)).toEqual(expected ? ["Tasks"] : []);
+  });
 });

@@ -18,6 +18,7 @@ import {
   type Principal,
   permissionRulesFor,
   readableFieldsFor,
+  showsOnAll,
   transitionGrantsFor,
   transitionRulesFor,
 } from "./grants.ts";
@@ -229,9 +230,7 @@ export const canNameFields = (model: Model, entity: Entity, reader: Principal, c
 const isShownOnAll = (model: Model, entity: Entity, reader: Principal, field: string): boolean => {
   const grants = grantsFor(model, entity, "read", reader);
   if (!entity.fields.has(field)) return true;
-  if (!grantedFields(entity, grants).has(field)) return false;
-  const showing = grants.filter((grant) => grant.fields === null || grant.fields.has(field));
-  return showing.length === grants.length || isUnconditional(showing);
+  return grantedFields(entity, grants).has(field) && showsOnAll(grants, field);
 };
 
 /**

@@ -242,6 +242,12 @@ export const decidingClauseId = (entity: Entity, action: Action): string => {
 export const isUnconditional = (grants: readonly Grant[]): boolean =>
   grants.some((grant) => grant.conditions.length === 0);
 
+/** True if these read grants show the field on every record that they cover. */
+export const showsOnAll = (grants: readonly Grant[], field: string): boolean => {
+  const showing = grants.filter(({ fields }) => fields === null || fields.has(field));
+  return showing.length === grants.length || isUnconditional(showing);
+};
+
 /** Fields that at least one grant covers; the statement decides for each record. */
 export const grantedFields = (entity: Entity, grants: readonly Grant[]): ReadonlySet<string> => {
   const fields = new Set<string>();

@@ -87,19 +87,25 @@ const saysOverdue = (model: Model, { entity: name, where }: Tile, decider: Decid
   );
 };
 
-/** The deadline, and what it is computed from. */
+/** The deadline, and the fields whose value it has as it is. */
 const readDeadline = ({ fields }: Entity, deadline: string): ReadonlySet<string> => {
   const field = fields.get(deadline);
   const from = field === undefined ? null : computedExpr(field);
-  return new Set([deadline, ...(from === null ? [] : collectReadSet(from).fields)]);
+  return new Set([deadline, ...(from === null ? [] : listAliased(from))]);
 };
 
-/** True for the condition that one of these fields is before the present. */
+/** The fields of the record that an expression can stand for, perhaps under a condition. */
+const listAliased = (expr: Expr): readonly string[] => {
+  if (isOwn(expr)) return [expr.field.name];
+  return expr.kind === "call" && expr.row === "boolean ? any : any" ? expr.args.slice(1).flatMap(listAliased) : [];
+};
+
+/** True for the condition that one of these fields is past. A date is past once its day is over. */
 const isPast = (condition: Expr, fields: ReadonlySet<string>): boolean => {
   if (condition.kind !== "call") return false;
   const [one, other] = condition.args;
   const isBefore = (early: Expr | undefined, late: Expr | undefined) =>
-    (late?.kind === "now" || late?.kind === "today") &&
+    (late?.kind === "now" || (late?.kind === "today" && !condition.row.includes("="))) &&
     early?.kind === "field" &&
     early.of.kind === "this" &&
     fields.has(early.field.name);

@@ -7,11 +7,19 @@ import type { FormScreen, ListScreen, RecordScreen, Screen } from "../../model/s
 import { isAutomatic } from "../authorization/grants.ts";
 import { formPartLists } from "./screen-manifest.ts";
 
+const screensByModel = new WeakMap<Model, readonly Screen[]>();
+
 /**
  * The screens of the document and the default ones: a list for each served entity if point 2 is silent, and for each
  * list a record screen and forms unless the document has them.
  */
 export const getScreens = (model: Model): readonly Screen[] => {
+  const screens = screensByModel.get(model) ?? listScreens(model);
+  screensByModel.set(model, screens);
+  return screens;
+};
+
+const listScreens = (model: Model): readonly Screen[] => {
   const silent = model.defaults.includes("SCREENS_OF_ENTITIES");
   const shown: readonly Screen[] = silent
     ? [...model.entities.values()]

@@ -15,7 +15,14 @@ import type {
   SectionJson,
   ThroughJson,
 } from "../../wire/screens.ts";
-import { grantsFor, knowableFields, type Principal, readableFieldsFor, seesScreen } from "../authorization/grants.ts";
+import {
+  grantsFor,
+  knowableFields,
+  type Principal,
+  readableFieldsFor,
+  seesScreen,
+  showsOnAll,
+} from "../authorization/grants.ts";
 import { findCommentThread } from "./comment-threads.ts";
 
 const hasConditionalLetters = (entity: string, { model, person }: ManifestContext): boolean =>
@@ -161,9 +168,7 @@ const listFor = (
   const { entity: name, by } = field.storage;
   const listed = entities.get(name);
   if (listed === undefined || !listed.fields.some((field) => field.name === by)) return [];
-  const isAlwaysVisible = grantsFor(model, parent, "read", person).every(
-    ({ fields }) => fields === null || fields.has(section.field),
-  );
+  const isAlwaysVisible = showsOnAll(grantsFor(model, parent, "read", person), section.field);
   const base = {
     kind: "list",
     title: section.title ?? field.title,

@@ -1,4 +1,5 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import { getScreens } from "../../../core/derive/client/default-screens.ts";
 import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity } from "../../../core/model/entity.ts";
@@ -92,7 +93,7 @@ export const planRead = (
 type RecordScreen = Extract<Screen, { kind: "record" }>;
 
 const findRecordScreen = (model: Model, entity: Entity, path: string | null): RecordScreen | undefined => {
-  const screen = path === null ? undefined : model.screens.find((candidate) => candidate.path === path);
+  const screen = path === null ? undefined : getScreens(model).find((candidate) => candidate.path === path);
   return screen?.kind === "record" && screen.entity === entity.name ? screen : undefined;
 };
 

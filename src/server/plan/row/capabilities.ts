@@ -7,6 +7,7 @@ import {
   isAutomatic,
   isUnconditional,
   type Principal,
+  showsOnAll,
   transitionGrantsFor,
 } from "../../../core/derive/authorization/grants.ts";
 import {
@@ -274,8 +275,5 @@ export const wrongStateText = (
 };
 
 /** True if the caller can read the state of every readable record; others learn only that it is a different one. */
-const readsState = (model: Model, principal: Principal, entity: Entity): boolean => {
-  const grants = grantsFor(model, entity, "read", principal);
-  const showing = grants.filter(({ fields }) => fields === null || fields.has(entity.states?.field ?? ""));
-  return showing.length === grants.length || isUnconditional(showing);
-};
+const readsState = (model: Model, principal: Principal, entity: Entity): boolean =>
+  showsOnAll(grantsFor(model, entity, "read", principal), entity.states?.field ?? "");

@@ -4,6 +4,7 @@ import {
   grantsFor,
   isUnconditional,
   type Principal,
+  showsOnAll,
 } from "../../../core/derive/authorization/grants.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
@@ -72,8 +73,8 @@ export const readScope = (
   /** By the grants that show a field. Many fields have the same ones. */
   const conditions = new Map<string, Sql>();
   const seen = (field: string): Sql | undefined => {
+    if (showsOnAll(grants, field)) return undefined;
     const showing = grants.filter((grant) => grant.fields === null || grant.fields.has(field));
-    if (showing.length === grants.length || isUnconditional(showing)) return undefined;
     const key = grants.map((grant) => showing.includes(grant)).join();
     const condition = conditions.get(key) ?? rowFilterSql(showing, env);
     if (condition !== undefined) conditions.set(key, condition);

@@ -33,18 +33,20 @@ export const useUndo = (entity: EntityJson) => {
   const finish = async <T, R>(
     outcomes: readonly ActOutcome<T, R>[],
     labelOf: (record: T) => string | undefined,
+    leftWords: "bulk.left" | "trash.back.left" = "bulk.left",
   ): Promise<{ done: number; why: string }> => {
     await Promise.all([reload(queries, { queryKey: keys.of(entity.calls) }), reload(queries, { queryKey: ["trash"] })]);
     const failed = outcomes.filter((outcome) => outcome.failed !== null);
     if (failed.length === 0) return { done: outcomes.length, why: "" };
     const names = failed.flatMap(({ record }) => labelOf(record) ?? []);
-    const left = names.length === failed.length && outcomes.length > 1 ? ` ${say("bulk.left", nameSome(names))}` : "";
+    const left =
+      names.length === failed.length && outcomes.length > 1 ? ` ${say(leftWords, { names: nameSome(names) })}` : "";
     return { done: outcomes.length - failed.length, why: `${sentence(toFailure(failed[0]?.failed))}${left}` };
   };
-  const nameSome = (names: readonly string[]) => ({
-    names: show.list(names.slice(0, MOST_NAMED)),
-    more: Math.max(0, names.length - MOST_NAMED),
-  });
+  const nameSome = (names: readonly string[]): string => {
+    const count = Math.max(0, names.length - MOST_NAMED);
+    return show.list([...names.slice(0, MOST_NAMED), ...(count > 0 ? [say("bulk.left.more", { count })] : [])]);
+  };
 
   /** Brings records back that were deleted in this order. A record that another one uses was deleted after it. */
   const bringBack = async (records: readonly Pick<RecordJson, "id" | "_label">[]): Promise<void> => {
@@ -57,6 +59,7 @@ export const useUndo = (entity: EntityJson) => {
         showProgress((done) => say("trash.back.running", { done, count })),
       ),
       ({ _label }) => _label,
+      "trash.back.left",
     );
     const label = records[0]?._label ?? entity.one;
     if (done === count && count === 1) toast(say("trash.back.done", { label }));

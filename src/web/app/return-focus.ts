@@ -38,21 +38,30 @@ export const rememberFocus = (control: Element | null): (() => void) => {
 
 /**
  * For an action that may remove the row of its control: the returned function moves the focus on whenever it is lost. The
- * row may go some frames after the new data has come.
+ * row may go some frames after the new data has come. It ends with the next press, by which somebody goes elsewhere.
  */
 export const followFocus = (area: Element | null): (() => void) => {
   const moveOn = rememberFocus(area);
   let isTaken = area === null;
-  const wait = (framesLeft: number): void => {
+  const wait = (framesLeft: number, end: AbortController): void => {
+    if (end.signal.aborted) return;
     // A dialog that closes before the row goes leaves the focus to the page, from which it is taken once.
     const page = document.getElementById("main");
     if (!isTaken && page !== null && hasFocus(page)) {
       isTaken = true;
       page.blur();
     }
-    if (hasFocus(document.body)) moveOn();
+    const isLost = hasFocus(document.body);
+    if (isLost) moveOn();
+    const isReplaced = isLost && area?.isConnected === false && !hasFocus(document.body);
     // A row that has the focus again may still go.
-    if (framesLeft > 0) requestAnimationFrame(() => wait(framesLeft - 1));
+    if (framesLeft > 0 && !isReplaced) requestAnimationFrame(() => wait(framesLeft - 1, end));
+    else end.abort();
   };
-  return () => wait(120);
+  return () => {
+    const end = new AbortController();
+    for (const press of ["pointerdown", "keydown"])
+      addEventListener(press, () => end.abort(), { capture: true, signal: end.signal });
+    wait(120, end);
+  };
 };

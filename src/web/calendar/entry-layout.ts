@@ -143,8 +143,8 @@ export const moveSpan = (
 };
 
 /**
- * A span whose times clocks show. A time that they skip becomes as much later, or earlier if the span moves up; an end
- * within the day then follows as long after its begin as before.
+ * A span whose times clocks show. A time that they skip becomes as much later, or earlier if the span moves up and its day
+ * has an earlier one; an end within the day then follows as long after its begin as before.
  */
 export const avoidSkippedTimes = (span: EntrySpan, timezone: string, direction: 1 | -1 = 1): EntrySpan => {
   const { from, to, time, until } = span;
@@ -163,7 +163,9 @@ const findShownTime = (day: string, time: string, timezone: string, direction: 1
   const shown = toLocalTime(instant, timezone).time;
   if (direction === 1 || shown === time) return shown;
   const skipped = (toMinutes(shown) - toMinutes(time)) * 60_000;
-  return toLocalTime(new Date(Date.parse(instant) - skipped).toISOString(), timezone).time;
+  const earlier = toLocalTime(new Date(Date.parse(instant) - skipped).toISOString(), timezone);
+  // Clocks that skip midnight show no earlier time on this day.
+  return earlier.day === day ? earlier.time : shown;
 };
 
 /** The day at a point of the page. */

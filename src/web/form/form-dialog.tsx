@@ -66,6 +66,8 @@ export const FormDialog = ({
   const context = useLocale();
   const { form, brokenAlready, isRefused, change, failure, left, busy, submit } = oneShot;
   const { narrowed = {} } = of;
+  const isBroken = brokenAlready.length > 0;
+  const isOfferedByFailure = failure !== null && isRefusedForGood(failure);
   const beside: SiblingValues = {
     ...getSiblingsOfForm(form, of.record, context, of.values),
     narrowed,
@@ -85,17 +87,18 @@ export const FormDialog = ({
           {left && <FormChangedNote left={left} />}
           {failure && (
             <ProblemNote title={failed(failure)} failure={failure}>
-              {isRefusedForGood(failure) && instead}
+              {isOfferedByFailure && instead}
             </ProblemNote>
           )}
-          <DialogErrors title={refused} node={form} instead={instead} />
+          {/* The other actions are offered once. */}
+          <DialogErrors title={refused} node={form} instead={isOfferedByFailure || isBroken ? undefined : instead} />
           {before}
-          {brokenAlready.length > 0 && <BrokenAlreadyNote rules={brokenAlready} instead={instead} />}
+          {isBroken && <BrokenAlreadyNote rules={brokenAlready} instead={isOfferedByFailure ? undefined : instead} />}
           <OneShotFields oneShot={oneShot} />
           {after}
           <footer className="dialog-foot">
             {removed === undefined && (
-              <Button type="submit" look="primary" busy={busy} aria-disabled={brokenAlready.length > 0 || undefined}>
+              <Button type="submit" look="primary" busy={busy} aria-disabled={isBroken || undefined}>
                 {act}
               </Button>
             )}

@@ -69,7 +69,11 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, rep
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (replies === 0 || box.current === null) return;
-    return whenElementExists(box.current, "textarea", (area) => area.focus());
+    const pressed = document.activeElement;
+    return whenElementExists(box.current, "textarea", (area) => {
+      // Anything that has taken the focus meanwhile keeps it.
+      if ([pressed, document.body].includes(document.activeElement)) area.focus();
+    });
   }, [replies]);
   const last = items.at(-1);
   const lastAuthor = last && getValue(last, conversation.author);

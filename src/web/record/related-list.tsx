@@ -32,6 +32,8 @@ export interface Adding {
   readonly close: () => void;
   /** Reports if this person can add to the list now. */
   readonly onAddable: (can: boolean) => void;
+  /** Reports that the list is no longer shown. Its dialog does not open again with another one. */
+  readonly onGone: () => void;
 }
 
 /** A list of records that refer to this one, with a button to add one. */
@@ -178,6 +180,8 @@ const Loaded = ({
     adding.onAddable(canAdd);
     return () => adding.onAddable(false);
   }, [canAdd]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list goes
+  useLayoutEffect(() => adding.onGone, []);
   const rows = {
     screen: toScreen(of, section, entity),
     entity,

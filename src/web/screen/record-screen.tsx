@@ -243,6 +243,7 @@ const useAdditions = ({ sections }: RecordScreenJson) => {
             if (now.has(key) === can) return now;
             return can ? new Set([...now, key]) : new Set([...now].filter((one) => one !== key));
           }),
+        onGone: () => setOpen((now) => (now === key ? null : now)),
       };
     },
   };

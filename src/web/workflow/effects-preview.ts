@@ -16,8 +16,8 @@ const isTold = (effect: Effect, person: PersonJson | null): boolean =>
 /** In order of display: before the transition, and after it. */
 const sentences = {
   tell: ["follows.tell", "followed.tell"],
-  // A new record with a value that the transition asks for.
-  add: ["follows.add", "followed.create"],
+  // A new record with a value that the transition asks for. Afterwards, it is one like the others.
+  add: ["follows.add", null],
   create: ["follows.create", "followed.create"],
   change: ["follows.change", "followed.change"],
   delete: ["follows.delete", "followed.delete"],
@@ -27,8 +27,8 @@ const sentences = {
   waits: ["follows.call.waits", null],
 } as const satisfies { readonly [kind in Effect]: readonly [before: WordId, after: WordId | null] };
 
-const toEffect = ({ kind, waits, from }: FollowJson): Effect =>
-  waits === true ? "waits" : from === undefined ? kind : "add";
+const toEffect = ({ kind, waits, from }: FollowJson, done: boolean): Effect =>
+  waits === true ? "waits" : from === undefined || done ? kind : "add";
 
 /**
  * The effects of a transition in one line; null if there are none. Of several records (`record` is null), people are called
@@ -51,11 +51,12 @@ export const useEffectsPreview = () => {
     const sentencesByEffect = Object.entries(sentences).flatMap(([effect, [before, after]]) => {
       const id = done ? after : before;
       if (id === null || !isTold(effect as Effect, person)) return [];
-      const of = follows.filter((follow) => toEffect(follow) === effect);
+      const of = follows.filter((follow) => toEffect(follow, done) === effect);
       const always = of.filter(({ when }) => when === undefined);
-      const together = [...new Set(always.map(({ from }) => from))].map((from) => ({
+      const originOf = ({ from }: FollowJson) => (done ? undefined : from);
+      const together = [...new Set(always.map(originOf))].map((from) => ({
         from,
-        names: always.filter((follow) => follow.from === from).flatMap((follow) => listNames(follow, record)),
+        names: always.filter((follow) => originOf(follow) === from).flatMap((follow) => listNames(follow, record)),
       }));
       const perhaps = done ? [] : of.filter(({ when }) => when !== undefined);
       return [

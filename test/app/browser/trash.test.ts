@@ -101,18 +101,28 @@ describe("undo", () => {
       detail: "This note stays away.",
       code: "FORBIDDEN",
     };
+    // Each answer waits until the test releases it, once it is time for a note.
+    const releases: (() => void)[] = [];
+    const answer = async (count: number) => {
+      await expect.poll(() => releases.length).toBe(count);
+      await pause(1100);
+      releases.at(-1)?.();
+    };
     await page.route(/\/_\/trash\/bring-back/, async (route) => {
       asked++;
-      await pause(1500);
+      await new Promise<void>((release) => releases.push(release));
       if (asked === 2)
         await route.fulfill({ status: 403, contentType: "application/problem+json", body: JSON.stringify(problem) });
       else await route.continue();
     });
     await toast(page).getByRole("button", { name: "Undo" }).click();
+    await answer(1);
     await toast(page).getByText("Bringing back 1 of 3").waitFor();
+    await answer(2);
     await toast(page).getByText("Bringing back 2 of 3").waitFor();
+    await answer(3);
     await toast(page)
-      .getByText(/^2 of 3 are back\. .*Not changed: Slow two\.$/)
+      .getByText(/^2 of 3 are back\. .*Still deleted: Slow two\.$/)
       .waitFor();
     await expect.poll(() => page.getByRole("row", { name: /Slow/ }).count()).toBe(2);
   });

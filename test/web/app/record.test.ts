@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { TransitionJson } from "../../../src/core/wire/entities.ts";
 import type { ScreenJson } from "../../../src/core/wire/screens.ts";
 import { readFailure } from "../../../src/web/api/api-error.ts";
-import { candidateQuery, findCandidates } from "../../../src/web/field/control/reference-candidates.ts";
+import {
+  candidateQuery,
+  findCandidates,
+  placeAfterTyping,
+} from "../../../src/web/field/control/reference-candidates.ts";
 import { findPartialApproval } from "../../../src/web/format/approval-progress.ts";
 import { createShow, keepTogether, splitNumbers } from "../../../src/web/format/format.ts";
 import { getInitial, getInitials, PEOPLE } from "../../../src/web/format/names.ts";
@@ -669,6 +673,12 @@ describe("the options of a reference", () => {
       ["Chairs", "PO-17"],
     ]);
     expect(found("po-18")).toEqual([["Tables", "PO-18"]]);
+    // Enter and Tab choose no record whose label lacks the words, but a new one, if it can be created.
+    const place = (typed: string, offersCreation: boolean) =>
+      placeAfterTyping(findCandidates(orders, typed, of), offersCreation);
+    expect([place("po-17", true), place("po-18", true), place("po-18", false), place("none", true)]).toEqual([
+      0, 1, -1, 0,
+    ]);
   });
 
   test("are searched only after typing", () => {

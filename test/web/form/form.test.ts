@@ -154,7 +154,7 @@ describe("errors while typing", () => {
     expect(findErrors(enterValue(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
   });
 
-  test("the rules that the form violates are errors beside those of a response, each once", () => {
+  test("the rules that the form violates are errors beside values that a response refuses, each once", () => {
     const broken = ["5.Loan.OTHER", refused.errors?.[0]?.clause ?? ""].map((clause) => ({
       kind: "refused" as const,
       field: "due_day",
@@ -162,8 +162,13 @@ describe("errors while typing", () => {
       message: "It is too late.",
       help: null,
     }));
-    const clauses = refuseForm(opened(), refused, broken).errors.map(({ clause }) => clause);
-    expect(clauses).toEqual([...(refused.errors ?? []).map(({ clause }) => clause), "5.Loan.OTHER"]);
+    const clauses = (problem: Problem) => refuseForm(opened(), problem, broken).errors.map(({ clause }) => clause);
+    const own = (refused.errors ?? []).map(({ clause }) => clause);
+    const missing = { at: "/thing", code: "REQUIRED", clause: "3.Loan.thing", message: "Enter the thing." };
+    const before = { ...refused, errors: [...(refused.errors ?? []), missing] };
+    expect(clauses(before)).toEqual([...own, "3.Loan.thing", "5.Loan.OTHER"]);
+    // The server has checked the rules that it refuses.
+    expect(clauses(refused)).toEqual(own);
   });
 
   test("an error without parts is a sentence with its clause", () => {

@@ -63,6 +63,11 @@ describe("an entry of a calendar", () => {
     expect(moved("2027-03-28", "02:45", "03:45", -1)).toEqual(["01:45", "03:45", 60]);
   });
 
+  test("that is moved up to a skipped midnight stays on its day", () => {
+    const span: EntrySpan = { from: "2027-04-30", to: "2027-04-30", time: "00:45", until: "01:45" };
+    expect(avoidSkippedTimes(span, "Africa/Cairo", -1)).toEqual({ ...span, time: "01:45", until: "02:45" });
+  });
+
   test("keeps its times on the day with an hour more", () => {
     expect(moved("2027-10-31", "02:30", "03:00")).toEqual(["02:30", "03:00", 30]);
     expect(moved("2027-10-31", "01:30", "03:00")).toEqual(["01:30", "03:00", 150]);

@@ -28,7 +28,9 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
   const listId = useId();
   const { found, readable, isFetching, failure } = useCandidates(PEOPLE, mention ?? "", mentions && mention !== null);
   const failureWords = useReadFailureWords();
-  const offered = mention === null || !readable ? [] : found.slice(0, MOST_OFFERED);
+  // Names only: somebody whose room or number contains the words is not meant.
+  const named = found.filter(({ foundBy }) => foundBy === undefined);
+  const offered = mention === null || !readable ? [] : named.slice(0, MOST_OFFERED);
   const active = popup.open ? (offered[Math.min(at, offered.length - 1)] ?? null) : null;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
 

@@ -70,6 +70,13 @@ export const searchLabels = <T extends { readonly label: string }>(
   return [...found.filter(begins), ...found.filter((one) => !begins(one))];
 };
 
+/**
+ * The place of the option that Enter and Tab choose after typing: the first by its label, else the creation at the end. -1
+ * for none: a record found by another text than its label is chosen on purpose only.
+ */
+export const placeAfterTyping = (found: readonly RecordOption[], offersCreation: boolean): number =>
+  found[0]?.foundBy === undefined ? 0 : offersCreation ? found.length : -1;
+
 /** Texts of one line, such as numbers and addresses, by which people know a record as well as by its label. */
 const identifying: ReadonlySet<FieldTypeName> = new Set(["text", "sequence", "slug", "email", "phone", "url"]);
 

@@ -15,7 +15,13 @@ import { usePopup } from "../../ui/overlay/popup.tsx";
 import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
 import { CandidateFacts } from "../control/candidate-facts.tsx";
 import { Listbox } from "../control/listbox.tsx";
-import { candidateQuery, findCandidates, orderCandidates, rememberChoice } from "../control/reference-candidates.ts";
+import {
+  candidateQuery,
+  findCandidates,
+  orderCandidates,
+  placeAfterTyping,
+  rememberChoice,
+} from "../control/reference-candidates.ts";
 import { useBegin, useLimits, useRefused } from "../control/sibling-values.tsx";
 import { controlProps, type InputProps } from "../field.ts";
 
@@ -155,7 +161,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const { field, words, isChosen, onChoose, onEmpty, onTouch, without = [], before, behind } = props;
   const { say } = useWords();
   const [typed, setTyped] = useState<string | null>(null);
-  // Null after typing: the first match is active, and the first arrow key stays there, so that no match is passed over.
+  // Null after typing: the first match by its label is active, and the first arrow key leads to the first match.
   const [at, setAt] = useState<number | null>(0);
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();
@@ -169,7 +175,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const offersCreation =
     target !== null && !isFetching && failure === null && (wanted === "" ? found.length === 0 : !isKnown);
   const last = found.length - (offersCreation ? 0 : 1);
-  const place = Math.min(at ?? 0, last);
+  const place = Math.min(at ?? placeAfterTyping(found, offersCreation), last);
   const active = popup.open ? (found[place] ?? null) : null;
   const isCreating = popup.open && offersCreation && place === found.length;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;

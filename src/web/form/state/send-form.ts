@@ -236,14 +236,27 @@ const refuseNode = <N extends FormNode>(node: N, fields: readonly FieldJson[], e
   })),
 });
 
+const clausesOf = (node: FormNode): readonly string[] => [
+  ...node.fields.map(({ clause }) => clause),
+  ...node.lists.flatMap(({ columns, rows }) => [...columns.map(({ clause }) => clause), ...rows.flatMap(clausesOf)]),
+];
+
+/** True if a value is missing or cannot be accepted. Whether it is taken is known after the rules only. */
+const isOfValue = ({ code, clause }: ResponseError, clauses: readonly string[]): boolean =>
+  code === "REQUIRED" || (code !== "TAKEN" && clauses.includes(clause));
+
 /**
- * The form with the errors of a response. The server checks rules only once all values are there, so the rules that the
- * form violates as well (`broken`) are errors beside them.
+ * The form with the errors of a response. The server checks rules only once all values are there. If some are not, the
+ * rules that the form violates as well (`broken`) are errors beside them.
  */
 export const refuseForm = (form: Form, problem: Problem, broken: readonly FormFieldError[] = []): Form => {
   const errors = (problem.errors ?? []).map((error) => ({ path: splitPointer(error.at), error }));
   const refused = refuseNode(form, form.fields, errors);
-  const others = broken.filter((one) => !refused.errors.some(({ clause }) => clause === one.clause));
+  const clauses = clausesOf(form);
+  const areRulesLeft = errors.some(({ error }) => isOfValue(error, clauses));
+  const others = areRulesLeft
+    ? broken.filter((one) => !refused.errors.some(({ clause }) => clause === one.clause))
+    : [];
   if (errors.length > 0) return { ...refused, errors: [...refused.errors, ...others] };
   const { clause = null, detail: message, help = null } = problem;
   return withErrors(refused, [{ kind: "refused", field: null, clause, message, help }]);

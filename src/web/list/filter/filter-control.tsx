@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from "react";
 import { type Filters, offersPeriods } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useLocale } from "../../app/app-context.tsx";
+import type { RecordOption } from "../../field/control/reference-candidates.ts";
 import { useCandidates } from "../../field/input/reference-input.tsx";
 import { inputs } from "../../field/inputs.ts";
 import { useErrorWords } from "../../form/field-errors.tsx";
@@ -121,15 +122,17 @@ const StateGroups = ({
   );
 };
 
+type Offered = Pick<RecordOption, "id" | "label" | "foundBy">;
+
 const Searched = ({ field, values, onChange, popup }: ValuesProps) => {
   const { say } = useWords();
   const [typed, setTyped] = useState("");
   const { found, isFetching, readable, failure } = useCandidates(field.entity, typed, true);
   const failureWords = useReadFailureWords();
   const labels = useLabels(field, values);
-  const none = { id: "", label: say("value.none") };
-  const chosen = values.map((id, at) => (id === "" ? none : { id, label: labels[at] ?? id }));
-  const offered = field.optional && typed === "" ? [...found, none] : found;
+  const none: Offered = { id: "", label: say("value.none") };
+  const chosen = values.map((id, at): Offered => (id === "" ? none : { id, label: labels[at] ?? id }));
+  const offered: readonly Offered[] = field.optional && typed === "" ? [...found, none] : found;
   const rest = offered.filter(({ id }) => !values.includes(id));
   if (!readable) return <p className="option-none">{say("reference.unreadable")}</p>;
   return (
@@ -144,11 +147,12 @@ const Searched = ({ field, values, onChange, popup }: ValuesProps) => {
         />
       </div>
       <ul className="boxes">
-        {[...chosen, ...rest].map(({ id, label }) => (
+        {[...chosen, ...rest].map(({ id, label, foundBy }) => (
           <li key={id}>
             <label>
               <input type="checkbox" checked={values.includes(id)} onChange={() => onChange(toggleValue(values, id))} />
               <bdi className="cut">{label}</bdi>
+              {foundBy !== undefined && <bdi className="small-words cut">{foundBy}</bdi>}
             </label>
           </li>
         ))}

@@ -130,7 +130,9 @@ export const PhoneRow = ({
             </span>
           ))}
         </span>
-        <span className={number?.late ? "row-figure overdue" : "row-figure"}>{number?.shown}</span>
+        <span className={["row-figure", number?.late ? "overdue" : number?.over && "over"].filter(Boolean).join(" ")}>
+          {number?.shown}
+        </span>
       </span>
     </>
   );

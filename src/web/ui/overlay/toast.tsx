@@ -9,6 +9,7 @@ import { Icon } from "../icon.tsx";
 import { Link } from "../link.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { UnbrokenNumbers } from "../unbroken-numbers.tsx";
+import { createProgressNote } from "./progress-note.ts";
 
 const shownFor = 6_000;
 /** Milliseconds for which the note offers to undo an action or to open its record. Afterwards, Ctrl+Z and the palette undo. */
@@ -123,7 +124,8 @@ const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
       ) : (
         !note.isRunning && <Icon name={note.isRefusal ? "lock" : "check"} />
       )}
-      <span className="toast-words">
+      {/* Screen readers are told less often how far an act is. */}
+      <span className="toast-words" aria-live={note.isRunning ? "off" : undefined}>
         <UnbrokenNumbers words={note.text} />
       </span>
       {onUndo && note.undo && (
@@ -167,22 +169,11 @@ export const useToast = () => {
     });
 };
 
-/** A note about an act on several records that takes longer: says how far it is, at most once in a second. */
+/** A note about how far an act on several records is. */
 export const useProgressToast = () => {
-  const { toast } = useClient();
-  return (words: (done: number) => string): ((done: number) => void) => {
-    const { at } = createAnnouncement("");
-    let last = at;
-    return (done) => {
-      if (Date.now() - last < PROGRESS_EVERY) return;
-      last = Date.now();
-      // Its time stays, so the note is not drawn anew.
-      toast.set({ text: words(done), at, isRunning: true });
-    };
-  };
+  const { toast, polite } = useClient();
+  return (words: (done: number) => string): ((done: number) => void) => createProgressNote(toast, polite, words);
 };
-
-const PROGRESS_EVERY = 700;
 
 export const useAnnounce = () => {
   const { polite, assertive } = useClient();

@@ -136,7 +136,8 @@ export const texts = {
   "bulk.undone": "Undone: {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.undone.some": "Undone: {done, number} of {count, number}. {why}",
   "bulk.undoing": "Undoing {done, number} of {count, number}",
-  "bulk.left": "Not changed: {names}{more, plural, =0 {} other { and # more}}.",
+  "bulk.left": "Not changed: {names}.",
+  "bulk.left.more": "{count, number} more",
   "bulk.undo": "Undo {count, number}",
   "bulk.edit": "Edit",
   "bulk.edit.some.field": "Edit {records}: {field}…",
@@ -280,5 +281,6 @@ export const texts = {
   "trash.back.done": "{label} is back",
   "trash.back.several": "{count, plural, one {# {thing} is} other {# {things} are}} back",
   "trash.back.some": "{done, number} of {count, number} are back. {why}",
+  "trash.back.left": "Still deleted: {names}.",
   "trash.back.failed": "Couldn’t bring {label} back",
 } as const;

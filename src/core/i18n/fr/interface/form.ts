@@ -79,7 +79,7 @@ export const texts = {
   "unreadable.date": "{field} : indiquez une date, par exemple 3 déc. 2026 ou 3/12/2026.",
   "unreadable.datetime": "{field} : indiquez un jour et une heure, par exemple 3 déc. 2026 et 14:30.",
   "unreadable.skipped":
-    "{field} : ce jour-là, l’horloge avance et cette heure n’existe pas. Indiquez une heure antérieure ou postérieure.",
+    "{field} : ce jour-là, on avance l’heure et cette heure n’existe pas. Indiquez une heure antérieure ou postérieure.",
   "unreadable.integer": "{field} : indiquez un nombre entier, par exemple {example}.",
   "unreadable.time": "{field} : indiquez une heure, par exemple 14:30.",
   "unreadable.duration": "{field} : indiquez une durée, par exemple 2 semaines ou 1 h 30 min.",

@@ -99,7 +99,7 @@ export const texts = {
   "keys.title": "Raccourcis clavier",
   "keys.everywhere": "Partout",
   "keys.lists": "Dans les listes",
-  "keys.boards": "Dans les kanbans et les calendriers",
+  "keys.boards": "Dans les Kanban et les calendriers",
   "keys.records": "Dans les fiches et les formulaires",
   "keys.move": "Déplacer la carte",
   "keys.menu": "Ouvrir le menu de la ligne",

@@ -141,7 +141,8 @@ export const texts = {
   "bulk.undone": "Annulé : {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.undone.some": "Annulé : {done, number} sur {count, number}. {why}",
   "bulk.undoing": "Annulation : {done, number} sur {count, number}",
-  "bulk.left": "Non modifié : {names}{more, plural, =0 {} other { et # de plus}}.",
+  "bulk.left": "Non modifié : {names}.",
+  "bulk.left.more": "{count, plural, one {1 autre} other {# autres}}",
   "bulk.undo": "Annuler ({count, number})",
   "bulk.edit": "Modifier",
   "bulk.edit.some.field": "Modifier {records} : {field}…",
@@ -291,5 +292,6 @@ export const texts = {
   "trash.back.done": "Récupéré : {label}",
   "trash.back.several": "Récupéré : {count, plural, one {# {thing}} other {# {things}}}",
   "trash.back.some": "{done, number} sur {count, number} récupérés. {why}",
+  "trash.back.left": "Toujours supprimé : {names}.",
   "trash.back.failed": "Impossible de récupérer {label}",
 } satisfies TextsLike<typeof english>;

@@ -60,6 +60,8 @@ export interface Sentences {
   readonly operator: string;
   readonly proposal: { readonly [happened: string]: (name: string, number: string) => string };
   readonly notNow: (title: string) => string;
+  /** For a transition that a rule refuses on this record. */
+  readonly onlyWhere: (title: string, phrase: string) => string;
   /** For an administrator who views the application as another person. */
   readonly onlyLooking: (name: string) => string;
   /** The work of a role on one kind of record, from the titles of its transitions: "Approve and decline requests". */
@@ -156,6 +158,7 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
       return who === null ? explain("you.only.in.state", args) : explain("they.only.in.state", { ...args, who });
     },
     notNow: (title) => explain("not.now", { title }),
+    onlyWhere: (title, phrase) => explain("only.where", { title, phrase }),
     onlyLooking: (name) => explain("only.looking", { name }),
     roleActs: (titles, things, adds) => {
       const verbs = titles.map((title) => explain("role.act", { title })).filter((verb) => verb !== "");

@@ -145,6 +145,7 @@ export const explainArguments = {
   "you.only.in.state": ["action", "one", "many", "states", "is"],
   "they.only.in.state": ["action", "one", "many", "states", "is", "who"],
   "not.now": ["title"],
+  "only.where": ["title", "phrase"],
   "only.looking": ["name"],
   "not.this": ["action", "one", "many"],
   "not.added": ["one", "many", "to"],

@@ -10,6 +10,7 @@ import { type ApprovalProgress, findProgress } from "../format/approval-progress
 import type { EnteredValues } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
+import { Dotted } from "../ui/dotted.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
@@ -203,14 +204,13 @@ const RecordBlock = ({ entity, record, label, besides }: RecordBlockProps) => {
         </span>
       )}
       {others.length > 0 && (
-        <p>
+        <p className="dotted">
           {others.map(({ field, shown, late }, at) => (
-            <span key={field.name}>
-              {at > 0 && "\u00a0· "}
+            <Dotted key={field.name} at={at}>
               <bdi className={[late ? "overdue" : "", shown.length <= SHORT ? "unbroken" : ""].join(" ").trim()}>
                 {shown}
               </bdi>
-            </span>
+            </Dotted>
           ))}
         </p>
       )}

@@ -17,6 +17,7 @@ import { FieldErrors } from "./field-errors.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import "./form.css";
 import { takeShort } from "../util/take-short.ts";
+import { withoutStop } from "../util/without-stop.ts";
 
 /** Distinguishes the ids of the fields of a form from those of a form below it; "" for the form of a page. */
 export const FieldScope = createContext("");
@@ -63,7 +64,12 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
       ? say("form.examples", {
           examples: show.list(
             takeShort(
-              field.examples.map((example) => say("form.example", { example: asEntered(field, example, show) })),
+              field.examples.map((example, _, all) =>
+                say("form.example", {
+                  example:
+                    all.length > 1 ? withoutStop(asEntered(field, example, show)) : asEntered(field, example, show),
+                }),
+              ),
               MOST_LETTERS_OF_EXAMPLES,
             ),
             "disjunction",

@@ -224,14 +224,23 @@ const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) 
   const close = useWhileMounted(onClose);
   const isAwayIn = (record: RecordJson) => isReference(record.person) && record.person.id === person;
   const free = findFreeDay(known.filter(isAwayIn), context.today);
-  const fields = entity.fields
-    .filter(({ name }) => entity.create?.includes(name) === true)
-    .map((field) => (field.name === "first_day" ? { ...field, default: { value: free } } : field));
+  const before = known.filter(isAwayIn).find(({ last_day }) => addDays(String(last_day), 1) === free);
   const namesIn = (record: RecordJson) => ({
     days: show.days(String(record.first_day), String(record.last_day)),
     deputy: isReference(record.deputy) ? record.deputy.label : "…",
     person: isReference(record.person) ? record.person.label : "…",
   });
+  const fields = entity.fields
+    .filter(({ name }) => entity.create?.includes(name) === true)
+    .map((field) =>
+      field.name === "first_day"
+        ? {
+            ...field,
+            default: { value: free },
+            ...(before !== undefined && free > context.today && { help: say("deputies.free", namesIn(before)) }),
+          }
+        : field,
+    );
   /** The sentence about the deputy whom the person has on one of these days; undefined if there is none. */
   const sayTaken = (period: Period | null): string | undefined => {
     const [taken] = findInPeriod(known, period).filter(isAwayIn);

@@ -241,8 +241,17 @@ test("shows the record apart from the question, with the amount and its label be
   expect(await block.locator(":scope > *").allTextContents()).toEqual([
     "A roof for the bicycle shed",
     "Price €1,250.00",
-    `${number}\u00a0· Duarte`,
+    `${number} · Duarte`,
   ]);
+  // Where a line is too short for both, the dot between them is cut off.
+  const broken = await block.locator(".dotted").evaluate((line: HTMLElement) => {
+    line.style.inlineSize = "80px";
+    const [first, second] = [...line.children].map((item) => item.getBoundingClientRect());
+    const dot = line.querySelector(".dotted-dot")?.getBoundingClientRect();
+    const cutAt = line.getBoundingClientRect().left + Number.parseFloat(getComputedStyle(line).fontSize);
+    return { wraps: Number(second?.top) > Number(first?.top), isCut: Number(dot?.right) <= cutAt + 0.5 };
+  });
+  expect(broken).toEqual({ wraps: true, isCut: true });
   expect(complaints(page)).toEqual([]);
 });
 

@@ -79,6 +79,7 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await option.waitFor();
   await page.keyboard.press("Enter");
   const freeDay = await dialog.getByRole("textbox", { name: "First day" }).inputValue();
+  await dialog.getByText(`${other} stands in for you. The first free day is proposed.`, { exact: false }).waitFor();
   await dialog.getByRole("textbox", { name: "First day" }).fill("+5");
   const last = dialog.getByRole("textbox", { name: "Last day" });
   await last.fill("+6");

@@ -4,6 +4,7 @@ import { type ApiClient, serveText } from "../program.ts";
 /*
  * A record says which transitions a person can make now (`may`). No such transition is then refused by a condition of its own:
  * of its roles, of their turn, its `when`, or a rule before it, whether the person can read what the condition reads or not.
+ * The same is true of a rule during it that reads nothing that the transition changes, if the person can know its outcome.
  */
 
 const text = `# Orders
@@ -34,11 +35,15 @@ Order:
     hold:   { from: [open, paid, sent], to: held, by: clerk }
     resume: { from: held, to: previous, by: clerk, recorded in: held_from }
     priced: { from: [open, paid, sent], to: same, by: [clerk, boss] }
+    trust:  { from: [open, paid, sent], to: same, by: [clerk, boss] }
+    raise:  { from: [open, paid, sent], to: same, by: [clerk, boss], set: { cost: 1 } }
 \`\`\`
 
 ## 5. Validation rules
 \`\`\`yaml
-Order: [{ rule: "cost != null && secret != 2", before: priced, discloses: true, else: NO_PRICE }]
+Order:
+  - { rule: "cost != null && secret != 2", before: priced, discloses: true, else: NO_PRICE }
+  - { rule: "cost < 9", when: "cost != null", during: [trust, raise], else: TOO_DEAR }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -56,10 +61,11 @@ permissions:
 ## 8. Error catalogue
 \`\`\`yaml
 NO_PRICE: { status: 409, message: "{title} has no price." }
+TOO_DEAR: { status: 409, message: "{cost} is too much." }
 \`\`\`
 `;
 
-const transitions = ["pay", "check", "finish", "send", "free", "hold", "resume", "priced"];
+const transitions = ["pay", "check", "finish", "send", "free", "hold", "resume", "priced", "trust", "raise"];
 
 interface Attempt {
   readonly who: string;
@@ -144,4 +150,5 @@ test("a transition that a record offers is not refused by its own conditions", {
     expect([...seen]).toContain(name);
   for (const name of ["send NEEDS_ANOTHER_PERSON", "resume done", "priced NO_PRICE", "priced done", "pay WRONG_STATE"])
     expect([...seen]).toContain(name);
+  for (const name of ["trust TOO_DEAR", "trust done", "raise done"]) expect([...seen]).toContain(name);
 });

@@ -15,6 +15,7 @@ import { migrateForm, resumeForm, toDraft } from "../../../src/web/form/state/re
 import { findErrors, readForm, refuseForm } from "../../../src/web/form/state/send-form.ts";
 import { mergeValues } from "../../../src/web/form/state/three-way-merge.ts";
 import { takeShort } from "../../../src/web/util/take-short.ts";
+import { withoutStop } from "../../../src/web/util/without-stop.ts";
 import { field, loan, record } from "../lending.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", booleans: { yes: "Yes", no: "No" }, today: "2026-11-20" };
@@ -322,4 +323,16 @@ test("as many examples as fit are shown beside a field, and always one", () => {
     [`${long} ${long}`],
   ]);
   expect(takeShort([], 90)).toEqual([]);
+});
+
+test("examples in a list are sentences without full stops, which would stand before a comma", () => {
+  expect(withoutStop("Two of the team are away that week.")).toBe("Two of the team are away that week");
+  for (const same of [
+    "Smith & Sons Trading Ltd.",
+    "Example Corp.",
+    "Is it on?",
+    "Paper, pens, clips etc.",
+    "Wait and see…",
+  ])
+    expect(withoutStop(same)).toBe(same);
 });

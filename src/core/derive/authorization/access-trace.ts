@@ -3,7 +3,7 @@ import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity, Transition, ValidationRule } from "../../model/entity.ts";
-import { rulesAt } from "../../model/facts/applicable-rules.ts";
+import { rulesOfTransition } from "../../model/facts/decided-before.ts";
 import type { Model } from "../../model/model.ts";
 import { type Action, actions, isAction } from "../../model/permissions.ts";
 import {
@@ -142,8 +142,7 @@ export const traceAccess = (
     (need): RequirementTrace => ({ ...need, rule: null, ...onRecordBefore }),
   );
   const state = entity.states?.field ?? "";
-  const changed = new Set([state, ...transition.set.keys(), ...transition.asks]);
-  const rules = rulesAt(entity, transition.name, changed).map((rule): RequirementTrace => {
+  const rules = rulesOfTransition(entity, transition).map(({ rule, isDecidable }): RequirementTrace => {
     const clause = rule.clause.id;
     const [need, when] = [needOf(clause, rule.rule), rule.when === null ? undefined : needOf(clause, rule.when)];
     return {
@@ -155,9 +154,7 @@ export const traceAccess = (
       sometimesReadable: [...need.sometimesReadable, ...(when?.sometimesReadable ?? [])],
       isNamed: need.isNamed && when?.isNamed !== false,
       clause,
-      isDecidable:
-        !rule.reads.some((field) => changed.has(field)) &&
-        !rule.recordReads.some((source) => source.entity === entity.name),
+      isDecidable,
     };
   });
   return {

@@ -95,7 +95,7 @@ export const requirementsOf = (
 };
 
 /** "if the kind is “Special”, the note is set"; undefined if a part has no short phrase. */
-const phraseRule = (written: ValidationRule, wording: Wording, { where }: Phrases): string | undefined => {
+export const phraseRule = (written: ValidationRule, wording: Wording, { where }: Phrases): string | undefined => {
   const { rule, when } = written.words ?? written;
   const phrase = plainPhrase(withoutLimits(rule), wording);
   if (phrase === undefined || when === null) return phrase;

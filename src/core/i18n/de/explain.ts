@@ -125,6 +125,7 @@ export const texts = {
     "Sie können {many} nur im Zustand {states} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}, nicht im Zustand {is}.",
   "they.only.in.state":
     "{who} kann {many} nur im Zustand {states} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}, nicht im Zustand {is}.",
+  "only.where": "„{title}“ ist nur möglich, wenn Folgendes zutrifft: {phrase}.",
   "not.now": "„{title}“ ist im Moment nicht möglich.",
   "only.looking": "Sie sehen die Anwendung als {name} (nur Lesen). Beenden Sie diese Ansicht, um etwas zu ändern.",
   "not.this":

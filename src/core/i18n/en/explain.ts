@@ -123,6 +123,7 @@ export const texts = {
     "You can {action, select, read {see} create {create} update {edit} other {delete}} {one_begins, select, vowel {an} other {a}} {one} only while it is {states}, not {is}.",
   "they.only.in.state":
     "{who} can {action, select, read {see} create {create} update {edit} other {delete}} {one_begins, select, vowel {an} other {a}} {one} only while it is {states}, not {is}.",
+  "only.where": "“{title}” is possible only if {phrase}.",
   "not.now": "“{title}” isn’t possible now.",
   "only.looking": "You’re viewing as {name} (read-only). Stop viewing to make changes.",
   "not.this": "You can’t {action, select, read {see} create {create} update {edit} other {delete}} this {one} now.",

@@ -127,6 +127,7 @@ export const texts = {
     "Vous pouvez {action, select, read {voir} create {créer} update {modifier} other {supprimer}} des {many} seulement dans l’état {states} ; l’état actuel est {is}.",
   "they.only.in.state":
     "{who} peut {action, select, read {voir} create {créer} update {modifier} other {supprimer}} des {many} seulement dans l’état {states} ; l’état actuel est {is}.",
+  "only.where": "« {title} » n’est possible que si {phrase}.",
   "not.now": "« {title} » n’est pas possible pour l’instant.",
   "only.looking":
     "Vous voyez l’application en tant que {name} (lecture seule). Quittez cette vue pour modifier quelque chose.",

@@ -10,10 +10,13 @@ import {
   showsOnAll,
   transitionGrantsFor,
 } from "../../../core/derive/authorization/grants.ts";
+import { phraseRule } from "../../../core/derive/client/form-rules.ts";
+import { toWording } from "../../../core/derive/client/wording.ts";
 import {
   type CallRefusal,
   guardChecks,
   permissionRefusal,
+  ruleRefusal,
   stateRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
@@ -21,7 +24,8 @@ import { explainNotAddable, otherState } from "../../../core/explain/who-may.ts"
 import { findBraces } from "../../../core/expression/compile/template.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
-import type { Entity, Transition } from "../../../core/model/entity.ts";
+import type { Entity, Transition, ValidationRule } from "../../../core/model/entity.ts";
+import { rulesOfTransition } from "../../../core/model/facts/decided-before.ts";
 import { findPartLists } from "../../../core/model/facts/parts.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { constant, join, type Sql, sql } from "../../../core/sql.ts";
@@ -48,6 +52,7 @@ const CAN_DELETE = booleanColumn("may:delete");
 const canUpdate = (nth: number): BooleanColumn => booleanColumn(`may:update:${nth}`);
 /** The column for a transition: a grant covers the record. */
 const canMake = (transition: string): BooleanColumn => booleanColumn(`may:${transition}`);
+const ruleHolds = (transition: string, nth: number): BooleanColumn => booleanColumn(`rule:${nth}:${transition}`);
 const guardHolds = (transition: string, nth: number): BooleanColumn => booleanColumn(`when:${nth}:${transition}`);
 const neededBy = (transition: string): ResultColumn<number | null> =>
   resultColumn(`needed:${transition}`, asNumberOrNull);
@@ -84,6 +89,9 @@ export const capabilityColumns = (
         ...grant(canMake(transition.name), grants),
         ...guardChecks(transition).map(({ holds }, i) =>
           selectAs(toSql(holds, env).truth, guardHolds(transition.name, i)),
+        ),
+        ...certainRules(model, principal, entity, transition).map((certain, i) =>
+          selectAs(mayHoldSql(certain, scope), ruleHolds(transition.name, i)),
         ),
       ];
     }),
@@ -125,6 +133,48 @@ const countsOfRecord = (model: Model, principal: Principal, entity: Entity) =>
     return isDisclosed && !collectReadSet(count).user ? [{ transition, count, sometimesReadable }] : [];
   });
 
+interface CertainRule {
+  readonly rule: ValidationRule;
+  /** The grants to change what it reads. A caller who has one is told at the field what to change, on trying. */
+  readonly mending: readonly Grant[];
+  /** Fields that it reads and that the caller can read on some records only. */
+  readonly sometimesReadable: readonly string[];
+}
+
+/**
+ * The rules of a transition whose outcome is certain before it, because the transition changes nothing that they read,
+ * and disclosed to the caller. The others are checked when the transition is tried.
+ */
+const certainRules = (
+  model: Model,
+  principal: Principal,
+  entity: Entity,
+  transition: Transition,
+): readonly CertainRule[] =>
+  rulesOfTransition(entity, transition).flatMap(({ rule, isDecidable }) => {
+    const mending = grantsFor(model, entity, "update", principal).filter(
+      ({ fields }) => fields === null || rule.reads.some((field) => fields.has(field)),
+    );
+    if (!isDecidable || isUnconditional(mending)) return [];
+    const conditions = [rule.rule, ...(rule.when === null ? [] : [rule.when])];
+    const disclosures = conditions.map((condition) => disclosureOfCondition(model, entity, principal, condition));
+    const isDisclosed = disclosures.every((disclosure) => disclosure.isDisclosed);
+    const sometimesReadable = disclosures.flatMap((disclosure) => disclosure.sometimesReadable);
+    return isDisclosed ? [{ rule, mending, sometimesReadable }] : [];
+  });
+
+/** False if the rule is violated, and the caller can know it on this record and cannot mend it there. */
+const mayHoldSql = ({ rule, mending, sometimesReadable }: CertainRule, { env, visibleWhen }: ReadScope): Sql => {
+  const alike = { ...env, old: env.field };
+  const alternatives = [
+    ...sometimesReadable.flatMap((field) => visibleWhen(field) ?? []).map((seen) => sql`(${seen}) IS NOT TRUE`),
+    ...(rule.when === null ? [] : [sql`(${toSql(rule.when, alike).falsehood})`]),
+    sql`(${toSql(rule.rule, alike).truth})`,
+    ...(mending.length === 0 ? [] : [sql`(${asCondition(rowFilterSql(mending, env))})`]),
+  ];
+  return sql`COALESCE(${join(alternatives, " OR ")}, FALSE)`;
+};
+
 /**
  * Decodes the capabilities of a caller from a row. There are few distinct results, one per state and combination of
  * booleans, so they are cached.
@@ -162,6 +212,7 @@ const listVerdicts = (model: Model, entity: Entity, principal: Principal): reado
   ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) => [
     canMake(transition.name),
     ...guardChecks(transition).map((_, i) => guardHolds(transition.name, i)),
+    ...certainRules(model, principal, entity, transition).map((_, i) => ruleHolds(transition.name, i)),
   ]),
   ...additionsTo(model, entity, principal).map(canAdd),
   visibilityColumn(entity.states?.field ?? ""),
@@ -204,8 +255,14 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
       };
     else {
       const broken = guardChecks(transition).find((_, i) => readColumn(row, guardHolds(transition.name, i)) !== true);
-      if (broken === undefined) transitions.push(transition.name);
-      else
+      const violated = certainRules(model, principal, entity, transition).find(
+        (_, i) => readColumn(row, ruleHolds(transition.name, i)) !== true,
+      );
+      if (broken === undefined && violated === undefined) transitions.push(transition.name);
+      else if (broken === undefined && violated !== undefined) {
+        const { code, clause } = ruleRefusal(model, violated.rule);
+        refused[transition.name] = { code, clause, because: becauseOfRule(model, phrases, transition, violated.rule) };
+      } else if (broken !== undefined)
         refused[transition.name] = {
           ...broken.refusal,
           because:
@@ -251,6 +308,16 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
 const ownMessage = ({ errors }: Model, { say }: Phrases, { code }: CallRefusal): string | undefined => {
   const entry = code === "GUARD" ? undefined : errors.get(code);
   return entry === undefined || findBraces(entry.message).length > 0 ? undefined : say(entry.message);
+};
+
+/** The document’s text for a violated rule, or else what it requires: "“Approve” is possible only if the net is at most €2,500.00." */
+const becauseOfRule = (model: Model, phrases: Phrases, transition: Transition, rule: ValidationRule): string => {
+  const { clause } = rule;
+  const own = ownMessage(model, phrases, { code: rule.error, clause: clause.id });
+  if (own !== undefined) return own;
+  const title = phrases.say(transition.title);
+  const required = phraseRule(rule, toWording(model, phrases), phrases);
+  return required === undefined ? phrases.sentences.notNow(title) : phrases.sentences.onlyWhere(title, required);
 };
 
 /** The caller and the language. */

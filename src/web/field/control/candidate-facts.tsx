@@ -1,6 +1,7 @@
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useApplication, useEntity } from "../../app/app-context.tsx";
 import { findListScreen } from "../../routing/routes.ts";
+import { Dotted } from "../../ui/dotted.tsx";
 import { useShortTexts } from "../short-texts.ts";
 import type { RecordOption } from "./reference-candidates.ts";
 
@@ -22,10 +23,9 @@ const Facts = ({ entity, candidate }: { entity: EntityJson; candidate: RecordOpt
   const shown = [...(foundBy === undefined ? [] : [foundBy]), ...facts].slice(0, MOST_FACTS);
   return shown.map((fact, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: two facts can be equal, and none is moved
-    <span key={at}>
-      {at > 0 && " · "}
+    <Dotted key={at} at={at}>
       <bdi>{fact}</bdi>
-    </span>
+    </Dotted>
   ));
 };
 

@@ -3,6 +3,7 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { FiguresJson, GroupedJson } from "../../../core/wire/groups.ts";
 import { FieldValue } from "../../field/field-value.tsx";
 import { useWords } from "../../i18n/words.tsx";
+import { Dotted } from "../../ui/dotted.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Link } from "../../ui/link.tsx";
 import { toSumValue } from "./group-search.ts";
@@ -65,5 +66,15 @@ export const GroupSums = ({ summed, figures }: FiguresProps) => {
       value: show.value(field, toSumValue(field, figures.sums[field.name] ?? "0")) ?? "",
     }),
   );
-  return <span className="group-sums small-words">{sums.join(" · ")}</span>;
+  return (
+    <span className="group-sums small-words">
+      <span className="dotted">
+        {sums.map((sum, at) => (
+          <Dotted key={summed[at]?.name} at={at}>
+            {sum}
+          </Dotted>
+        ))}
+      </span>
+    </span>
+  );
 };

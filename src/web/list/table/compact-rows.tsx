@@ -14,6 +14,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { SelectAllBox } from "../../ui/control/select-all-box.tsx";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
+import { Dotted } from "../../ui/dotted.tsx";
 import { Link } from "../../ui/link.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { listColumns } from "./column-widths.ts";
@@ -124,10 +125,9 @@ export const PhoneRow = ({
       <span className="row-line">
         <span className="row-second cut">
           {second.map(({ field, shown, late, over }, at) => (
-            <span key={field.name}>
-              {at > 0 && " · "}
+            <Dotted key={field.name} at={at}>
               <bdi className={late ? "overdue" : over && "over"}>{shown}</bdi>
-            </span>
+            </Dotted>
           ))}
         </span>
         <span className={["row-figure", number?.late ? "overdue" : number?.over && "over"].filter(Boolean).join(" ")}>

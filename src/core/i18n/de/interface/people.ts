@@ -181,6 +181,7 @@ export const texts = {
     "Wer Sie vertritt, kann an den Tagen, die Sie wählen, alles tun, was Sie als {roles} können. Der Verlauf nennt Sie beide.",
   "deputies.taken":
     "{days}: {deputy} vertritt Sie bereits. Wählen Sie andere Tage oder beenden Sie zuerst diese Vertretung.",
+  "deputies.free": "{days}: {deputy} vertritt Sie. Vorgeschlagen ist der erste freie Tag.",
   "deputies.away": "{days}: Sie vertreten {person}. Vermutlich ist diese Person dann abwesend.",
   "deputies.none": "Noch keine Vertretung",
   "deputies.name": "Vertretung bestimmen",

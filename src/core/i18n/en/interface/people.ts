@@ -173,6 +173,7 @@ export const texts = {
   "deputies.words":
     "A deputy can do what you can do as {roles}, on the days that you choose. The history names both of you.",
   "deputies.taken": "{days}: {deputy} already stands in for you. Choose other days, or end that arrangement first.",
+  "deputies.free": "{days}: {deputy} stands in for you. The first free day is proposed.",
   "deputies.away": "{days}: you stand in for {person}, who may be away.",
   "deputies.none": "No deputies yet",
   "deputies.name": "Name a deputy",

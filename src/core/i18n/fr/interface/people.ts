@@ -180,6 +180,7 @@ export const texts = {
     "Aux jours que vous choisissez, votre remplaçant peut faire ce que vous pouvez faire en tant que {roles}. L’historique vous nomme tous les deux.",
   "deputies.taken":
     "{days} : {deputy} vous remplace déjà. Choisissez d’autres jours ou mettez d’abord fin à ce remplacement.",
+  "deputies.free": "{days} : {deputy} vous remplace. Le premier jour libre est proposé.",
   "deputies.away": "{days} : vous remplacez {person}, sans doute absent(e).",
   "deputies.none": "Aucun remplacement pour l’instant",
   "deputies.name": "Désigner un remplaçant",

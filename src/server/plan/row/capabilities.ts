@@ -310,7 +310,10 @@ const ownMessage = ({ errors }: Model, { say }: Phrases, { code }: CallRefusal):
   return entry === undefined || findBraces(entry.message).length > 0 ? undefined : say(entry.message);
 };
 
-/** The document’s text for a violated rule, or else what it requires: "“Approve” is possible only if the net is at most €2,500.00." */
+/**
+ * The document's text for a violated rule, or else what it requires: "“Approve” is possible only if the net is at most
+ * €2,500.00."
+ */
 const becauseOfRule = (model: Model, phrases: Phrases, transition: Transition, rule: ValidationRule): string => {
   const { clause } = rule;
   const own = ownMessage(model, phrases, { code: rule.error, clause: clause.id });

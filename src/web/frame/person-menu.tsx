@@ -11,7 +11,7 @@ const inSidebar: readonly string[] = ["people", "workbench"];
 
 /** The signed-in user's menu. `wide` is the form in the sidebar with the name. */
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
-  const { person } = useApplication();
+  const { person, signIn } = useApplication();
   const { say } = useWords();
   const roleWords = useRoleWords();
   const popup = usePopup();
@@ -46,6 +46,9 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
         <div className="menu-head">
           <bdi className="cut">{person.name}</bdi>
           {roles !== null && <span className="small-words cut">{roles}</span>}
+          {signIn.demonstration && (
+            <span className="small-words">{say(signIn.others ? "trial.began" : "trial.bar")}</span>
+          )}
         </div>
       </Menu>
     </>

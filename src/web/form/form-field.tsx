@@ -16,8 +16,7 @@ import { UnbrokenNumbers } from "../ui/unbroken-numbers.tsx";
 import { FieldErrors } from "./field-errors.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import "./form.css";
-import { takeShort } from "../util/take-short.ts";
-import { withoutStop } from "../util/without-stop.ts";
+import { takeShort, withoutStop } from "../util/take-short.ts";
 
 /** Distinguishes the ids of the fields of a form from those of a form below it; "" for the form of a page. */
 export const FieldScope = createContext("");

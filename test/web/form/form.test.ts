@@ -14,8 +14,7 @@ import { openForm } from "../../../src/web/form/state/open-form.ts";
 import { migrateForm, resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
 import { findErrors, readForm, refuseForm } from "../../../src/web/form/state/send-form.ts";
 import { mergeValues } from "../../../src/web/form/state/three-way-merge.ts";
-import { takeShort } from "../../../src/web/util/take-short.ts";
-import { withoutStop } from "../../../src/web/util/without-stop.ts";
+import { takeShort, withoutStop } from "../../../src/web/util/take-short.ts";
 import { field, loan, record } from "../lending.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", booleans: { yes: "Yes", no: "No" }, today: "2026-11-20" };

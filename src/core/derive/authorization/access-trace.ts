@@ -3,7 +3,7 @@ import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity, Transition, ValidationRule } from "../../model/entity.ts";
-import { rulesOfTransition } from "../../model/facts/decided-before.ts";
+import { rulesOfTransition } from "../../model/facts/applicable-rules.ts";
 import type { Model } from "../../model/model.ts";
 import { type Action, actions, isAction } from "../../model/permissions.ts";
 import {

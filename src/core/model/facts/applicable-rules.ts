@@ -1,7 +1,8 @@
 import { collectReadSet, dependsOn, intersects, type RecordRead } from "../../expression/inspect/read-set.ts";
-import type { Entity, ValidationRule } from "../entity.ts";
+import type { Entity, Transition, ValidationRule } from "../entity.ts";
 import { type Field, isActValue, isPlainColumn } from "../field.ts";
 import { addsRecord } from "../write-actions.ts";
+import { findKeptAt } from "./kept-fields.ts";
 
 /** True for a rule that compares the record with itself before the write, so that no creation can violate it. */
 export const comparesWithOld = ({ rule, when }: Pick<ValidationRule, "rule" | "when">): boolean =>
@@ -16,6 +17,38 @@ export const rulesAt = (entity: Entity, action: string, changed: ReadonlySet<str
     if (rule.during !== null) return rule.during.includes(action);
     return addsRecord(action) ? !comparesWithOld(rule) : isReadBy(entity, rule, changed);
   });
+
+/** A rule that is checked with a transition. */
+interface CheckedRule {
+  readonly rule: ValidationRule;
+  /** True if the record alone decides it before the write: it reads nothing that the transition changes or asks for. */
+  readonly isDecidable: boolean;
+}
+
+/** The rules that are checked with a transition, in document order. */
+export const rulesOfTransition = (entity: Entity, transition: Transition): readonly CheckedRule[] => {
+  const { name, set, asks, needs } = transition;
+  const written = new Set([entity.states?.field ?? "", ...set.keys(), ...asks]);
+  const numbered = [...entity.fields.values()].filter(({ series }) => series?.gapless === name);
+  const changed = new Set([
+    ...written,
+    ...findKeptAt(entity, name, written),
+    ...numbered.map((field) => field.name),
+    ...(needs === undefined ? [] : [needs.field]),
+    "updated_at",
+  ]);
+  // With a list of parts, a transition asks for the parts.
+  const lists = asks.flatMap((ask) => {
+    const field = entity.fields.get(ask);
+    return field?.storage.as === "inverse" && field.entity !== null ? [field.entity] : [];
+  });
+  const entities = new Set([entity.name, ...lists]);
+  return rulesAt(entity, name, written).map((rule) => ({
+    rule,
+    isDecidable:
+      !rule.reads.some((field) => changed.has(field)) && !rule.recordReads.some((read) => entities.has(read.entity)),
+  }));
+};
 
 /**
  * True if a rule reads one of these fields of its own record, directly or in a list that always contains the record.

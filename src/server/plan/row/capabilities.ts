@@ -25,7 +25,7 @@ import { findBraces } from "../../../core/expression/compile/template.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Entity, Transition, ValidationRule } from "../../../core/model/entity.ts";
-import { rulesOfTransition } from "../../../core/model/facts/decided-before.ts";
+import { rulesOfTransition } from "../../../core/model/facts/applicable-rules.ts";
 import { findPartLists } from "../../../core/model/facts/parts.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { constant, join, type Sql, sql } from "../../../core/sql.ts";

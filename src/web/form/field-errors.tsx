@@ -1,6 +1,7 @@
 import { Suspense } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { useLocale } from "../app/app-context.tsx";
+import { withBegin } from "../format/date-range-fields.ts";
 import { unreadableText } from "../format/input-value.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
 import { hasDecimalComma } from "../format/numbers.ts";
@@ -51,7 +52,8 @@ const ownWords = (
     const bound = isLength ? show.number(written) : (show.value(field, amount, false) ?? written);
     return say((isLength ? lengthTexts : valueTexts)[one.kind], { field: field.label, bound });
   }
-  const text = (field && unreadableText(field, one.entered ?? "", context)) ?? "unreadable.decimal";
+  const readIn = field && one.beside ? withBegin(field, one.beside, context) : context;
+  const text = (field && unreadableText(field, one.entered ?? "", readIn)) ?? "unreadable.decimal";
   const example = show.number(text === "unreadable.integer" ? 1234 : "1234.5");
   return say(text, { field: field?.label ?? one.field, example, comma: hasDecimalComma(locale) });
 };

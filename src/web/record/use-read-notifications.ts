@@ -28,7 +28,8 @@ export const useReadNotifications = (id: string): void => {
     if (personId === null || !isLoaded) return;
     const delay = opened.current === id ? READING : 0;
     opened.current = id;
-    if (newest === undefined) return;
+    // Those of parts without an address cannot be marked by their record.
+    if (newest === undefined || records === "") return;
     const markRead = () => {
       const done = () => reload(queries, { queryKey: keys.notifications(personId) });
       Promise.all(records.split(" ").map((record) => calls.readNotifications({ record }))).then(done, () => {});

@@ -3,6 +3,7 @@ import { avoidSkippedTimes, type EntrySpan } from "../../../src/web/calendar/ent
 import { enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
 import { findErrors, readForm } from "../../../src/web/form/state/send-form.ts";
+import { withBegin } from "../../../src/web/format/date-range-fields.ts";
 import { unreadableText } from "../../../src/web/format/input-value.ts";
 import { localInstant } from "../../../src/web/format/time-zone.ts";
 import { field } from "../lending.ts";
@@ -34,6 +35,15 @@ describe("in a form", () => {
     expect(readForm(mended, here)).toMatchObject({
       body: { begins: "2027-03-28T00:30:00.000Z", ends: "2027-03-28T01:00:00.000Z" },
     });
+  });
+
+  test("a skipped time on a day that counts from the begin of a period is named as such", () => {
+    const form = filled("27 Mar 2027", "10:00", "11:00");
+    const [error] = findErrors(leaveField(enterValue(form, "ends", "+1\n02:30", here), "ends", here), "ends");
+    const [, ends] = fields;
+    if (error?.kind !== "unreadable" || error.beside === undefined || ends === undefined) throw new Error("no error");
+    const counted = withBegin(ends, error.beside, here);
+    expect(unreadableText(ends, error.entered ?? "", counted)).toBe("unreadable.skipped");
   });
 
   test("a time that occurs twice is the later one, as in rules", () => {

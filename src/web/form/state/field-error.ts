@@ -1,4 +1,5 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
+import type { FormValues } from "../../format/date-range-fields.ts";
 
 /** An error of the input. Without a field it appears in the summary only. */
 export type FormFieldError = {
@@ -20,5 +21,7 @@ export type FormFieldError = {
       readonly cell?: FieldJson;
       /** The text that could not be read, if it is still there. */
       readonly entered?: string;
+      /** The values beside that text: the end of a period counts from its begin. */
+      readonly beside?: FormValues;
     }
 );

@@ -1,7 +1,7 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Problem } from "../../../core/wire/problems.ts";
-import { readFormField } from "../../format/date-range-fields.ts";
+import { type FormValues, readFormField } from "../../format/date-range-fields.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import type { FormFieldError } from "./field-error.ts";
 import {
@@ -96,9 +96,12 @@ const findSentBound = (node: FormNode, field: FieldJson, context: LocaleContext)
   return reading.kind === "value" ? findViolatedBound(field, reading.value) : null;
 };
 
-const getText = ({ entered }: FormNode, name: string): { readonly entered?: string } => {
+const getText = (
+  { entered, record }: FormNode,
+  name: string,
+): { readonly entered?: string; readonly beside?: FormValues } => {
   const text = entered[name];
-  return typeof text === "string" ? { entered: text } : {};
+  return typeof text === "string" ? { entered: text, beside: { entered, record } } : {};
 };
 
 /** Unreadable and missing values of a record and those beyond a bound, without those of its parts. */

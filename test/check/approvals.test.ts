@@ -37,7 +37,7 @@ permissions:
 
 test("`until` with a field whose values cannot be compared says so, at that field", () => {
   expect(findingsWith("text?")).toEqual([]);
-  const hint = "Remove proof from “until”, or write no “until”: every change then makes them void.";
+  const hint = "Remove “proof” from “until”, or write no “until”: every change then makes them void.";
   expect(findingsWith("{ type: file, many: true }")).toEqual([
     `BAD_VALUE at 5: Approvals can’t become void by a change of “proof”, because its values can’t be compared. ${hint}`,
   ]);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Application } from "../../src/core/wire/application.ts";
+import type { OverviewJson } from "../../src/core/wire/overview.ts";
 import { sentFile } from "../app/openapi/ways.ts";
 import { example, serveText } from "../app/program.ts";
 
@@ -78,7 +79,15 @@ test("a deputy approves for the head of a department, has it in the same tile, a
   expect(deputies).toEqual(["Approver (requests)", "Approver (invoices)", "Head (departments)"]);
   expect((await head.post("/api/deputies", { deputy: deputy.id, ...days })).status).toBe(201);
   const own = await submitted(deputy);
-  expect((await deputy.post(`${own}/approve`, {})).status).toBeGreaterThanOrEqual(403);
-  expect((await deputy.post(`${own}/refuse`, { reason: "No." })).status).toBeGreaterThanOrEqual(403);
+  const { tiles } = (await deputy.get("/_/overview?screen=/")).body as OverviewJson;
+  const [waiting] = tiles;
+  expect(waiting?.kind === "list" && waiting.items.map(({ id }) => `/api/requests/${id}`)).toEqual([request]);
+  for (const [transition, body] of [
+    ["approve", {}],
+    ["refuse", { reason: "No." }],
+  ] as const) {
+    const refused = (await deputy.post(`${own}/${transition}`, body)).problem();
+    expect([refused.status, refused.code]).toEqual([409, "GUARD"]);
+  }
   expect((await deputy.post(`${request}/approve`, {})).record().status).toBe("approved");
 });

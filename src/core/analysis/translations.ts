@@ -16,7 +16,7 @@ const asKey = (text: string): string => (/^[\p{L}\p{N}][\p{L}\p{N} .-]*$/u.test(
 export const findMissingTranslations: Analyzer = ({ model }) => {
   if (model.translations.size === 0) return [];
   const texts = listTexts(model);
-  // Where these are shown, others can take their place.
+  // Sentences of point 1 after the first one need no translation.
   const optional = new Set(model.purpose);
   return [...model.translations].flatMap(([language, words]) => {
     const missing = [...texts].filter((text) => !words.has(text));

@@ -168,7 +168,10 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
       return explain("role.acts.named", { acts: shortest(named).join(", "), things });
     },
     roleAdds: (things) => explain("role.adds", { things }),
-    roleSees: (things) => explain("role.sees", { things: list(things, "list.and") }),
+    roleSees: (things) => {
+      const each = things.map((name) => explain("role.sees.thing", { things: name }));
+      return explain("role.sees", { things: list(each, "list.and") });
+    },
     notThis: (action, { one, many }) => explain("not.this", { action, one, many }),
     notAdded: ({ one, many }, { one: to }, state) =>
       state === null

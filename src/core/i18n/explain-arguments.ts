@@ -37,6 +37,7 @@ export const explainArguments = {
   "role.acts.named": ["acts", "things"],
   "role.adds": ["things"],
   "role.sees": ["things"],
+  "role.sees.thing": ["things"],
 
   // Values
   now: [],

@@ -7,8 +7,8 @@ export interface Grammar {
   readonly capitalNouns: boolean;
   /** The values of a boolean. */
   readonly booleans: BooleanWords;
-  /** Word classes by feature; all other words are `other`. */
   readonly prose: ProseWords;
+  /** Word classes by feature; all other words are `other`. */
   readonly features: { readonly [feature: string]: { readonly [name: string]: WordClass } };
 }
 

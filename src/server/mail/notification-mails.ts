@@ -340,8 +340,9 @@ class Composer {
     const found = notices.flatMap((notice): readonly MailedLetter[] => {
       const name = this.#effectOf(notice)?.attaches ?? null;
       const letter = name === null ? undefined : findLetter(model, notice.entity, name);
-      const { record, to } = notice;
-      return letter === undefined ? [] : [{ screen: letter.path, record, language: to.language }];
+      if (letter === undefined) return [];
+      const { language } = notice.to;
+      return [notice, ...notice.further].map(({ record }) => ({ screen: letter.path, record, language }));
     });
     return [...new Map(found.map((letter) => [`${letter.screen} ${letter.record}`, letter])).values()].slice(
       -MAX_LETTERS,
@@ -356,8 +357,8 @@ class Composer {
   }
 
   /**
-   * The text in the reader's language, with a line for each further part. If the document no longer has the clause, no value can be checked, and none is
-   * shown.
+   * The text in the reader's language, with a line for each further part. If the document no longer has the clause, no
+   * value can be checked, and none is shown.
    */
   #text(notice: Notice): string {
     const { further, furtherCount, to } = notice;

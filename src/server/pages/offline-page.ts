@@ -46,12 +46,13 @@ const ICON =
 
 /**
  * Asks the server after one second, then after twice as long each time, up to a minute, and at once when the connection or
- * the reader is back: only the server may have been stopped. A proxy answers for a stopped server, too.
+ * the reader is back: only the server may have been stopped. A proxy answers for a stopped server, too. A redirect, such as
+ * to a sign-in elsewhere, is not followed: the page cannot read other origins.
  */
 const RETRY = `let pause = 1000, timer;
 const ask = () => {
   clearTimeout(timer);
-  fetch(location.href, { method: "HEAD", cache: "no-store" })
+  fetch(location.href, { method: "HEAD", cache: "no-store", redirect: "manual" })
     .then(({ status }) => status < 500 ? location.reload() : wait(), () => wait());
 };
 const wait = () => {

@@ -147,7 +147,7 @@ const PossibleActions = () => {
   const lines = [...new Set(shown)].flatMap((name) => {
     const entity = entities[name];
     const actions = [
-      ...(entity?.create ? [say("trial.adds")] : []),
+      ...(entity?.create ? [say("help.adds")] : []),
       ...(entity?.states?.transitions.filter(isOwn).map(({ label }) => label) ?? []),
     ];
     return entity === undefined || actions.length === 0 ? [] : [{ name, things: toTitle(entity.many), actions }];
@@ -158,7 +158,7 @@ const PossibleActions = () => {
       <h3>{say("help.actions")}</h3>
       <ul>
         {lines.map(({ name, things, actions }) => (
-          <li key={name}>{say("trial.does", { things, actions: show.list(actions) })}</li>
+          <li key={name}>{say("help.does", { things, actions: show.list(actions) })}</li>
         ))}
       </ul>
     </>

@@ -216,14 +216,15 @@ export const toFieldJson = (model: Model, entity: Entity, field: Field, canSet: 
   ...(neverLiesAhead(model, entity, field) ? { past: true as const } : {}),
 });
 
-/** True if the creation, the transitions and the effects that set the field set the present time. */
-const neverLiesAhead = ({ entities }: Model, { name: entity, states }: Entity, { name, set }: Field): boolean =>
+/** True if the creation, the transitions, the effects and the calls that set the field set the present time. */
+const neverLiesAhead = ({ entities, calls }: Model, { name: entity, states }: Entity, { name, set }: Field): boolean =>
   isPresent(set) &&
   [
     ...(states?.transitions.values() ?? []),
     ...[...entities.values()]
       .flatMap(({ after }) => [...after.values()].flat())
       .flatMap((effect) => ("set" in effect && effect.entity === entity ? [effect] : [])),
+    ...calls.flatMap(({ does }) => (does.kind === "steps" ? does.steps.filter((step) => step.entity === entity) : [])),
   ].every((writer) => isPresent(writer.set.get(name) ?? set));
 
 const isPresent = (expr: Expr | null): boolean => expr?.kind === "now" || expr?.kind === "today";

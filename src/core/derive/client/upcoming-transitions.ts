@@ -9,9 +9,10 @@ import type { Effect } from "../../model/effect.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
-import type { FollowJson, TransitionJson } from "../../wire/entities.ts";
+import type { FieldTypeName, FollowJson, TransitionJson } from "../../wire/entities.ts";
 import { canNameFields } from "../authorization/access-trace.ts";
 import { type Principal, readableFieldsFor } from "../authorization/grants.ts";
+import { findCommentThread } from "./comment-threads.ts";
 import { isEvaluableInForm } from "./form-computed-fields.ts";
 import { toWording, type Wording, withoutLimits } from "./wording.ts";
 
@@ -54,7 +55,7 @@ export const upcomingTransition = (
     listFollowing(effect, phrasing, knows, readableFieldsFor(model, entity.name, person), waiting).map((follow) => ({
       ...follow,
       ...(effect.kind === "create" && effect.each.length === 0
-        ? nameSource(effect.set, entity, transition, phrases)
+        ? nameSource(effect.set, model.entities.get(effect.entity), entity, transition, phrases)
         : {}),
     })),
   );
@@ -164,16 +165,32 @@ const listFollowing = (
   return [];
 };
 
-/** The title of the first value that the transition asks for and a new record gets as it is. */
+/** The title of the first text that the transition asks for and that a new record consists of. */
 const nameSource = (
   set: ReadonlyMap<string, Expr>,
+  created: Entity | undefined,
   { fields }: Entity,
   { asks }: Transition,
   { say }: Phrases,
 ): Pick<FollowJson, "from"> => {
-  const name = [...set.values()].map(toFieldPath).find((path) => path !== undefined && asks.includes(path));
+  if (created === undefined) return {};
+  const words = fieldsOfWords(created);
+  const name = [...set]
+    .flatMap(([field, value]) => (words.has(field) ? (toFieldPath(value) ?? []) : []))
+    .find((path) => asks.includes(path) && textTypes.has(fields.get(path)?.type ?? "reference"));
   const title = fields.get(name ?? "")?.title;
   return title === undefined ? {} : { from: say(title) };
+};
+
+const textTypes: ReadonlySet<FieldTypeName> = new Set(["text", "long text", "rich text"]);
+
+/** The fields whose text people take for the record itself: the text of a comment, and those in the label. */
+const fieldsOfWords = (entity: Entity): ReadonlySet<string> => {
+  const comments = [...entity.fields.keys()].flatMap((by) => findCommentThread(entity, by)?.text.name ?? []);
+  const inLabel = entity.label.parts.flatMap((part) =>
+    typeof part !== "string" && part.kind === "field" && part.of.kind === "this" ? [part.field.name] : [],
+  );
+  return new Set([...comments, ...inLabel]);
 };
 
 const getRecipients = (to: Expr): readonly Expr[] => (to.kind === "list" ? to.items : [to]);

@@ -24,6 +24,7 @@ export const texts = {
   "role.acts.named": "{things_upper}: {acts}",
   "role.adds": "{things_upper} anlegen",
   "role.sees": "{things_upper} ansehen",
+  "role.sees.thing": "{things}",
 
   now: "jetzt",
   today: "heute",

@@ -23,6 +23,7 @@ export const texts = {
   "role.acts.named": "{things_upper}: {acts}",
   "role.adds": "Add {things}",
   "role.sees": "See {things}",
+  "role.sees.thing": "{things}",
 
   now: "now",
   today: "today",

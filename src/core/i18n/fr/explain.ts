@@ -26,7 +26,8 @@ export const texts = {
   "role.acts": "{acts_upper} des {things}",
   "role.acts.named": "{things_upper} : {acts}",
   "role.adds": "Ajouter des {things}",
-  "role.sees": "Consulter des {things}",
+  "role.sees": "Consulter {things}",
+  "role.sees.thing": "des {things}",
 
   now: "maintenant",
   today: "aujourd’hui",

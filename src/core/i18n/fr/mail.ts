@@ -44,7 +44,7 @@ export const texts = {
   "notice.stop": "Se désabonner",
   "digest.subject": "{application} : {count, plural, one {# notification} other {# notifications}}",
   "report.rows": "{count, plural, one {# {thing}} other {# {things}}}",
-  "report.more": "Les {shown} premières sur {total}",
+  "report.more": "{shown} sur {total}",
   "report.empty": "Aucun élément en ce moment.",
   "report.earlier": "{count, plural, one {# période antérieure} other {# périodes antérieures}}",
   ...targets,

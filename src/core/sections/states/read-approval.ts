@@ -87,7 +87,7 @@ export const readApproval = (
       wrong(
         span,
         `Approvals can’t become void by a change of “${item}”, because ${watched.value.many?.value === true ? "its values" : "values of its type"} can’t be compared.`,
-        `Remove ${item} from “until”, or write no “until”: every change then makes them void.`,
+        `Remove “${item}” from “until”, or write no “until”: every change then makes them void.`,
       );
   }
   return { entity, states, transition, needs, from: from.value, field, fields };

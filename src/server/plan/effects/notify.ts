@@ -22,6 +22,7 @@ import {
 import { type EffectRun, findRuns, groupIntoRounds, runsParam, sourceRowsParam } from "./targets.ts";
 
 const activePerson = resultShape({ id: asText, roles: asValues });
+
 /** Maximum number of parts that a notification names; the others are counted. */
 const MAX_NAMED = 10;
 

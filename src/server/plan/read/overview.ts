@@ -331,11 +331,17 @@ const decodeChart = (context: PlanContext, tile: Chart, rows: readonly Row[], fo
   };
 };
 
-/** Dates in chronological order, choices and states as declared; others stay, the largest first. */
+/**
+ * Dates in chronological order, choices and states as declared, before values that the document no longer has; others
+ * stay, the largest first.
+ */
 const sortGroups = (type: Type, groups: readonly GroupJson[]): readonly GroupJson[] => {
   if (type.kind === "date") return groups.toReversed();
   if (type.kind !== "choice") return groups;
-  const placeOf = ({ key }: GroupJson) => (key === null ? type.values.length : type.values.indexOf(String(key)));
+  const placeOf = ({ key }: GroupJson) => {
+    const place = key === null ? -1 : type.values.indexOf(String(key));
+    return place === -1 ? type.values.length : place;
+  };
   return groups.toSorted((one, other) => placeOf(one) - placeOf(other));
 };
 

@@ -78,14 +78,16 @@ export const texts = {
   "bell.none.unread": "Alles gelesen",
   "bell.read.these": "Als gelesen markieren",
   "bell.gone": "Kein Zugriff: {thing}",
-  "bell.others": "und {count, number} weitere",
-  "bell.others.of": "und {count, number} weitere zu {label}",
+  "bell.others": "und {count, plural, one {# weiteres} other {# weitere}}",
+  "bell.others.of": "und {count, plural, one {# weiteres} other {# weitere}} zu {label}",
   "bell.read": "Alle als gelesen markieren",
 
   "theme.light": "Hell",
   "theme.dark": "Dunkel",
 
   "help.title": "Hilfe",
+  "help.adds": "Anlegen",
+  "help.does": "{things}: {actions}",
   "help.actions": "Was Sie hier tun können",
   "help.docs": "Dokumentation von Ninefold (auf Englisch)",
   "help.tour": "Zum Ausprobieren",
@@ -168,8 +170,6 @@ export const texts = {
   "trial.as": "Ausprobieren als",
   "trial.link.old": "Dieser Anmeldelink stammt von einem früheren Start und gilt nicht mehr. Wählen Sie eine Person.",
   "trial.or": "oder mit eigenem Konto",
-  "trial.adds": "Anlegen",
-  "trial.does": "{things}: {actions}",
   "trial.edit": "Diese Anwendung bearbeiten",
   "trial.edit.words": "Als {name}: Spezifikation, Personen und Rechte",
 

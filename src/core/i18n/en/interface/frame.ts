@@ -83,6 +83,8 @@ export const texts = {
   "theme.dark": "Dark",
 
   "help.title": "Help",
+  "help.adds": "Add",
+  "help.does": "{things}: {actions}",
   "help.actions": "What you can do here",
   "help.docs": "Ninefold documentation",
   "help.tour": "Worth trying",
@@ -162,8 +164,6 @@ export const texts = {
   "trial.as": "Try it as",
   "trial.link.old": "This sign-in link is from a previous run and no longer works. Choose a person.",
   "trial.or": "or with your own account",
-  "trial.adds": "Add",
-  "trial.does": "{things}: {actions}",
   "trial.edit": "Edit this application",
   "trial.edit.words": "As {name}: the specification, people and permissions",
 

@@ -88,6 +88,8 @@ export const texts = {
   "theme.dark": "Sombre",
 
   "help.title": "Aide",
+  "help.adds": "Ajouter",
+  "help.does": "{things} : {actions}",
   "help.actions": "Ce que vous pouvez faire ici",
   "help.docs": "Documentation de Ninefold (en anglais)",
   "help.tour": "À essayer",
@@ -170,8 +172,6 @@ export const texts = {
   "trial.link.old":
     "Ce lien de connexion vient d’un démarrage précédent et n’est plus valable. Choisissez une personne.",
   "trial.or": "ou avec votre propre compte",
-  "trial.adds": "Ajouter",
-  "trial.does": "{things} : {actions}",
   "trial.edit": "Modifier cette application",
   "trial.edit.words": "En tant que {name} : la spécification, les personnes et les droits",
 

@@ -1,7 +1,15 @@
+import { toFailure } from "../api/api-error.ts";
+
 /** The result of an act on one record, or why it failed. */
 export type ActOutcome<T, R> =
   | { readonly record: T; readonly failed: null; readonly result: R }
   | { readonly record: T; readonly failed: NonNullable<unknown> };
+
+/** True if somebody else changed the record before. */
+export const isChangedMeanwhile = ({ failed }: { readonly failed: unknown }): boolean => {
+  const failure = failed === null ? null : toFailure(failed);
+  return failure?.kind === "refused" && failure.problem.code === "CHANGED_MEANWHILE";
+};
 
 const IN_PARALLEL = 4;
 

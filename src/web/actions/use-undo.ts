@@ -9,7 +9,7 @@ import { useWords } from "../i18n/words.tsx";
 import { useProgressToast, useToast } from "../ui/overlay/toast.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { transitionsBack } from "../workflow/workflow.ts";
-import { type ActOutcome, forEach } from "./for-each.ts";
+import { type ActOutcome, forEach, isChangedMeanwhile } from "./for-each.ts";
 
 /** True if deleted records of the entity can be brought back by this person, and for how many days. */
 export const useTrashDays = (entity: Pick<EntityJson, "name">): number => {
@@ -41,7 +41,10 @@ export const useUndo = (entity: EntityJson) => {
     const names = failed.flatMap(({ record }) => labelOf(record) ?? []);
     const left =
       names.length === failed.length && outcomes.length > 1 ? ` ${say(leftWords, { names: nameSome(names) })}` : "";
-    return { done: outcomes.length - failed.length, why: `${sentence(toFailure(failed[0]?.failed))}${left}` };
+    const why = failed.every(isChangedMeanwhile)
+      ? say("bulk.changed.since", { count: failed.length })
+      : sentence(toFailure(failed[0]?.failed));
+    return { done: outcomes.length - failed.length, why: `${why}${left}` };
   };
   const nameSome = (names: readonly string[]): string => {
     const count = Math.max(0, names.length - MOST_NAMED);

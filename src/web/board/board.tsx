@@ -56,7 +56,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
     readonly record: RecordJson;
     readonly transition: TransitionJson;
   } | null>(null);
-  const [failed, setFailed] = useState<{ readonly what: string; readonly failure: Failure } | null>(null);
+  const [failed, setFailed] = useState<FailedMove | null>(null);
   const board = useRef<HTMLElement>(null);
   const narrowed = search.filters[field.name];
   const columns = boardColumns(entity, field).filter(({ value }) => !narrowed || narrowed.includes(value));
@@ -78,7 +78,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
     setFailed(null);
     const announceFailure = (what: string) => (thrown: unknown) => {
       const failure = toFailure(thrown);
-      if (failure.kind !== "signed out") setFailed({ what, failure });
+      if (failure.kind !== "signed out") setFailed({ id: record.id, what, failure });
     };
     if (to.kind === "transition") {
       const { transition } = to;
@@ -113,14 +113,14 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
     [],
   );
   useKeys(useCardKeys(board));
+  /** The focus was in the note: it goes to the card that the note is about. */
+  const closeNote = () => {
+    setFailed(null);
+    board.current?.querySelector<HTMLElement>(`[data-row="${failed?.id}"]`)?.focus();
+  };
 
   return (
     <>
-      {failed && (
-        <div className="board-note">
-          <ProblemNote title={failed.what} failure={failed.failure} />
-        </div>
-      )}
       {unloaded && <FailedRegion failure={unloaded} retry={loadAgain} />}
       <section
         ref={board}
@@ -147,6 +147,12 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
           />
         ))}
       </section>
+      {/* After the columns, over their last cards: above, it would move the cards under the pointer. */}
+      {failed && (
+        <div className="note-over">
+          <ProblemNote title={failed.what} failure={failed.failure} onClose={closeNote} />
+        </div>
+      )}
       {transitionOf && (
         <Suspense fallback={null}>
           <TransitionDialog
@@ -162,6 +168,14 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
     </>
   );
 };
+
+/** A move that was refused or failed. */
+interface FailedMove {
+  /** The record that stays where it was. */
+  readonly id: string;
+  readonly what: string;
+  readonly failure: Failure;
+}
 
 /** Why columns could not be loaded, said once for all of them. */
 const useColumnFailures = (entity: EntityJson, columns: readonly BoardColumn[]) => {

@@ -150,7 +150,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
       {controls.blocked && <BlockedWords {...controls.blocked} />}
       {/* After the days, over their last ones: above, it would move the days under the pointer. */}
       {unmoved && (
-        <div className="month-note">
+        <div className="note-over">
           <UnmovedNote entity={entity} unmoved={unmoved} onClose={() => closeNote(unmoved.id)} />
         </div>
       )}

@@ -162,7 +162,7 @@ const RowCells = ({ entity, item, cells, details, to, first }: RowProps) => {
             aria-label={calledInFull(show.value(field, value), item._label ?? "")}
           >
             {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
-            {!hasState && <ApprovalCount entity={entity} record={item} />}
+            {!hasState && <ApprovalCount entity={entity} record={item} alone />}
           </Link>
         ) : (
           <span className={cutClass(field, detail)}>

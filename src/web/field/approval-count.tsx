@@ -21,8 +21,10 @@ export const findEntityOfField = (field: FieldJson, entities: Application["entit
 
 /** How many people made a transition that needs several. */
 export interface ApprovalWords {
-  /** "1 of 2" */
+  /** "1 of 2", beside the state */
   readonly count: string;
+  /** "1 of 2 people", where no state says what they are for */
+  readonly people: string;
   /** "Approve for finance (1 of 2)" */
   readonly named: string;
   /** The people who made it, and how many more are needed. */
@@ -36,14 +38,14 @@ export const useApprovalWords = () => {
   const describe = ({ transition, progress: { people, needed } }: PartialApproval, { may }: RecordJson) => {
     const [made, left] = [people.length, needed - people.length];
     // The numbers stay in one line.
-    const count = say("approval.count", { made: show.number(made), needed: show.number(needed) }).replaceAll(
-      " ",
-      "\u00a0",
-    );
+    const numbers = { made: show.number(made), needed: show.number(needed) };
+    const inOneLine = (words: string) => words.replaceAll(" ", "\u00a0");
+    const count = inOneLine(say("approval.count", numbers));
     const others = [...new Set(transition.by.map(({ role, title }) => roles.one(role, title)))];
     const isYours = may?.transitions.includes(transition.name) === true;
     return {
       count,
+      people: inOneLine(say("approval.people", numbers)),
       named: say("approval.named", { transition: transition.label, count }),
       sentence: say("approval.sentence", {
         transition: transition.label,
@@ -59,13 +61,20 @@ export const useApprovalWords = () => {
   };
 };
 
-/** "1 of 2", beside the state of a record that waits for more people. */
-export const ApprovalCount = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+interface ApprovalCountProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  /** True if it stands without the state. */
+  readonly alone?: boolean;
+}
+
+/** "1 of 2" beside the state of a record that waits for more people, or "1 of 2 people" without it. */
+export const ApprovalCount = ({ entity, record, alone = false }: ApprovalCountProps) => {
   const words = useApprovalWords()(entity, record);
   return (
     words && (
       <span className="approval-count" title={words.sentence}>
-        {words.count}
+        {alone ? words.people : words.count}
       </span>
     )
   );

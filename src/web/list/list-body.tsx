@@ -66,8 +66,8 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const exportRecords = useExport(screen, entity);
   const sort = useSorting(screen, entity, search, seek);
   useSortTools(screen, entity, sort);
-  const toggleAll = useSelectAll(selection.ids.length > 0, () => {
-    const on = selected.size < selection.ids.length;
+  const toggleAll = useSelectAll(selection.most, isInGroups, () => {
+    const on = selected.size < selection.most;
     selectAll(on);
     if (phone) onSelecting(on);
   });
@@ -176,10 +176,12 @@ const FailedList = ({ failure, onRetry }: { failure: Failure; onRetry: () => voi
 };
 
 /** Offers in the palette to select all rows, or none; returns what their key does. */
-const useSelectAll = (isPossible: boolean, toggle: () => void): (() => void) => {
+const useSelectAll = (most: number, isInGroups: boolean, toggle: () => void): (() => void) => {
   const { say } = useWords();
+  const isPossible = most > 0;
+  const label = isInGroups ? say("bulk.all", { count: most }) : say("bulk.select.all");
   const note = `${say("key.shift")} X`;
-  useCommands(isPossible ? [{ label: say("bulk.select.all"), note, run: toggle, isTool: true }] : []);
+  useCommands(isPossible ? [{ label, note, run: toggle, isTool: true }] : []);
   return () => {
     if (isPossible) toggle();
   };

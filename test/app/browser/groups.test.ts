@@ -138,6 +138,13 @@ test("rows are selected one by one, by group and all together, and folding a gro
   const bar = page.getByRole("region", { name: "Actions for the selected rows" });
   const selected = (count: number) => bar.getByText(`${count} selected`).waitFor();
   const box = (name: string) => page.getByRole("checkbox", { name: `Select ${name}` });
+  const all = page.getByRole("checkbox", { name: "Select all 9" });
+  // Also the two rows that are not loaded.
+  await page.getByRole("link", { name: "Desk 1" }).waitFor();
+  await all.press("Space");
+  await selected(9);
+  await page.keyboard.press("Escape");
+  await bar.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Desk 1" }).focus();
   await page.keyboard.press("x");
   await selected(1);
@@ -162,7 +169,6 @@ test("rows are selected one by one, by group and all together, and folding a gro
   // All groups are folded: the box in the header selects their rows.
   await page.getByRole("button", { name: /Kind: Travel/ }).press("Enter");
   await page.getByRole("row", { name: /Desk by train/ }).waitFor({ state: "detached" });
-  const all = page.getByRole("checkbox", { name: "Select all shown" });
   await box("Kind: Paper").press("Space");
   await selected(7);
   expect(await all.isChecked()).toBe(false);
@@ -195,6 +201,16 @@ test("groups are selected on a phone, whose heads take little more than a row", 
   expect(await small(page)).toEqual([]);
   expect(await sideways(page)).toBeLessThanOrEqual(0);
   expect(complaints(page)).toEqual([]);
+});
+
+test("a list on a phone shows the value by which it was sorted, also without its column", async () => {
+  const page = await visitWith(program.url, clerk.cookie(), { width: 390, path: "/costs?search=own&sort=-created_at" });
+  const lines = page.locator(".row-second");
+  await lines.first().waitFor();
+  for (const line of await lines.allTextContents()) expect(line).toMatch(/^Created/u);
+  await page.goto(`${program.url}/costs?search=own`);
+  await lines.first().waitFor();
+  expect((await lines.allTextContents()).join()).not.toContain("Created");
 });
 
 test("groups fit a phone", async () => {

@@ -131,16 +131,25 @@ const readFigure = (text: string | null, entity: EntityJson): string | null => {
 
 export const writeFigure = (figure: string): string => (figure === "" ? "count()" : `sum(${figure})`);
 
-/** The pivot of a list: of the fields that the reader chose, or else that of the document; null if there is neither. */
+/**
+ * The pivot of a list: of the fields that the reader chose, or else that of the document; null if there is neither. One
+ * field that was chosen takes the place of the rows, or that of the columns if it was there.
+ */
 export const findPivot = ({ layouts }: ListScreenJson, { grouped, figure }: ListSearch): PivotFieldsJson | null => {
   const own = layouts.find((layout) => layout.kind === "pivot");
   const [rows, columns] = grouped;
   const isChosen = rows !== undefined && columns !== undefined;
   if (!isChosen && own === undefined) return null;
-  const fields = isChosen ? { rows, columns } : own;
+  const fields = isChosen ? { rows, columns } : own && withDimension(own, rows);
   if (fields === undefined) return null;
   const sum = figure === null ? (own?.sum ?? null) : figure === "" ? null : figure;
   return { rows: fields.rows, columns: fields.columns, sum };
+};
+
+const withDimension = (own: PivotFieldsJson, group: string | undefined): Pick<PivotFieldsJson, "rows" | "columns"> => {
+  if (group === undefined) return own;
+  const isColumns = parseGroupKey(group).field === parseGroupKey(own.columns).field;
+  return isColumns ? { rows: own.rows, columns: group } : { rows: group, columns: own.columns };
 };
 
 /** Rows of the first pages: a little more than a screen. */

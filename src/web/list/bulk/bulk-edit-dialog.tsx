@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { forEach } from "../../actions/for-each.ts";
+import { forEach, isChangedMeanwhile } from "../../actions/for-each.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../../field/control/sibling-values.tsx";
@@ -176,7 +176,7 @@ const Refused = ({ attempts, failed, entity, form }: RefusedProps) => {
         <ul className="bulk-refused">
           <FailedRecords outcomes={failed} entity={entity} />
         </ul>
-        <p>{say("bulk.edit.again", { done })}</p>
+        <p>{say("bulk.edit.again", { done, same: String(failed.every(isChangedMeanwhile)) })}</p>
       </div>
     </div>
   );

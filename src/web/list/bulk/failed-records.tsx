@@ -1,6 +1,6 @@
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import type { ActOutcome } from "../../actions/for-each.ts";
+import { type ActOutcome, isChangedMeanwhile } from "../../actions/for-each.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { useApplication } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -76,12 +76,21 @@ export const FailedRecords = ({
   entity,
   onOpen,
 }: Pick<RecordNamesProps, "entity" | "onOpen"> & { outcomes: readonly ActOutcome<RecordJson, unknown>[] }) => {
+  const { say } = useWords();
   const sentence = useFailureWords();
+  const changed = outcomes.filter(isChangedMeanwhile).length;
   const failed = outcomes.flatMap(({ record, failed: thrown }) => {
     if (thrown === null) return [];
     const failure = toFailure(thrown);
     return [
-      { record, words: sentence(failure), clause: failure.kind === "refused" ? failure.problem.clause : undefined },
+      {
+        record,
+        // There is nothing to reload: the list has loaded them again.
+        words: isChangedMeanwhile({ failed: thrown })
+          ? say("bulk.changed.meanwhile", { count: changed })
+          : sentence(failure),
+        clause: failure.kind === "refused" ? failure.problem.clause : undefined,
+      },
     ];
   });
   return groupByReason(failed).map(({ words, clause, records }) => (

@@ -72,7 +72,7 @@ const Boxes = ({
   options: readonly { readonly value: string; readonly label: string }[];
 }) => (
   <>
-    {field.type === "state" && <StateGroups entity={entity} onChange={onChange} />}
+    {field.type === "state" && <StateGroups entity={entity} values={values} onChange={onChange} />}
     <ul className="boxes">
       {options.map(({ value, label }) => {
         const state = field.type === "state" ? entity?.states?.states.find(({ name }) => name === value) : undefined;
@@ -95,14 +95,12 @@ const Boxes = ({
   </>
 );
 
-/** Chooses all states in which something can still be done, or all final ones. */
+/** Chooses all states in which something can still be done, or all final ones; pressed again, none. */
 const StateGroups = ({
   entity,
+  values,
   onChange,
-}: {
-  entity: EntityJson | undefined;
-  onChange: (values: readonly string[]) => void;
-}) => {
+}: Pick<ValuesProps, "values" | "onChange"> & { entity: EntityJson | undefined }) => {
   const { say } = useWords();
   const { open, ended } = splitStates(entity?.states);
   if (open.length < 2 || ended.length === 0) return null;
@@ -113,11 +111,15 @@ const StateGroups = ({
           ["list.filter.open", open],
           ["list.filter.ended", ended],
         ] as const
-      ).map(([words, group]) => (
-        <Button key={words} small onClick={() => onChange(group.map(({ name }) => name))}>
-          {say(words)}
-        </Button>
-      ))}
+      ).map(([words, group]) => {
+        const isPressed = values.length === group.length && group.every(({ name }) => values.includes(name));
+        const choose = () => onChange(isPressed ? [] : group.map(({ name }) => name));
+        return (
+          <Button key={words} small aria-pressed={isPressed} onClick={choose}>
+            {say(words)}
+          </Button>
+        );
+      })}
     </div>
   );
 };

@@ -30,7 +30,7 @@ import { type GroupLevel, type GroupsView, groupPath, useGroupRows } from "./gro
 
 /** The groups as one table: a line for each group, its rows below it, and the totals at the end. */
 export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[]; total: FiguresJson }) => {
-  const { screen, search, sort, columns, items, answer, groups, total, selection, grouped } = props;
+  const { screen, search, sort, columns, items, answer, groups, total, selection } = props;
   const { preferences } = useClient();
   const { say, show } = useWords();
   const store = preferences.screen(screen.path);
@@ -52,15 +52,6 @@ export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[
     by: search.sort[0],
     guess: getPageWidth,
   });
-  const shown = new Set(grouped.ids).size;
-  // If all rows that are shown are selected, or all groups are folded, the box selects the rows of all groups.
-  const allRows = {
-    ...selection,
-    selectAll: (on: boolean) =>
-      on && shown <= selection.selected.size
-        ? props.selectGroups(grouped.innermost.current, true)
-        : selection.selectAll(on),
-  };
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
       {widths && (
@@ -81,7 +72,9 @@ export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[
                   width={widths[at]}
                   pull={(width) => setColumnWidth(store, field.name, width)}
                   box={
-                    at === 0 ? <SelectAllBox selection={allRows} shown={Math.min(total.count, MOST_SELECTED)} /> : null
+                    at === 0 ? (
+                      <SelectAllBox selection={selection} shown={Math.min(total.count, MOST_SELECTED)} isOfGroups />
+                    ) : null
                   }
                 />
               ))}

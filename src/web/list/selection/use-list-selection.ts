@@ -46,6 +46,11 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
     const ids = new Set(paths.flatMap(idsIn));
     keep([...selected].filter((id) => !ids.has(id)));
   };
+  /** In groups, more rows are loaded as they come near the screen: all of them are selected, as the box of a group does. */
+  const selectAll = (on: boolean) => {
+    if (on && isInGroups) selectGroups(grouped.innermost.current, true);
+    else selectOnly(on ? shown.ids : []);
+  };
   const { gathering, gather } = useGather(rows.query, keep);
   const areAllSelected = records.length > 0 && records.length === new Set(shown.ids).size;
   const hasMore = isInGroups
@@ -53,6 +58,9 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
     : rows.query.hasNextPage === true;
   return {
     ...selection,
+    selectAll,
+    /** The number of rows that are selected if all are. */
+    most: Math.min(isInGroups && typeof rows.count === "number" ? rows.count : shown.ids.length, MOST_SELECTED),
     selectOnly,
     selectGroups,
     grouped,

@@ -1,13 +1,15 @@
 import { useId, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
+import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { letters } from "../../app/font-scale.ts";
 import { ApprovalCount } from "../../field/approval-count.tsx";
 import { fields } from "../../field/fields.ts";
 import { RecordValue } from "../../field/record-value.tsx";
 import { useShortTexts } from "../../field/short-texts.ts";
+import { findDateRangeFields } from "../../format/date-range-fields.ts";
 import { PEOPLE } from "../../format/names.ts";
-import { splitTitle } from "../../format/record-summary.ts";
+import { type FieldSummary, splitTitle } from "../../format/record-summary.ts";
 import { getValue } from "../../format/record-values.ts";
 import { isReference } from "../../format/value-shapes.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -35,14 +37,29 @@ const layOut = (columns: readonly FieldJson[]) => {
   return { title, state, figure, others: rest.filter((field) => field !== state && field !== figure) };
 };
 
+/** The columns, with the field that the reader sorts by, which may be none of them. */
+const withSortField = (
+  columns: readonly FieldJson[],
+  { sort: own }: ListScreenJson,
+  sort: readonly string[],
+  entity: EntityJson,
+): readonly FieldJson[] => {
+  const by = getSortField(sort);
+  if (sort.join() === own.join() || columns.some(({ name }) => name === by)) return columns;
+  return [...columns, ...entity.fields.filter(({ name }) => name === by)];
+};
+
+const getSortField = ([first]: readonly string[]): string | undefined => first?.replace(/^-/u, "");
+
 /** Height of a two-line row with its border, in pixels before scaling. */
 const rowHeight = 65;
 
 /** A list on a phone: two-line rows that are links, or checkboxes while selecting. */
 export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) => {
-  const { screen, entity, items, addressOf, selection, selecting = false, onMenu, isGroup = false } = props;
+  const { screen, entity, search, items, addressOf, selection, selecting = false, onMenu, isGroup = false } = props;
   const { say } = useWords();
-  const columns = listColumns(screen, entity);
+  const columns = withSortField(listColumns(screen, entity), screen, search.sort, entity);
+  const sortedBy = getSortField(search.sort);
   const list = useRef<HTMLUListElement>(null);
   const allId = useId();
   const rows = useVirtualRows(items.length, rowHeight * letters(), list);
@@ -72,10 +89,16 @@ export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) =
                   data-select={item.id}
                   onChange={() => selection.select(item.id, false)}
                 />
-                <PhoneRow entity={entity} item={item} columns={columns} address={null} />
+                <PhoneRow entity={entity} item={item} columns={columns} sortedBy={sortedBy} address={null} />
               </label>
             ) : (
-              <PhoneRow entity={entity} item={item} columns={columns} address={addressOf(item.id)} />
+              <PhoneRow
+                entity={entity}
+                item={item}
+                columns={columns}
+                sortedBy={sortedBy}
+                address={addressOf(item.id)}
+              />
             )}
           </li>
         ))}
@@ -94,11 +117,14 @@ export const PhoneRow = ({
   entity,
   item,
   columns,
+  sortedBy,
   address,
 }: {
   entity: EntityJson;
   item: RecordJson;
   columns: readonly FieldJson[];
+  /** The field by which the rows are sorted. */
+  sortedBy?: string | undefined;
   address: string | null;
 }) => {
   const { show } = useWords();
@@ -108,8 +134,12 @@ export const PhoneRow = ({
   const words = title ? show.value(title, value(title)) : null;
   const name = words ?? item._label ?? "";
   const person = title ? findPerson(title, item) : null;
-  // Late values come first, so that they are never cut off.
-  const second = few(others, item).toSorted((one, other) => Number(other.late ?? false) - Number(one.late ?? false));
+  // The end of a range is shown with its beginning.
+  const span = findDateRangeFields(entity);
+  const rank = ({ field: { name }, late }: FieldSummary): number =>
+    late ? 0 : name === sortedBy ? 1 : name === span?.from && sortedBy === span.to ? 2 : 3;
+  // Late values come first, and then what the order of the rows depends on, so that they are never cut off.
+  const second = few(others, item).toSorted((one, other) => rank(one) - rank(other));
   const number = figure ? few([figure], item)[0] : undefined;
   const inside = (
     <>
@@ -119,7 +149,11 @@ export const PhoneRow = ({
           <bdi>{name}</bdi>
         </b>
         <span className="row-state">
-          {state ? <RecordValue field={state} record={item} cell /> : <ApprovalCount entity={entity} record={item} />}
+          {state ? (
+            <RecordValue field={state} record={item} cell />
+          ) : (
+            <ApprovalCount entity={entity} record={item} alone />
+          )}
         </span>
       </span>
       <span className="row-line">

@@ -142,6 +142,9 @@ export const texts = {
   "bulk.undoing": "Rückgängig machen: {done, number} von {count, number}",
   "bulk.left": "Nicht geändert: {names}.",
   "bulk.left.more": "{count, plural, one {1 weiterer} other {# weitere}}",
+  "bulk.changed.meanwhile":
+    "{count, plural, one {Dieser Eintrag wurde} other {Diese Einträge wurden}} inzwischen geändert. Die neuen Werte sind geladen: Versuchen Sie es erneut.",
+  "bulk.changed.since": "{count, plural, one {Dieser Eintrag wurde} other {Diese Einträge wurden}} seitdem geändert.",
   "bulk.undo": "{count, number} rückgängig machen",
   "bulk.edit": "Bearbeiten",
   "bulk.edit.some.field": "{records} bearbeiten: {field} …",
@@ -156,7 +159,7 @@ export const texts = {
   "bulk.edit.do": "{records} bearbeiten",
   "bulk.edit.refused": "Nicht geändert: {records}",
   "bulk.edit.again":
-    "{done, plural, =0 {} one {1 Eintrag wurde geändert. } other {# Einträge wurden geändert. }}Ändern Sie die Werte und versuchen Sie es erneut: Nur die abgelehnten Einträge werden geändert.",
+    "{done, plural, =0 {} one {1 Eintrag wurde geändert. } other {# Einträge wurden geändert. }}{same, select, true {Versuchen Sie es erneut} other {Ändern Sie die Werte und versuchen Sie es erneut}}: Nur die abgelehnten Einträge werden geändert.",
   "bulk.edited.none": "{unchanged, plural, one {# {thing}} other {# {things}}} unverändert",
   "bulk.edited":
     "{count, plural, one {# {thing}} other {# {things}}} bearbeitet{unchanged, plural, =0 {} other {, # unverändert}}",

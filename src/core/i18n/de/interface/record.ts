@@ -61,6 +61,7 @@ export const texts = {
   "transition.ends": "Das lässt sich nicht rückgängig machen: Aus „{state}“ führt keine Aktion heraus.",
   "transition.made.by": "{transition} ({made} von {needed})",
   "approval.count": "{made} von {needed}",
+  "approval.people": "{made} von {needed} Personen",
   "approval.named": "{transition} ({count})",
   "approval.sentence":
     "„{transition}“ durch {people}. {left, plural, one {Es fehlt noch eine Person} other {Es fehlen noch # Personen}}: {who}.",

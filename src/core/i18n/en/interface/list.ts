@@ -138,6 +138,9 @@ export const texts = {
   "bulk.undoing": "Undoing {done, number} of {count, number}",
   "bulk.left": "Not changed: {names}.",
   "bulk.left.more": "{count, number} more",
+  "bulk.changed.meanwhile":
+    "Someone else changed {count, plural, one {this record} other {these records}} in the meantime. The latest values are loaded: try again.",
+  "bulk.changed.since": "Someone else has changed {count, plural, one {this record} other {these records}} since then.",
   "bulk.undo": "Undo {count, number}",
   "bulk.edit": "Edit",
   "bulk.edit.some.field": "Edit {records}: {field}…",
@@ -151,7 +154,7 @@ export const texts = {
   "bulk.edit.do": "Edit {records}",
   "bulk.edit.refused": "Not edited: {records}",
   "bulk.edit.again":
-    "{done, plural, =0 {} one {1 record was edited. } other {# records were edited. }}Change the values and try again: only the refused records are edited.",
+    "{done, plural, =0 {} one {1 record was edited. } other {# records were edited. }}{same, select, true {Try again} other {Change the values and try again}}: only the refused records are edited.",
   "bulk.edited.none": "{unchanged, plural, one {# {thing}} other {# {things}}} unchanged",
   "bulk.edited":
     "{count, plural, one {# {thing}} other {# {things}}} edited{unchanged, plural, =0 {} other {, # unchanged}}",

@@ -59,6 +59,7 @@ export const texts = {
   "transition.ends": "This can’t be undone: no action leads out of “{state}”.",
   "transition.made.by": "{transition} ({made} of {needed})",
   "approval.count": "{made} of {needed}",
+  "approval.people": "{made} of {needed} people",
   "approval.named": "{transition} ({count})",
   "approval.sentence":
     "“{transition}” by {people}. {left, plural, one {One more person is} other {# more people are}} needed: {who}.",

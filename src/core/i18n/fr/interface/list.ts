@@ -143,6 +143,10 @@ export const texts = {
   "bulk.undoing": "Annulation : {done, number} sur {count, number}",
   "bulk.left": "Non modifié : {names}.",
   "bulk.left.more": "{count, plural, one {1 autre} other {# autres}}",
+  "bulk.changed.meanwhile":
+    "Quelqu’un a modifié {count, plural, one {cet enregistrement} other {ces enregistrements}} entre-temps. Les nouvelles valeurs sont chargées : réessayez.",
+  "bulk.changed.since":
+    "Quelqu’un a modifié {count, plural, one {cet enregistrement} other {ces enregistrements}} depuis.",
   "bulk.undo": "Annuler ({count, number})",
   "bulk.edit": "Modifier",
   "bulk.edit.some.field": "Modifier {records} : {field}…",
@@ -158,7 +162,7 @@ export const texts = {
   "bulk.edit.do": "Modifier {records}",
   "bulk.edit.refused": "Non modifié : {records}",
   "bulk.edit.again":
-    "{done, plural, =0 {} one {1 enregistrement a été modifié. } other {# enregistrements ont été modifiés. }}Changez les valeurs et réessayez : seuls les enregistrements refusés seront modifiés.",
+    "{done, plural, =0 {} one {1 enregistrement a été modifié. } other {# enregistrements ont été modifiés. }}{same, select, true {Réessayez} other {Changez les valeurs et réessayez}} : seuls les enregistrements refusés seront modifiés.",
   "bulk.edited.none": "Sans changement : {unchanged, plural, one {# {thing}} other {# {things}}}",
   "bulk.edited":
     "Modifié : {count, plural, one {# {thing}} other {# {things}}}{unchanged, plural, =0 {} other {, # sans changement}}",

@@ -61,6 +61,7 @@ export const texts = {
   "transition.ends": "Cette action est définitive : aucune action ne permet de quitter « {state} ».",
   "transition.made.by": "{transition} ({made} sur {needed})",
   "approval.count": "{made} sur {needed}",
+  "approval.people": "{made} sur {needed} personnes",
   "approval.named": "{transition} ({count})",
   "approval.sentence":
     "« {transition} » par {people}. Il manque encore {left, plural, one {une personne} other {# personnes}} : {who}.",

@@ -205,7 +205,10 @@ test("groups are selected on a phone, whose heads take little more than a row", 
 
 test("a list on a phone begins its second line with the value by which it is sorted", async () => {
   const page = await visitWith(program.url, clerk.cookie(), { width: 390, path: "/costs?search=own&sort=-paid" });
-  await page.getByRole("link", { name: /Own train/ }).getByText("Paid · Travel").waitFor();
+  await page
+    .getByRole("link", { name: /Own train/ })
+    .getByText("Paid · Travel")
+    .waitFor();
   expect(complaints(page)).toEqual([]);
 });
 

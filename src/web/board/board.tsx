@@ -113,11 +113,6 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
     [],
   );
   useKeys(useCardKeys(board));
-  /** The focus was in the note: it goes to the card that the note is about. */
-  const closeNote = () => {
-    setFailed(null);
-    board.current?.querySelector<HTMLElement>(`[data-row="${failed?.id}"]`)?.focus();
-  };
 
   return (
     <>
@@ -147,12 +142,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
           />
         ))}
       </section>
-      {/* After the columns, over their last cards: above, it would move the cards under the pointer. */}
-      {failed && (
-        <div className="note-over">
-          <ProblemNote title={failed.what} failure={failed.failure} onClose={closeNote} />
-        </div>
-      )}
+      {failed && <FailedMoveNote {...failed} board={board} onClose={() => setFailed(null)} />}
       {transitionOf && (
         <Suspense fallback={null}>
           <TransitionDialog
@@ -176,6 +166,25 @@ interface FailedMove {
   readonly what: string;
   readonly failure: Failure;
 }
+
+interface FailedMoveProps extends FailedMove {
+  readonly board: RefObject<HTMLElement | null>;
+  readonly onClose: () => void;
+}
+
+/** A note after the columns, over their last cards: above, it would move the cards under the pointer. */
+const FailedMoveNote = ({ id, what, failure, board, onClose }: FailedMoveProps) => {
+  /** The focus was in the note: it goes to the card that the note is about. */
+  const close = () => {
+    onClose();
+    board.current?.querySelector<HTMLElement>(`[data-row="${id}"]`)?.focus();
+  };
+  return (
+    <div className="note-over">
+      <ProblemNote title={what} failure={failure} onClose={close} />
+    </div>
+  );
+};
 
 /** Why columns could not be loaded, said once for all of them. */
 const useColumnFailures = (entity: EntityJson, columns: readonly BoardColumn[]) => {

@@ -1,4 +1,5 @@
-import { grantedFields, isAutomatic, isGenerated, type Principal } from "../derive/authorization/grants.ts";
+import { canNameFields } from "../derive/authorization/access-trace.ts";
+import { type Grant, grantedFields, isAutomatic, isGenerated, type Principal } from "../derive/authorization/grants.ts";
 import { templateExpressions } from "../expression/compile/template.ts";
 import { collectReadSet } from "../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../findings.ts";
@@ -32,6 +33,13 @@ const getAudience = ({ people }: Checked, entity: Entity, roles: Screen["for"]) 
     ? [{ role: undefined, person: people.ofAll }]
     : roles.map((role) => ({ role, person: people.holderOf(entity, role) }));
 
+/** False for a grant to holders of another role on the record, for the audience of a role on records. */
+const isGrantTo = (entity: Entity, role: string | undefined, { conditions }: Grant): boolean => {
+  const held = role === undefined ? undefined : entity.roles.get(role);
+  const others = [...entity.roles.values()].filter((other) => other !== held).map(({ condition }) => condition);
+  return held === undefined || !conditions.some((condition) => others.includes(condition));
+};
+
 /** Names of fields with their purpose on the screen. */
 type Shown = readonly (readonly [name: string, as: string])[];
 
@@ -62,6 +70,17 @@ const checkTile = (checked: Checked, screen: TilesScreen, tile: Tile): readonly 
   const entity = checked.model.entities.get(tile.entity);
   if (entity?.permissions == null) return [];
   const columns: Shown = tile.kind === "list" ? tile.columns.map((name) => [name, "as a column"] as const) : [];
+  const unknown = findUnknowableRole(checked, entity, tile);
+  if (unknown !== undefined)
+    return [
+      finding(
+        "NOBODY_READS",
+        tile.clause.span,
+        `The tile “${tile.title}” is for ${unknown}, but people can’t read what decides who is ${unknown}.`,
+        `Let them read the fields of its condition in point 6, or remove the role from “for:”.`,
+        { clause: tile.clause.id },
+      ),
+    ];
   return checkAudience(checked, entity, {
     for: tile.for ?? screen.for,
     clause: tile.clause,
@@ -69,6 +88,16 @@ const checkTile = (checked: Checked, screen: TilesScreen, tile: Tile): readonly 
     shown: columns,
   });
 };
+
+/** The first role on records in `for` whose condition its holders cannot evaluate: nobody would see the tile by it. */
+const findUnknowableRole = ({ model, people }: Checked, entity: Entity, tile: Tile): string | undefined =>
+  tile.for?.find((name) => {
+    const held = entity.roles.get(name);
+    return (
+      held !== undefined &&
+      !people.holdersOf(entity, name).some((holder) => canNameFields(model, entity, holder, held.condition))
+    );
+  });
 
 /** A screen, a tile or a report, and the people who see it. */
 interface Audience extends Pick<Screen, "clause" | "for"> {
@@ -90,7 +119,7 @@ const checkAudience = (
     finding("NOBODY_READS", span, message, hint, { clause: clause.id });
   const audience = getAudience(checked, entity, roleNames).map(({ role, person }) => ({
     role,
-    grants: people.grantsOf(entity, "read", person),
+    grants: people.grantsOf(entity, "read", person).filter((grant) => isGrantTo(entity, role, grant)),
   }));
   const shut = audience.filter(({ grants }) => grants.length === 0);
   if (shut.length > 0)

@@ -32,7 +32,8 @@ const MOST_IN_ROW = 4;
  * Arranges tiles in columns, in document order: each goes below the column that is shorter by the usual heights. Counts
  * and figures that follow each other share a line. Rows of figures and wide pivots span both columns, and so does a chart
  * before them that one column has more than the other. The places do not
- * depend on what the tiles show, so that everybody finds a tile where it was.
+ * depend on what the tiles show, so that everybody finds a tile where it was. Only a tile for a role on records can come
+ * or go.
  */
 export const layTiles = (tiles: readonly LaidTile[], columns: 1 | 2): readonly TileStack[] => {
   const blocks = groupTiles(tiles);

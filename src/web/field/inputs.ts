@@ -4,6 +4,7 @@ import { ChoiceInput } from "./input/choice-input.tsx";
 import { DateInput } from "./input/date-input.tsx";
 import { DatetimeInput } from "./input/datetime-input.tsx";
 import { LateFileInput } from "./input/late-file-input.tsx";
+import { LateRichTextInput } from "./input/late-rich-text-input.tsx";
 import {
   BooleanInput,
   DecimalInput,
@@ -21,13 +22,12 @@ import {
   UrlInput,
 } from "./input/plain-inputs.tsx";
 import { ReferenceInput } from "./input/reference-input.tsx";
-import { RichTextInput } from "./input/rich-text-input.tsx";
 
 /** The control of each field type, for one value. States, which change by transitions only, have one for filters. */
 export const inputs: { readonly [T in FieldTypeName]: FieldInput } = {
   text: TextInput,
   "long text": LongTextInput,
-  "rich text": RichTextInput,
+  "rich text": LateRichTextInput,
   integer: IntegerInput,
   decimal: DecimalInput,
   money: MoneyInput,

@@ -7,7 +7,7 @@ import { importFor } from "./import-for.ts";
 /** The texts and grammar of a language. */
 export interface Language {
   readonly language: string;
-  /** Those of accounts and of the workbench are missing until `loadWholeLanguage` has loaded them. */
+  /** Those of accounts, imports and the workbench are missing until `loadWholeLanguage` has loaded them. */
   readonly texts: ScreenTexts & Partial<PlatformTexts>;
   readonly grammar: Grammar;
 }

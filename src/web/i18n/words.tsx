@@ -53,7 +53,7 @@ export const WordsProvider = ({
   return <Context value={useLanguageWords(use(loadLanguage(locale)), locale, timezone)}>{children}</Context>;
 };
 
-/** Loads the texts of accounts and of the workbench for the pages inside. */
+/** Loads the texts of accounts, imports and the workbench for what is inside. */
 export const PlatformWordsProvider = ({ children }: { children: ReactNode }) => {
   const { locale, timezone } = useWords();
   return <Context value={useLanguageWords(use(loadWholeLanguage(locale)), locale, timezone)}>{children}</Context>;

@@ -3,7 +3,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ImportSettings } from "../../core/wire/imports.ts";
 import { useStore, useTools } from "../app/app-context.tsx";
 import { importToShow } from "../app/import-to-show.ts";
-import { useWords } from "../i18n/words.tsx";
+import { PlatformWordsProvider, useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 
@@ -38,7 +38,9 @@ export const useImportDialog = ({
   if (!isPossible) return null;
   const dialog = (isOpen || earlier !== null) && (
     <Suspense fallback={null}>
-      <ImportDialog entity={entity} parent={parent} earlier={earlier} onClose={close} />
+      <PlatformWordsProvider>
+        <ImportDialog entity={entity} parent={parent} earlier={earlier} onClose={close} />
+      </PlatformWordsProvider>
     </Suspense>
   );
   return { label, open, dialog };

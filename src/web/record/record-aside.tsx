@@ -1,15 +1,20 @@
+import { Suspense, useEffect } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { HistoryLine } from "../../core/wire/history.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { useLocale } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
+import { lazyComponent, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { NextStates } from "../workflow/next-states.tsx";
 import { buildStatePath, nextStates } from "../workflow/workflow.ts";
-import { History } from "./record-history.tsx";
+import "./record-history.css";
 import { useHistory } from "./use-unseen-changes.ts";
+
+const loadHistory = () => import("./record-history.tsx");
+const History = lazyComponent(loadHistory, PageNotLoaded);
 
 interface AsideProps {
   readonly entity: EntityJson;
@@ -26,6 +31,10 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
   const query = useHistory(entity, record.id, history);
   const lines = query.data?.items ?? [];
   const failure = toFailureOf(query);
+  // Its code arrives beside its lines, not after them. A failure is shown where it is rendered.
+  useEffect(() => {
+    if (history) loadHistory().catch(() => undefined);
+  }, [history]);
   if (entity.states === null && !history) return null;
   // The path through states needs the history: wait for it, so that nothing moves.
   if (history && query.isPending && failure === null)
@@ -33,11 +42,7 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
       <aside className="aside" aria-busy="true">
         <section>
           <h2>{say(entity.states ? "standing.title" : "history.title")}</h2>
-          <div className="history-bones">
-            <p className="hidden-words">{say("loading")}</p>
-            <SkeletonLine width="70%" />
-            <SkeletonLine width="50%" />
-          </div>
+          <HistoryBones />
         </section>
       </aside>
     );
@@ -58,11 +63,24 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
           ) : lines.length === 0 ? (
             <p className="small-words">{say("history.empty")}</p>
           ) : (
-            <History entity={entity} record={record.id} lines={lines} fresh={fresh} />
+            <Suspense fallback={<HistoryBones />}>
+              <History entity={entity} record={record.id} lines={lines} fresh={fresh} />
+            </Suspense>
           )}
         </section>
       )}
     </aside>
+  );
+};
+
+const HistoryBones = () => {
+  const { say } = useWords();
+  return (
+    <div className="history-bones">
+      <p className="hidden-words">{say("loading")}</p>
+      <SkeletonLine width="70%" />
+      <SkeletonLine width="50%" />
+    </div>
   );
 };
 

@@ -18,7 +18,6 @@ import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { findCompleted, isConsequence } from "../workflow/workflow.ts";
-import "./record-history.css";
 
 interface HistoryProps {
   readonly entity: EntityJson;
@@ -33,7 +32,7 @@ interface HistoryProps {
  * The history of a record as sentences: who did what, from which value to which, and when. Administrators, who can open
  * the document, also see the clause of each line and the version of the document.
  */
-export const History = ({ entity, record, lines, fresh }: HistoryProps) => {
+const History = ({ entity, record, lines, fresh }: HistoryProps) => {
   const { say } = useWords();
   const isAdministrator = usePerson()?.administrator === true;
   const versions = isAdministrator ? [...new Set(lines.flatMap(({ document }) => document ?? []))] : [];
@@ -59,6 +58,8 @@ export const History = ({ entity, record, lines, fresh }: HistoryProps) => {
     </>
   );
 };
+
+export default History;
 
 interface EntryProps {
   readonly entity: EntityJson;

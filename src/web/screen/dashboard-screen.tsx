@@ -89,8 +89,9 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
               {loading ? say("loading") : ""}
             </p>
           )}
-          {stacks.map(({ width, lines }) => (
-            <div key={lines.join(" ")} className="tile-stack" data-width={width}>
+          {stacks.map(({ width, lines }, nth) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a tile that comes or goes must not draw its stack anew
+            <div key={nth} className="tile-stack" data-width={width}>
               {lines
                 .map((line) => line.filter(isShown))
                 .filter((line) => line.length > 0)

@@ -150,6 +150,33 @@ describe("a tile for a role on records", () => {
   });
 });
 
+test("a role that only a tile names is used, and a tile that nobody of the role could see is reported", () => {
+  const codes = (...edits: readonly (readonly [string, string])[]) =>
+    compile({
+      file: "claims.md",
+      text: edits.reduce((before, [from, to]) => {
+        expect(before).toContain(from);
+        return before.replaceAll(from, to);
+      }, text),
+    }).findings.map(({ code, message }) => `${code}: ${message}`);
+  const other = [
+    "    manager:  claimant.manager == user\n",
+    "    manager:  claimant.manager == user\n    peer: claimant.manager == user.manager\n",
+  ] as const;
+  expect(codes(other)).toEqual(["UNUSED_ROLE: Nothing uses the role peer."]);
+  const peers = ["/claims: {", "/peers: { tiles: [{ title: Peers, for: peer, count: Claim }] }\n/claims: {"] as const;
+  expect(codes(other, peers)).toEqual([]);
+  // Only payers can have read the claims of their peers.
+  expect(codes(other, peers, [" }, payer]", " }]"])).toContain(
+    "NOBODY_READS: The tile “Peers” is for peer, but peer can’t read any Claim.",
+  );
+  expect(codes(["User: { read: member, update: { role: member, fields: [manager] } }", "User: { read: { role: member, fields: [name] } }"])).toEqual(
+    ["To check", "Lines to check", "To check"].map(
+      (title) => `NOBODY_READS: The tile “${title}” is for manager, but people can’t read what decides who is manager.`,
+    ),
+  );
+});
+
 test("a screen and a tile of another entity cannot be for a role on records", () => {
   const findings = (from: string, to: string) => {
     expect(text).toContain(from);

@@ -40,7 +40,7 @@ const renameModel = (model: Model, names: Names): Model => {
         ? null
         : { ...model.deputies, roles: new Set([...model.deputies.roles].map((role) => names.role(role))) },
     approval: { ...model.approval, propose: roles(model.approval.propose), approve: roles(model.approval.approve) },
-    screens: model.screens.map((screen) => renameScreen(screen, names)),
+    screens: model.screens.map((screen) => renameScreen(screen, names, model.entities)),
     signIn: {
       ...model.signIn,
       by: model.signIn.by === null ? null : names.field("User", model.signIn.by),

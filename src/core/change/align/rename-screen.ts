@@ -1,10 +1,11 @@
 import { mapGroupKey } from "../../model/facts/date-steps.ts";
 import { toPathName } from "../../model/inflection.ts";
+import type { Model } from "../../model/model.ts";
 import type { Aggregate, Layout, LetterPart, Pivot, Screen, Section, Target, Tile } from "../../model/screen.ts";
 import { mapEntries, type Names, renamePath, renamePluralTitle } from "./names.ts";
 import { renameExpr, renameOptional, renameTemplate } from "./rename-expr.ts";
 
-export const renameScreen = (screen: Screen, names: Names): Screen => {
+export const renameScreen = (screen: Screen, names: Names, entities: Model["entities"]): Screen => {
   const base = {
     for: screen.for === null ? null : screen.for.map(names.role),
     ...("send" in screen && screen.send !== undefined
@@ -12,7 +13,7 @@ export const renameScreen = (screen: Screen, names: Names): Screen => {
       : {}),
   };
   if (screen.kind === "tiles")
-    return { ...screen, ...base, tiles: screen.tiles.map((tile) => renameTile(tile, names)) };
+    return { ...screen, ...base, tiles: screen.tiles.map((tile) => renameTile(tile, names, entities)) };
   const { entity } = screen;
   const paths = (list: readonly string[]): readonly string[] => list.map((path) => renamePath(entity, path, names));
   const own = names.entity(entity);
@@ -116,11 +117,12 @@ const renameSection = (entity: string, section: Section, names: Names): Section 
   };
 };
 
-const renameTile = (tile: Tile, names: Names): Tile => {
+const renameTile = (tile: Tile, names: Names, entities: Model["entities"]): Tile => {
+  const isOnRecords = (role: string) => entities.get(tile.entity)?.roles.has(role) === true;
   const base = {
     entity: names.entity(tile.entity),
     where: renameOptional(tile.where, names),
-    for: tile.for === null ? null : tile.for.map(names.role),
+    for: tile.for === null ? null : tile.for.map((role) => (isOnRecords(role) ? role : names.role(role))),
   };
   const paths = (list: readonly string[]): readonly string[] =>
     list.map((path) => renamePath(tile.entity, path, names));

@@ -112,10 +112,15 @@ export const linkHeldRoles = (
   return recordRoles;
 };
 
+/** Names of roles: those that people have everywhere, and by entity those held on its records. */
+export interface RoleNames extends Pick<RolesContext, "recordRoles"> {
+  readonly roles: Pick<ReadonlySet<string>, "has" | "keys">;
+}
+
 export const mayUse = (
   role: Spanned<string>,
   entity: string,
-  { roles, recordRoles }: RolesContext,
+  { roles, recordRoles }: RoleNames,
   linking: Linking,
 ): boolean => {
   const ofEntity = recordRoles.get(entity);

@@ -17,8 +17,9 @@ import {
   reportNotExecuted,
   reportUnknownName,
 } from "../linking/link-context.ts";
+import { mayUse } from "../permissions/roles.ts";
 import { linkPivot, pivotKeys } from "./pivot.ts";
-import { findAudience, linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
+import { linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
 
 /** Point 2: tiles of a screen: a count, a list, a chart, a pivot or a figure. */
 export const tileShape = record("a tile", {
@@ -78,8 +79,8 @@ export const linkTile = (
   const compare = linkCompared(syntax, inRecord, linking, clause);
   reportUnusedKeys(syntax, main, linking, clause);
   const pivot = main === "pivot" ? linkPivot(syntax, linked, linking, clause) : undefined;
-  const held = recordRoles.get(entity.value)?.keys() ?? [];
-  const audience = findAudience(syntax.for, new Set([...roles, ...held]), linking);
+  const audience = syntax.for?.map((role) => role.value) ?? null;
+  for (const role of syntax.for ?? []) mayUse(role, entity.value, { roles, recordRoles }, linking);
   const everyField = listShownFields(linked);
   const columns = syntax.columns?.flatMap((column) => shownName(linked, column, linking));
   const sort = (syntax.sort ?? []).flatMap((item) => sortKey(item, linked, linking));

@@ -91,17 +91,15 @@ export const planOverview = (
     }
   }
   return planSteps<Found>(function* () {
-    const [counts, ready] = yield* sideBySide(
-      readCounts(counting),
-      readers.map((read) => read()),
+    // A tile that turns out to be meant for others is not read.
+    const early = conditional.length === 0 ? null : yield* readCounts(counting);
+    const absent = new Set(conditional.filter((_, nth) => early !== null && !readColumn(early, audienceColumn(nth))));
+    const isAbsent = (tile: Tile | undefined) => tile !== undefined && absent.has(tile);
+    const [late, ready] = yield* sideBySide(
+      readCounts(early === null ? counting : undefined),
+      readers.map((read, nth) => (isAbsent(tiles[nth]) ? absentTile() : read())),
     );
-    const isShown = (tile: Tile | undefined) =>
-      tile === undefined ||
-      !conditional.includes(tile) ||
-      readColumn(counts, audienceColumn(conditional.indexOf(tile)));
-    const body: OverviewJson = {
-      tiles: ready.map((read, nth) => (isShown(tiles[nth]) ? read(counts) : { kind: "absent" })),
-    };
+    const body: OverviewJson = { tiles: ready.map((read) => read(early ?? late)) };
     return asFound(body);
   });
 };
@@ -113,12 +111,17 @@ const countColumn = (nth: number): ResultColumn<Count> => resultColumn(`count:${
 const audienceColumn = (nth: number): BooleanColumn => booleanColumn(`audience:${nth}`);
 
 /** Builds the data of a tile after the counts of all tiles are known. */
-type TileReader = (counts: Row) => TileDataJson;
+type TileReader = (counts: Row) => OverviewJson["tiles"][number];
 
 function* readCounts(query: Query | undefined): Steps<Row> {
   if (query === undefined) return {};
   const [[counts = {}] = []] = yield [query];
   return counts;
+}
+
+/** In place of a tile for a role that the caller holds on no record. */
+function* absentTile(): Steps<TileReader> {
+  return () => ({ kind: "absent" });
 }
 
 /** The number comes from the statement that counts for all tiles. */

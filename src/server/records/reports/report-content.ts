@@ -150,6 +150,8 @@ class ReportComposer {
       const data = found.tiles[i];
       return data === undefined || data.kind === "absent" ? [] : [{ tile, data }];
     });
+    // Every tile is for a role that this person holds on no record.
+    if (tiles.length === 0) return null;
     if (!sendsEmpty && !tiles.some(({ data }) => showsAnything(data))) return null;
     const title = this.#say(screen.title);
     const items: MailItem[] = [{ title: { text: title, level: 1, address: null }, text: "", record: null }];

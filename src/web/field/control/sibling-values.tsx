@@ -2,8 +2,8 @@ import { createContext, useContext } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
-import { type FormValues, findBeginDay, readFormField, withBegin } from "../../format/date-range-fields.ts";
 import { readDate } from "../../format/dates.ts";
+import { type FormValues, findBeginDay, readFormField, withBegin } from "../../format/form-values.ts";
 import { splitMoment } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 

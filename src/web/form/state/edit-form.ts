@@ -1,4 +1,4 @@
-import { readFormField } from "../../format/date-range-fields.ts";
+import { readFormField } from "../../format/form-values.ts";
 import {
   type Entered,
   isRewritten,

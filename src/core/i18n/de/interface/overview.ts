@@ -17,7 +17,7 @@ export const texts = {
   "overview.bare":
     "Die Administration verwaltet Konten und die Spezifikation, nicht die Daten. Um Daten zu sehen, vergeben Sie eine Rolle an sich selbst oder sehen Sie sich die Anwendung als jemand anderes an.",
 
-  "overview.none": "Zurzeit gibt es hier keine Arbeit für Sie. Sie erscheint hier, sobald es welche gibt.",
+  "overview.none": "Zurzeit gibt es hier nichts für Sie zu tun. Neues erscheint hier.",
 
   "tile.all": "Alle",
   "tile.all.of": "Alle von „{title}“",

@@ -15,7 +15,7 @@ export const texts = {
   "overview.bare":
     "Administrators manage accounts and the specification, not records. To see data, assign yourself a role or view the app as someone else.",
 
-  "overview.none": "No work for you here now. It appears as soon as there is any.",
+  "overview.none": "You have no work here right now. New work will appear here.",
 
   "tile.all": "All",
   "tile.all.of": "All of “{title}”",

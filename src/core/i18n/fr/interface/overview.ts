@@ -18,7 +18,7 @@ export const texts = {
   "overview.bare":
     "L’administration gère les comptes et la spécification, pas les données. Pour voir les données, attribuez-vous un rôle ou affichez l’application en tant que quelqu’un d’autre.",
 
-  "overview.none": "Pas de travail pour vous ici en ce moment. Il apparaîtra ici dès qu’il y en aura.",
+  "overview.none": "Rien à faire ici pour vous en ce moment. Ce qui arrivera apparaîtra ici.",
 
   "tile.all": "Tout voir",
   "tile.all.of": "Tout voir : « {title} »",

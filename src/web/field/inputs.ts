@@ -3,8 +3,7 @@ import type { FieldInput } from "./field.ts";
 import { ChoiceInput } from "./input/choice-input.tsx";
 import { DateInput } from "./input/date-input.tsx";
 import { DatetimeInput } from "./input/datetime-input.tsx";
-import { LateFileInput } from "./input/late-file-input.tsx";
-import { LateRichTextInput } from "./input/late-rich-text-input.tsx";
+import { LateFileInput, LateRichTextInput } from "./input/late-inputs.tsx";
 import {
   BooleanInput,
   DecimalInput,

@@ -2,7 +2,7 @@ import { enteredLines, hasSeparateControls, joinValues, splitValues } from "../f
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { controlProps, enteredText, type InputProps } from "./field.ts";
-import { LateFilesInput } from "./input/late-file-input.tsx";
+import { LateFilesInput } from "./input/late-inputs.tsx";
 import { inputs } from "./inputs.ts";
 import { ReferencesInput } from "./references.tsx";
 

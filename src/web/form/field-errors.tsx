@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { useLocale } from "../app/app-context.tsx";
-import { withBegin } from "../format/date-range-fields.ts";
+import { withBegin } from "../field/form-values.ts";
 import { unreadableText } from "../format/input-value.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
 import { hasDecimalComma } from "../format/numbers.ts";

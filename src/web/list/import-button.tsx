@@ -27,7 +27,7 @@ export const useImportDialog = ({
   const [isOpen, setOpen] = useState(false);
   const toShow = useStore(importToShow);
   const earlier = parent === undefined && toShow?.path === entity.calls ? toShow.id : null;
-  const label = say("import.title", { things: entity.many });
+  const label = say("list.import.title", { things: entity.many });
   const open = () => setOpen(true);
   const close = () => {
     importToShow.set(null);
@@ -57,7 +57,7 @@ export const ImportButton = (props: ImportProps) => {
         icon="import"
         small
         label={chosen.label}
-        words={say("import.do")}
+        words={say("list.import")}
         aria-haspopup="dialog"
         onClick={chosen.open}
       />

@@ -170,7 +170,12 @@ test("a role that only a tile names is used, and a tile that nobody of the role 
   expect(codes(other, peers, [" }, payer]", " }]"])).toContain(
     "NOBODY_READS: The tile “Peers” is for peer, but peer can’t read any Claim.",
   );
-  expect(codes(["User: { read: member, update: { role: member, fields: [manager] } }", "User: { read: { role: member, fields: [name] } }"])).toEqual(
+  expect(
+    codes([
+      "User: { read: member, update: { role: member, fields: [manager] } }",
+      "User: { read: { role: member, fields: [name] } }",
+    ]),
+  ).toEqual(
     ["To check", "Lines to check", "To check"].map(
       (title) => `NOBODY_READS: The tile “${title}” is for manager, but people can’t read what decides who is manager.`,
     ),

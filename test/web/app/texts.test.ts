@@ -29,9 +29,9 @@ describe("the texts of the interface", () => {
     for (const [, message] of messages) readMessage(message);
   });
 
-  test("only pages of accounts and the workbench use texts that are loaded with them", () => {
+  test("only accounts, imports and the workbench use texts that are loaded with them", () => {
     const ids = Object.keys(platformTexts).map((id) => `"${id}"`);
-    const others = files.filter(({ name }) => !/^(?:people|workbench)\//u.test(name));
+    const others = files.filter(({ name }) => !/^(?:people|workbench|list\/import)\//u.test(name));
     expect(
       others.flatMap(({ name, content }) => ids.filter((id) => content.includes(id)).map((id) => `${name}: ${id}`)),
     ).toEqual([]);

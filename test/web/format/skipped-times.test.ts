@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { avoidSkippedTimes, type EntrySpan } from "../../../src/web/calendar/entry-layout.ts";
+import { withBegin } from "../../../src/web/field/form-values.ts";
 import { enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
 import { findErrors, readForm } from "../../../src/web/form/state/send-form.ts";
-import { withBegin } from "../../../src/web/format/date-range-fields.ts";
 import { unreadableText } from "../../../src/web/format/input-value.ts";
 import { localInstant } from "../../../src/web/format/time-zone.ts";
 import { field } from "../lending.ts";

@@ -1,7 +1,6 @@
 import type { PlatformTexts } from "../catalogue.ts";
-import { texts as imports } from "./interface/import.ts";
 import { texts as people } from "./interface/people.ts";
 import { texts as versions } from "./interface/versions.ts";
 import { texts as workbench } from "./interface/workbench.ts";
 
-export const texts = { ...imports, ...people, ...workbench, ...versions } satisfies PlatformTexts;
+export const texts = { ...people, ...workbench, ...versions } satisfies PlatformTexts;

@@ -1,7 +1,6 @@
-import { texts as imports } from "./interface/import.ts";
 import { texts as people } from "./interface/people.ts";
 import { texts as versions } from "./interface/versions.ts";
 import { texts as workbench } from "./interface/workbench.ts";
 
 /** Texts of accounts, imports and the workbench, which most people rarely open. */
-export const texts = { ...imports, ...people, ...workbench, ...versions };
+export const texts = { ...people, ...workbench, ...versions };

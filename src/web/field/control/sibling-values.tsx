@@ -3,9 +3,9 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
 import { readDate } from "../../format/dates.ts";
-import { type FormValues, findBeginDay, readFormField, withBegin } from "../../format/form-values.ts";
 import { splitMoment } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
+import { type FormValues, findBeginDay, readFormField, withBegin } from "../form-values.ts";
 
 /** Other values in the form, on which the targets of a reference can depend. */
 export interface SiblingValues {

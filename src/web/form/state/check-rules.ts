@@ -3,7 +3,7 @@ import type { JsEnv, JsRecord } from "../../../core/expression/values/value.ts";
 import { createFormatter, type Format } from "../../../core/model/format.ts";
 import type { EntityJson, RuleJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { readFormField } from "../../format/form-values.ts";
+import { readFormField } from "../../field/form-values.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { prepareExpression } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";

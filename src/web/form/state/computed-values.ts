@@ -4,7 +4,7 @@ import { readDuration } from "../../../core/field/duration.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { readFormField } from "../../format/form-values.ts";
+import { readFormField } from "../../field/form-values.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { getValue, initialValue } from "../../format/record-values.ts";
 import { isMoney } from "../../format/value-shapes.ts";

@@ -1,4 +1,4 @@
-import { readFormField } from "../../format/form-values.ts";
+import { readFormField } from "../../field/form-values.ts";
 import {
   type Entered,
   isRewritten,

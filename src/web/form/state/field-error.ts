@@ -1,5 +1,5 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
-import type { FormValues } from "../../format/date-range-fields.ts";
+import type { FormValues } from "../../field/form-values.ts";
 
 /** An error of the input. Without a field it appears in the summary only. */
 export type FormFieldError = {

@@ -1,7 +1,7 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Problem } from "../../../core/wire/problems.ts";
-import { type FormValues, readFormField } from "../../format/form-values.ts";
+import { type FormValues, readFormField } from "../../field/form-values.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import type { FormFieldError } from "./field-error.ts";
 import {

@@ -40,7 +40,7 @@ export default function ImportDialog({ entity: listed, parent, earlier, onClose 
   };
   const isMapped = job !== null && job.state !== "mapping" && !isMatching;
   return (
-    <Dialog title={say("import.title", { things: entity.many })} onClose={onClose} className="import-dialog">
+    <Dialog title={say("list.import.title", { things: entity.many })} onClose={onClose} className="import-dialog">
       {failure !== null && (
         <ProblemNote title={say(job?.state === "done" ? "import.not.undone" : "import.failed")} failure={failure} />
       )}

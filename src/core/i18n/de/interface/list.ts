@@ -196,8 +196,8 @@ export const texts = {
   "export.failed": "Der Export ist fehlgeschlagen. Versuchen Sie es gleich noch einmal.",
   "export.cut": "Die ersten {count, number} Zeilen wurden exportiert. Wählen Sie CSV, um alle zu exportieren.",
 
-  "import.do": "Importieren",
-  "import.title": "{things} importieren",
+  "list.import": "Importieren",
+  "list.import.title": "{things} importieren",
 
   "when.at": "{day}, {time}",
 

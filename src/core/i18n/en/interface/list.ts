@@ -191,8 +191,8 @@ export const texts = {
   "export.failed": "Couldn’t export. Try again in a moment.",
   "export.cut": "The first {count, number} rows were exported. Choose CSV to export all rows.",
 
-  "import.do": "Import",
-  "import.title": "Import {things}",
+  "list.import": "Import",
+  "list.import.title": "Import {things}",
 
   "when.at": "{day}, {time}",
 

@@ -199,8 +199,8 @@ export const texts = {
   "export.failed": "L’export a échoué. Réessayez dans un instant.",
   "export.cut": "Les {count, number} premières lignes ont été exportées. Le fichier CSV contient toutes les lignes.",
 
-  "import.do": "Importer",
-  "import.title": "Importer : {things}",
+  "list.import": "Importer",
+  "list.import.title": "Importer : {things}",
 
   "when.at": "{day}, {time}",
 

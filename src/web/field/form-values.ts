@@ -1,9 +1,9 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { readDate } from "./dates.ts";
-import { type EnteredValues, type ParsedEntry, readEntered, splitMoment, toEntered } from "./input-value.ts";
-import type { LocaleContext } from "./locale-context.ts";
-import { getValue } from "./record-values.ts";
+import { readDate } from "../format/dates.ts";
+import { type EnteredValues, type ParsedEntry, readEntered, splitMoment, toEntered } from "../format/input-value.ts";
+import type { LocaleContext } from "../format/locale-context.ts";
+import { getValue } from "../format/record-values.ts";
 
 /** A record in a form, as far as its values are concerned. */
 export interface FormValues {

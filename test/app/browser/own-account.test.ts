@@ -98,10 +98,10 @@ Book: { label: "{name}", fields: { name: text, keeper: User } }
 \`\`\`yaml
 roles:
   member: { members: signed in }
-  User: { oneself: this == user, mentor: mentor == user }
+  User: { oneself: this == user, coach: mentor == user }
   Book: { guardian: keeper == user }
 permissions:
-  User: { read: { role: member, fields: [name, avatar] }, update: [{ role: oneself, fields: [avatar] }, { role: oneself, when: name != 'Amara Okafor', fields: [name] }] }
+  User: { read: { role: member, fields: [name, avatar, mentor] }, update: [{ role: oneself, fields: [avatar] }, { role: oneself, when: name != 'Amara Okafor', fields: [name] }] }
   Book: { read: guardian, create: member }
 \`\`\`
 
@@ -121,13 +121,13 @@ test("the account page explains why a name cannot be changed beside other fields
     const response = await route.fetch();
     const relations = [
       { role: "Guardian", entity: "Book", field: "keeper", records: ["Atlas"], count: "10,000+" },
-      { role: "Mentor", entity: "User", field: "mentor", records: ["Ben", "Cy", "Di"], count: 4 },
+      { role: "Coach", entity: "User", field: "mentor", records: ["Ben", "Cy", "Di"], count: 4 },
     ];
     await route.fulfill({ response, json: { ...(await response.json()), relations } });
   });
   await page.goto(`${url}/sign-in/account`);
   await page.getByText("Guardian, as keeper of 10,000+ books").waitFor();
-  await page.getByText("Mentor, as mentor of 4 people").waitFor();
+  await page.getByText("Coach, as mentor of 4 people").waitFor();
   await page.getByRole("button", { name: "Change name" }).focus();
   await page.keyboard.press("Enter");
   const panel = page.getByRole("dialog");

@@ -33,6 +33,11 @@ const followNews = async (page: Page, told: string, label: string): Promise<void
   await page.getByRole("heading", { level: 1, name: label }).waitFor();
 };
 
+/** Goes to the overview: the notifications of a record that is open count as read after some seconds. */
+const leave = async (page: Page): Promise<void> => {
+  await page.goto(new URL("/", page.url()).href);
+};
+
 /** Presses a transition's control, wherever it is. */
 const make = async (page: Page, name: string): Promise<void> => {
   await page.getByRole("button", { name, disabled: false }).first().waitFor();
@@ -69,6 +74,7 @@ test("a ticket goes through its whole workflow by keyboard", { timeout: 180_000 
   await hers.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
   const label = (await hers.getByRole("heading", { level: 1 }).textContent()) ?? "";
   expect(label).toContain("Grey stripes on every page");
+  await leave(hers);
 
   // Taken, and a question asked
   await followNews(his, "New ticket", label);
@@ -84,6 +90,7 @@ test("a ticket goes through its whole workflow by keyboard", { timeout: 180_000 
   await pressUntil(his, "Tab", /button "Ask the requester"/);
   await his.keyboard.press("Enter");
   await asking.waitFor({ state: "hidden" });
+  await leave(his);
 
   // Answered by a comment, which resumes the ticket
   await followNews(hers, "Tom Berg commented on", label);
@@ -93,6 +100,7 @@ test("a ticket goes through its whole workflow by keyboard", { timeout: 180_000 
   await hers.getByRole("region", { name: "Comments" }).getByText("The one beside the kitchen.").first().waitFor();
   const plan = hers.getByRole("link", { name: "https://example.com/plan" });
   expect(await plan.getAttribute("rel")).toBe("noopener noreferrer nofollow");
+  await leave(hers);
 
   // Solved
   await followNews(his, "Nora Hahn commented on", label);

@@ -3,8 +3,7 @@ import { findPivot } from "../../src/core/derive/http/list-query.ts";
 
 const find = (...grouped: readonly string[]) => {
   const layout = { kind: "pivot", rows: "department", columns: "status", sum: "net" } as const;
-  const search = { grouped, figure: null } as unknown as Parameters<typeof findPivot>[1];
-  return findPivot({ layouts: [layout] } as unknown as Parameters<typeof findPivot>[0], search);
+  return findPivot({ layouts: [layout] }, { grouped, figure: null });
 };
 
 test("a pivot takes over the one field by which the list was grouped", () => {

@@ -135,7 +135,10 @@ export const writeFigure = (figure: string): string => (figure === "" ? "count()
  * The pivot of a list: of the fields that the reader chose, or else that of the document; null if there is neither. One
  * field that was chosen takes the place of the rows, or that of the columns if it was there.
  */
-export const findPivot = ({ layouts }: ListScreenJson, { grouped, figure }: ListSearch): PivotFieldsJson | null => {
+export const findPivot = (
+  { layouts }: Pick<ListScreenJson, "layouts">,
+  { grouped, figure }: Pick<ListSearch, "grouped" | "figure">,
+): PivotFieldsJson | null => {
   const own = layouts.find((layout) => layout.kind === "pivot");
   const [rows, columns] = grouped;
   const isChosen = rows !== undefined && columns !== undefined;

@@ -108,7 +108,7 @@ export const texts = {
   "keys.rows": "Move between rows",
   "keys.open": "Open the row",
   "keys.cell": "Edit the cell (← and → move between cells)",
-  "keys.width": "Resize the column whose edge has the focus",
+  "keys.width": "Resize a column while its edge is focused",
   "keys.end": "Move the end of a calendar entry",
   "keys.entry": "Move a calendar entry (also ↑ and ↓)",
   "keys.filter": "Go to the filters",

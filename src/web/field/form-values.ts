@@ -1,9 +1,9 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { readDate } from "../format/dates.ts";
 import { type EnteredValues, type ParsedEntry, readEntered, splitMoment, toEntered } from "../format/input-value.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
 import { getValue } from "../format/record-values.ts";
+import { readDate } from "../format/typed-dates.ts";
 
 /** A record in a form, as far as its values are concerned. */
 export interface FormValues {
@@ -31,7 +31,9 @@ export const withBegin = (field: FieldJson, values: FormValues, context: LocaleC
   const begun = findBeginDay(field, values, context);
   if (begun === null) return context;
   const isEntered = field.begin !== undefined && field.begin.field in values.entered;
-  return isEntered || begun > context.today ? { ...context, countsFrom: begun } : context;
+  if (!isEntered && begun <= context.today) return context;
+  const isLastDay = field.type === "date" && field.begin?.period === true;
+  return { ...context, countsFrom: begun, ...(isLastDay && { includesFrom: true }) };
 };
 
 /** The value that is entered in a field. Offsets in the end of a period count from its begin. */

@@ -14,6 +14,7 @@ import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { UnbrokenNumbers } from "../ui/unbroken-numbers.tsx";
 import { FieldErrors } from "./field-errors.tsx";
+import { PeriodLengths } from "./period-lengths.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import "./form.css";
 import { takeShort, withoutStop } from "../util/take-short.ts";
@@ -113,6 +114,9 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
         describedBy={describedBy === "" ? undefined : describedBy}
         invalid={errors.length > 0}
       />
+      {field.type === "date" && field.begin?.period && !field.many && (
+        <PeriodLengths field={field} entered={entered} onEnter={onEnter} />
+      )}
       <FieldErrors
         errors={errors}
         field={field}

@@ -4,11 +4,11 @@ import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { FileJson, ReferenceJson } from "../../core/wire/records.ts";
-import { readDate, toUtcDate } from "./dates.ts";
-import { readTypedDuration } from "./durations.ts";
+import { toUtcDate } from "./dates.ts";
 import type { LocaleContext } from "./locale-context.ts";
 import { isLocalNotation, readDecimal, readInteger, suggestDecimal, typedNumber } from "./numbers.ts";
 import { isShownByClocks, localInstant, readTime, toLocalTime } from "./time-zone.ts";
+import { readDate, readTypedDuration } from "./typed-dates.ts";
 import { areFiles, areReferences, isFile, isMoney, isReference } from "./value-shapes.ts";
 
 /** The content of a control: text ("" is empty), records, or uploaded files. */

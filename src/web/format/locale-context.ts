@@ -14,6 +14,8 @@ export interface LocaleContext {
   readonly today: string;
   /** The day from which “+2w” and “fri” count; today if absent. */
   readonly countsFrom?: string | undefined;
+  /** True if “2 weeks” includes the day from which it counts, as in the last day of a period. */
+  readonly includesFrom?: true;
   /** The current user, for initial values. */
   readonly person?: ReferenceJson;
   /** Initial values computed from the clock, if the evaluator is loaded. */

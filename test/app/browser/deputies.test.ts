@@ -58,7 +58,8 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await page.keyboard.type("today");
   await page.keyboard.press("Tab");
   await expect.poll(() => focused(page)).toContain("Last day");
-  await page.keyboard.type("+13");
+  // The last day of two weeks belongs to them.
+  await page.keyboard.type("2 weeks");
   await page.keyboard.press("Enter");
   await page.getByText(`${other} stands in for you`).waitFor();
   await dialog.waitFor({ state: "detached" });
@@ -99,6 +100,13 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await page.keyboard.press("Control+a");
   await page.keyboard.type("+5", { delay: 60 });
   expect(await focused(page)).toContain("First day");
+  // A press enters a length, which counts from the first day.
+  const weeks = dialog.getByRole("button", { name: "Last day: 1 week" });
+  await weeks.click();
+  await expect.poll(() => weeks.getAttribute("aria-pressed")).toBe("true");
+  // The first day is left, so it shows how it was understood.
+  const [from = 0, to = 0] = (await Promise.all([first, last].map((box) => box.inputValue()))).map(Date.parse);
+  expect(Math.round((to - from) / 86_400_000)).toBe(6);
   // Days count from the first one.
   await last.fill("-2");
   await last.press("Enter");

@@ -8,8 +8,7 @@ import { texts as platformTexts } from "../../../src/core/i18n/en/platform-texts
 import { texts as screenTexts } from "../../../src/core/i18n/en/screen-texts.ts";
 import { createSentences, readMessage } from "../../../src/core/i18n/icu-message.ts";
 import { formatLocale } from "../../../src/core/model/format.ts";
-import { readDate } from "../../../src/web/format/dates.ts";
-import { readTypedDuration } from "../../../src/web/format/durations.ts";
+import { readDate, readTypedDuration } from "../../../src/web/format/typed-dates.ts";
 import { loadLanguage, loadWholeLanguage } from "../../../src/web/i18n/languages.ts";
 import { interfaceTexts } from "../interface-texts.ts";
 

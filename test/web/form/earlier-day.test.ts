@@ -70,12 +70,32 @@ describe("in the end of a period", () => {
     expect(readForm(moments, here)).toMatchObject({ body: { ends: "2027-12-19T09:30:00.000Z" } });
   });
 
+  test("a length includes the first day in the last day of a period, and is a distance in any other end", () => {
+    const days = (begin: { field: string; period?: true }, typed: string) => {
+      const fields = [field("first_day", "date"), field("last_day", "date", { begin })];
+      return end(typed, enterValue(openForm("create", fields, null, here), "first_day", "18.12.27", here));
+    };
+    const lengths = ["2 weeks", "1 day", "1 month", "in 2 weeks", "+2w"];
+    expect(lengths.map((typed) => days({ field: "first_day", period: true }, typed))).toEqual([
+      "2027-12-31",
+      "2027-12-18",
+      "2028-01-17",
+      "2028-01-01",
+      "2028-01-01",
+    ]);
+    expect(days({ field: "first_day" }, "2 weeks")).toBe("2028-01-01");
+  });
+
   test("they count from the saved begin, if the form asks only for the end", () => {
     const [last] = period;
     if (last === undefined) throw new Error("no end");
     const form = openForm("update", [last], saved, here);
     expect(end("+1w", form)).toBe("2027-03-11");
-    expect(earlierDay("last_day", form)).toEqual({ day: "2027-03-04", isBegin: true, countsFrom: "2027-03-04" });
+    expect(earlierDay("last_day", form)).toEqual({
+      day: "2027-03-04",
+      isBegin: true,
+      counting: { countsFrom: "2027-03-04" },
+    });
   });
 
   test("they count from today, if only the end is moved of what has begun", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addDays, addMonths, getWeeks, readDate, weekStart } from "../../../src/web/format/dates.ts";
+import { addDays, addMonths, getWeeks, weekStart } from "../../../src/web/format/dates.ts";
 import {
   isLocalNotation,
   readDecimal,
@@ -8,6 +8,7 @@ import {
   typedNumber,
 } from "../../../src/web/format/numbers.ts";
 import { localInstant, readTime, toLocalTime } from "../../../src/web/format/time-zone.ts";
+import { readDate } from "../../../src/web/format/typed-dates.ts";
 
 const here = (locale: string) => ({
   locale,
@@ -37,6 +38,16 @@ describe("a typed date", () => {
     ["de-DE", "+2 W", "2026-12-04"],
     ["fr-FR", "+2s", "2026-12-04"],
     ["en-GB", "-1", "2026-11-19"],
+    ["en-GB", "in 2 weeks", "2026-12-04"],
+    ["en-GB", "In 1 month", "2026-12-20"],
+    ["en-GB", "3 days ago", "2026-11-17"],
+    ["en-GB", "2 weeks", "2026-12-04"],
+    ["en-GB", "2w", "2026-12-04"],
+    ["de-DE", "in 2 Wochen", "2026-12-04"],
+    ["de-DE", "in 10 Tagen", "2026-11-30"],
+    ["de-DE", "2 Wochen", "2026-12-04"],
+    ["fr-FR", "dans 2 semaines", "2026-12-04"],
+    ["fr-FR", "10 jours", "2026-11-30"],
     ["en-GB", "sat", "2026-11-21"],
     ["en-GB", "Thursday", "2026-11-26"],
     // The twentieth is a Friday itself; for that day one enters today.
@@ -55,12 +66,25 @@ describe("a typed date", () => {
     expect(readDate(typed, here(locale))).toBe(day);
   });
 
-  test.each(["", "soon", "+2x", "s", "t", "th u", "30 Feb", "32.1.2026", "3 ju", "1.2.3.4", "13/13/2026", "3 Dec Nov"])(
-    "%s is invalid",
-    (typed) => {
-      expect(readDate(typed, here("en-GB"))).toBeNull();
-    },
-  );
+  test.each([
+    "",
+    "soon",
+    "+2x",
+    "s",
+    "t",
+    "th u",
+    "30 Feb",
+    "32.1.2026",
+    "3 ju",
+    "1.2.3.4",
+    "13/13/2026",
+    "3 Dec Nov",
+    "2 hours",
+    "0 days",
+    "in 2 hours",
+  ])("%s is invalid", (typed) => {
+    expect(readDate(typed, here("en-GB"))).toBeNull();
+  });
 
   test("a displayed date is read back, in every language", () => {
     for (const locale of [

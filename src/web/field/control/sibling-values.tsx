@@ -2,9 +2,9 @@ import { createContext, useContext } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
-import { readDate } from "../../format/dates.ts";
 import { splitMoment } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
+import { readDate } from "../../format/typed-dates.ts";
 import { type FormValues, findBeginDay, readFormField, withBegin } from "../form-values.ts";
 
 /** Other values in the form, on which the targets of a reference can depend. */
@@ -36,8 +36,8 @@ export interface EarlierDay {
   readonly day: string;
   /** True if the document says that the field does not lie before it. */
   readonly isBegin: boolean;
-  /** The day from which offsets count; today if absent. */
-  readonly countsFrom?: string | undefined;
+  /** The context in which offsets and lengths are read; absent if they count from today. */
+  readonly counting?: Pick<LocaleContext, "countsFrom" | "includesFrom">;
 }
 
 /** Query parameters, by field. */
@@ -106,7 +106,11 @@ export const getSiblingsOfRow = (
   },
   earlierDay: (field) => {
     const begun = findBeginDay(field, values, context);
-    if (begun !== null) return { day: begun, isBegin: true, countsFrom: withBegin(field, values, context).countsFrom };
+    if (begun !== null) {
+      const { countsFrom, includesFrom } = withBegin(field, values, context);
+      const counting = { countsFrom, ...(includesFrom && { includesFrom }) };
+      return { day: begun, isBegin: true, ...(countsFrom !== undefined && { counting }) };
+    }
     const place = fields.findIndex(({ name }) => name === field.name);
     const before = fields
       .slice(0, Math.max(place, 0))

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, Suspense } from "react";
 import { useLocale } from "../../app/app-context.tsx";
-import { addDays, readDate } from "../../format/dates.ts";
+import { addDays } from "../../format/dates.ts";
 import { typedDate } from "../../format/input-value.ts";
+import { readDate } from "../../format/typed-dates.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
@@ -25,7 +26,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
   const popup = usePopup();
   const earlier = useEarlierDay(props.field);
   const from = earlier?.isBegin === true ? earlier.day : null;
-  const day = readDate(typed, { ...context, countsFrom: earlier?.countsFrom });
+  const day = readDate(typed, { ...context, ...earlier?.counting });
   /** Of two dates without a known order, the later one is probably ahead. */
   const begin = from ?? (earlier && earlier.day > context.today ? earlier.day : context.today);
 

@@ -92,6 +92,8 @@ export const texts = {
   "date.previous": "Vorheriger Monat",
   "date.next": "Nächster Monat",
   "date.today": "Heute",
+  "date.length": "{field}: {length}",
+  "date.weeks": "{count, plural, one {# Woche} other {# Wochen}}",
   "date.is.start": "{day}, Beginn",
   "date.is.before": "{day}, vor dem Beginn",
 

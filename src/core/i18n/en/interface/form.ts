@@ -88,6 +88,8 @@ export const texts = {
   "date.previous": "Previous month",
   "date.next": "Next month",
   "date.today": "Today",
+  "date.length": "{field}: {length}",
+  "date.weeks": "{count, plural, one {# week} other {# weeks}}",
   "date.is.start": "{day}, start",
   "date.is.before": "{day}, before the start",
 

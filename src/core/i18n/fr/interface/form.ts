@@ -92,6 +92,8 @@ export const texts = {
   "date.previous": "Mois précédent",
   "date.next": "Mois suivant",
   "date.today": "Aujourd’hui",
+  "date.length": "{field} : {length}",
+  "date.weeks": "{count, plural, one {# semaine} other {# semaines}}",
   "date.is.start": "{day}, début",
   "date.is.before": "{day}, avant le début",
 

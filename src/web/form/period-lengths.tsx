@@ -1,0 +1,41 @@
+import { useLocale } from "../app/app-context.tsx";
+import { useEarlierDay } from "../field/control/sibling-values.tsx";
+import { enteredText, type InputProps } from "../field/field.ts";
+import { typedDate } from "../format/input-value.ts";
+import { addLength, readDate } from "../format/typed-dates.ts";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/control/button.tsx";
+
+/** The usual lengths of a period, in weeks. */
+const LENGTHS = [1, 2];
+
+type PeriodLengthsProps = Pick<InputProps, "field" | "entered" | "onEnter">;
+
+/** Sets the last day of a period by its length, once the first day is entered. */
+export const PeriodLengths = ({ field, entered, onEnter }: PeriodLengthsProps) => {
+  const { say } = useWords();
+  const context = useLocale();
+  const counting = useEarlierDay(field)?.counting;
+  if (counting?.countsFrom === undefined || counting.includesFrom !== true) return null;
+  const from = counting.countsFrom;
+  const chosen = readDate(enteredText(entered), { ...context, ...counting });
+  return (
+    <div className="period-lengths">
+      {LENGTHS.map((count) => {
+        const day = addLength(from, { days: 7 * count }, true);
+        const length = say("date.weeks", { count });
+        return (
+          <Button
+            key={count}
+            small
+            aria-label={say("date.length", { field: field.label, length })}
+            aria-pressed={chosen === day}
+            onClick={() => onEnter(typedDate(day, context.locale))}
+          >
+            {length}
+          </Button>
+        );
+      })}
+    </div>
+  );
+};

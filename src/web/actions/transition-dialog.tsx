@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { EntityJson, FieldJson, StateJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
@@ -9,11 +9,11 @@ import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { type ApprovalProgress, findProgress } from "../format/approval-progress.ts";
 import type { EnteredValues } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/control/button.tsx";
 import { Dotted } from "../ui/dotted.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
+import { ActsInstead } from "../workflow/acts-instead.tsx";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { listTransitionActs } from "../workflow/record-acts.ts";
 import { endsForGood, findCompletion, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
@@ -56,7 +56,6 @@ const OneTransitionDialog = ({
   onClose,
 }: TransitionDialogProps & ChosenTransition & { readonly onChoose: (chosen: ChosenTransition) => void }) => {
   const { say } = useWords();
-  const instead = useId();
   const several = note !== undefined;
   // A new version of the document may ask for different input.
   const current = entity.states?.transitions.find(({ name }) => name === opened.name);
@@ -143,19 +142,7 @@ const OneTransitionDialog = ({
           {note}
         </div>
       }
-      instead={
-        others.length > 0 && (
-          // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
-          <div className="transition-others" role="group" aria-labelledby={instead}>
-            <p id={instead}>{say("transition.instead")}</p>
-            {others.map((act) => (
-              <Button key={act.key} small onClick={() => choose(act.transition)}>
-                {say("record.asks", { transition: act.label })}
-              </Button>
-            ))}
-          </div>
-        )
-      }
+      instead={others.length > 0 && <ActsInstead acts={others} choose={({ transition: other }) => choose(other)} />}
       onClose={onClose}
     />
   );

@@ -14,9 +14,9 @@ import { RefusedButton } from "../permissions/explain-button.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
-import { getControlLabel, listTileActs } from "../workflow/record-acts.ts";
+import { getControlLabel, listActsInstead, listTileActs, listTransitionActs } from "../workflow/record-acts.ts";
 import { useTransition } from "../workflow/use-transition.ts";
-import { measureButtons } from "./tile-lines.ts";
+import { countButtonsBesideMenu } from "./tile-lines.ts";
 
 interface TileActionsProps {
   readonly entity: EntityJson;
@@ -35,8 +35,8 @@ export const TileActions = ({ entity, record, room, onRefused }: TileActionsProp
   const group = useRef<HTMLDivElement>(null);
   const popup = usePopup();
   const acts = listTileActs(entity, record);
-  const isTooWide = room !== null && measureButtons(acts.map((act) => getControlLabel(act, say))) > room;
-  const inMenu = isTooWide ? acts.slice(1) : [];
+  const labels = acts.map((act) => getControlLabel(act, say));
+  const inMenu = room === null ? [] : acts.slice(countButtonsBesideMenu(labels, room));
   const label = record._label ?? entity.one;
   const make = async (transition: TransitionJson, body: Body) => {
     onRefused(null);
@@ -68,6 +68,7 @@ export const TileActions = ({ entity, record, room, onRefused }: TileActionsProp
               name={say("tile.act", { transition: act.label, label })}
               why={act.refused}
               question={{ what: `${entity.name}.${act.transition.name}`, record: record.id }}
+              instead={{ acts: listActsInstead(listTransitionActs(entity, record), act), perform }}
             />
           );
         const words = getControlLabel(act, say);

@@ -19,7 +19,7 @@ const SHARE_OF_ACTS = 0.4;
 export interface TileLines {
   /** Cells and buttons would leave too little room for the texts. */
   readonly twoLines: boolean;
-  /** The room for buttons beside two lines, in pixels. */
+  /** The room for buttons beside the cells or the two lines, in pixels. */
   readonly actsRoom: number;
   /** The share of the first column, with which it is hardly cut off. */
   readonly first: string;
@@ -36,9 +36,10 @@ export const divideTileLines = (
   );
   const acts = measureActs(entity, [...(person?.roles ?? []), ...(person?.everybody ?? [])]);
   const needed = widths.reduce((sum, one) => sum + one, acts);
+  const twoLines = needed > width;
   return {
-    twoLines: needed > width,
-    actsRoom: width * SHARE_OF_ACTS,
+    twoLines,
+    actsRoom: twoLines ? width * SHARE_OF_ACTS : width - (needed - acts),
     first: `${Math.ceil((100 * (widths[0] ?? 0)) / needed)}%`,
   };
 };
@@ -48,6 +49,16 @@ const isText = (field: FieldJson | undefined): boolean => field?.type === "text"
 /** The width of buttons with these labels, in pixels. */
 export const measureButtons = (labels: readonly string[]): number =>
   labels.reduce((sum, label) => sum + label.length * LETTER + BUTTON, 0);
+
+/** The button of a menu, with the gap before it. */
+const MENU = 36;
+
+/** The number of buttons beside the menu that has the others: all that have room, but at least one. */
+export const countButtonsBesideMenu = (labels: readonly string[], room: number): number => {
+  if (measureButtons(labels) <= room) return labels.length;
+  const fitting = labels.filter((_, at) => measureButtons(labels.slice(0, at + 1)) + MENU <= room);
+  return Math.max(1, fitting.length);
+};
 
 /** The width of the two longest buttons that a row of this person can have. */
 const measureActs = ({ states, holders = {} }: EntityJson, roles: readonly string[]): number => {

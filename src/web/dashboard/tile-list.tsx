@@ -110,7 +110,7 @@ export const TileList = ({
                 />
                 {acts && (
                   <td className="tile-acts">
-                    <TileActions entity={entity} record={item} room={null} onRefused={setRefused} />
+                    <TileActions entity={entity} record={item} room={lines.actsRoom} onRefused={setRefused} />
                   </td>
                 )}
               </tr>,

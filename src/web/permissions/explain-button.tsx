@@ -9,11 +9,22 @@ import { Icon } from "../ui/icon.tsx";
 import { type Popup, PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { WhyFoot } from "../ui/overlay/why-sentence.tsx";
 import { lazyComponent, PageNotLoaded } from "../ui/page/lazy.tsx";
+import type { TransitionAct } from "../workflow/record-acts.ts";
 
 const ExplainSteps = lazyComponent(
   async () => ({ default: (await import("./explain-steps.tsx")).ExplainSteps }),
   PageNotLoaded,
 );
+const ActsInstead = lazyComponent(
+  async () => ({ default: (await import("../workflow/acts-instead.tsx")).ActsInstead }),
+  PageNotLoaded,
+);
+
+/** The possible acts in the place of the refused one, and a function that performs one of them. */
+interface WayOn {
+  readonly acts: readonly TransitionAct[];
+  readonly perform: (act: TransitionAct) => void;
+}
 
 /** The action, `Request.grant`, the record, and the field that it is about. */
 export interface TransitionQuestion {
@@ -29,12 +40,14 @@ const WhyPanel = ({
   label,
   why,
   question,
+  instead,
 }: {
   popup: Popup;
   side: "start" | "end";
   label: string;
   why: WhyNot;
   question: TransitionQuestion | undefined;
+  instead: WayOn | undefined;
 }) => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -57,6 +70,17 @@ const WhyPanel = ({
       <div className="why-top" aria-busy={question !== undefined && isPending}>
         <h2 id={heading}>{title}</h2>
         <p>{because}</p>
+        {instead !== undefined && instead.acts.length > 0 && (
+          <Suspense fallback={null}>
+            <ActsInstead
+              acts={instead.acts}
+              choose={(act) => {
+                popup.close();
+                instead.perform(act);
+              }}
+            />
+          </Suspense>
+        )}
         {known && known.ways.length + known.musts.length > 0 && (
           <div className="why-path">
             <h3>{say("why.steps")}</h3>
@@ -77,6 +101,7 @@ export const RefusedButton = ({
   name,
   why,
   question,
+  instead,
   side = "end",
   className = "",
 }: {
@@ -85,6 +110,8 @@ export const RefusedButton = ({
   name?: string;
   why: WhyNot;
   question?: TransitionQuestion;
+  /** Offered in the explanation. */
+  instead?: WayOn;
   /** The side of the button at which the explanation is aligned. */
   side?: "start" | "end";
   className?: string;
@@ -108,7 +135,7 @@ export const RefusedButton = ({
       <span id={reason} hidden>
         {why.because}
       </span>
-      <WhyPanel popup={popup} side={side} label={label} why={why} question={question} />
+      <WhyPanel popup={popup} side={side} label={label} why={why} question={question} instead={instead} />
     </>
   );
 };

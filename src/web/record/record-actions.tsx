@@ -8,7 +8,13 @@ import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
-import { findMainActs, getControlLabel, type RecordAct, type TransitionAct } from "../workflow/record-acts.ts";
+import {
+  findMainActs,
+  getControlLabel,
+  listActsInstead,
+  type RecordAct,
+  type TransitionAct,
+} from "../workflow/record-acts.ts";
 import { findInitialState, findState, isFinal } from "../workflow/workflow.ts";
 import "./record-actions.css";
 
@@ -137,6 +143,7 @@ export const RecordActions = (props: ActionsProps) => {
               label={act.label}
               why={act.refused}
               question={{ what: `${entity.name}.${act.explainedAs}`, record: record.id }}
+              instead={{ acts: listActsInstead(acts, act), perform }}
               className={place}
             />
           );

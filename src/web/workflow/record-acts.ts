@@ -182,17 +182,21 @@ export const getControlLabel = (act: RecordAct, say: Words["say"]): string =>
 /** Refusals that are no rule of the document with an error of its own: the state, the guard, a missing permission. */
 const builtInRefusals: ReadonlySet<string> = new Set(["WRONG_STATE", "GUARD", "FORBIDDEN"]);
 
+/** True unless the state, a condition or a missing permission refuses it: a rule of the document does, which can be put right. */
+const isExpected = ({ refused }: TransitionAct): boolean => refused === null || !builtInRefusals.has(refused.code);
+
 /**
- * The transitions outside the menu if there is room for two: the primary one and one more. A refused one has a place
- * there only if a rule refuses it, which can be put right.
+ * The expected transitions in the order in which a person needs them: the primary one, the one that leads to a bad state,
+ * other possible ones, and those that a rule refuses.
  */
-export const findMainActs = (acts: readonly TransitionAct[]): readonly TransitionAct[] => {
-  const rank = ({ refused, primary }: TransitionAct) => (refused !== null ? 2 : primary ? 0 : 1);
-  return acts
-    .filter(({ refused }) => refused === null || !builtInRefusals.has(refused.code))
-    .toSorted((one, other) => rank(one) - rank(other))
-    .slice(0, 2);
+const rankActs = (acts: readonly TransitionAct[]): readonly TransitionAct[] => {
+  const rank = ({ refused, primary, target }: TransitionAct) =>
+    refused !== null ? 3 : primary ? 0 : target?.mark.hue === "red" ? 1 : 2;
+  return acts.filter(isExpected).toSorted((one, other) => rank(one) - rank(other));
 };
+
+/** The transitions outside the menu if there is room for two. */
+export const findMainActs = (acts: readonly TransitionAct[]): readonly TransitionAct[] => rankActs(acts).slice(0, 2);
 
 /** The transition that would be the primary one, if a rule before it refuses it now. */
 const findRefusedPrimary = (
@@ -200,7 +204,7 @@ const findRefusedPrimary = (
   record: RecordJson,
   acts: readonly TransitionAct[],
 ): TransitionAct | undefined => {
-  const expected = acts.filter(({ refused }) => refused === null || !builtInRefusals.has(refused.code));
+  const expected = acts.filter(isExpected);
   if (entity.states === null || expected.every(({ refused }) => refused === null)) return undefined;
   const primary = findPrimary(
     entity.states,
@@ -211,19 +215,23 @@ const findRefusedPrimary = (
 };
 
 /**
- * The transitions of a record in a dashboard: the primary one and the one that leads to a bad state, or else one more. If a
- * rule refuses the primary one now, it stays and says why. Without a primary one, nobody is expected to act, and none are
- * offered.
+ * The transitions of a record in a dashboard: the two that its page ranks first. If a rule refuses the one that would be
+ * primary, it says why: in its place, or after them if another leads on. If none leads on, nobody is expected to act, and
+ * none are offered.
  */
 export const listTileActs = (entity: EntityJson, record: RecordJson): readonly TransitionAct[] => {
   const acts = listTransitionActs(entity, record);
-  const possible = acts.filter(({ refused }) => refused === null);
-  const primary = findRefusedPrimary(entity, record, acts) ?? possible.find((act) => act.primary);
-  if (primary === undefined) return [];
-  const others = possible.filter((act) => act !== primary);
-  const another = others.find(({ target }) => target?.mark.hue === "red") ?? others[0];
-  return another === undefined ? [primary] : [primary, another];
+  const possible = rankActs(acts).filter(({ refused }) => refused === null);
+  const refused = findRefusedPrimary(entity, record, acts);
+  if (possible[0]?.primary) return [...possible.slice(0, 2), ...(refused === undefined ? [] : [refused])];
+  return refused === undefined ? [] : [refused, ...possible.slice(0, 1)];
 };
+
+/** The possible transitions in the place of one that a condition or a rule refuses on this record. */
+export const listActsInstead = (acts: readonly RecordAct[], { refused }: RecordAct): readonly TransitionAct[] =>
+  refused === null || refused.code === "WRONG_STATE" || refused.code === "FORBIDDEN"
+    ? []
+    : rankActs(acts.filter((act) => act.kind === "transition")).filter((act) => act.refused === null);
 
 /** An act on several records: those that it is possible for, and the reasons for the others. */
 export interface BulkAct<A extends RecordAct = RecordAct> {

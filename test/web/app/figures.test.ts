@@ -3,7 +3,7 @@ import { keepsTarget, targetTextOf } from "../../../src/core/derive/client/measu
 import { chooseTicks } from "../../../src/web/dashboard/chart/chart-values.ts";
 import { changeBetween } from "../../../src/web/dashboard/chart/figures.ts";
 import { isWidePivot, layTiles } from "../../../src/web/dashboard/tile-layout.ts";
-import { divideTileLines, measureButtons } from "../../../src/web/dashboard/tile-lines.ts";
+import { countButtonsBesideMenu, divideTileLines } from "../../../src/web/dashboard/tile-lines.ts";
 import { field, loan } from "../lending.ts";
 
 describe("a figure compared with another one", () => {
@@ -148,9 +148,18 @@ describe("the rows of a tile", () => {
     expect(divide("Approve", 560, []).twoLines).toBe(false);
   });
 
-  test("have one button and a menu where long names would take the room of the words", () => {
+  test("have a menu for the buttons that would take the room of the words", () => {
     const { actsRoom } = divide("Approve", 534);
-    expect(measureButtons(["Approve…", "Decline…"])).toBeLessThan(actsRoom);
-    expect(measureButtons(["Approve for finance…", "Decline…"])).toBeGreaterThan(actsRoom);
+    const count = (...labels: readonly string[]) => countButtonsBesideMenu(labels, actsRoom);
+    expect(count("Approve…", "Decline…")).toBe(2);
+    expect(count("Approve for finance…", "Decline…")).toBe(1);
+    expect(count("Approve this request for finance, and order it at once…", "Decline…")).toBe(1);
+    expect(count("Pass on…", "Decline…", "Approve")).toBe(2);
+  });
+
+  test("have no more buttons in a table than the cells leave room for", () => {
+    const { twoLines, actsRoom } = divide("Approve", 700);
+    expect([twoLines, countButtonsBesideMenu(["Approve…", "Decline…"], actsRoom)]).toEqual([false, 2]);
+    expect(countButtonsBesideMenu(["Pass on to finance…", "Decline…", "Approve"], actsRoom)).toBeLessThan(3);
   });
 });

@@ -4,7 +4,7 @@ import { buildAgenda, type CalendarEntry } from "../../../src/web/calendar/entry
 import { findDateRangeFields } from "../../../src/web/format/date-range-fields.ts";
 import { createShow } from "../../../src/web/format/format.ts";
 import { fewWords } from "../../../src/web/format/record-summary.ts";
-import { listTileActs } from "../../../src/web/workflow/record-acts.ts";
+import { listActsInstead, listTileActs, listTransitionActs } from "../../../src/web/workflow/record-acts.ts";
 import { isMarkedOff } from "../../../src/web/workflow/workflow.ts";
 import { field, loan, record } from "../lending.ts";
 
@@ -110,6 +110,28 @@ describe("a record that waits for a person", () => {
       ["transition decline", undefined],
     ]);
     for (const code of ["GUARD", "WRONG_STATE", "FORBIDDEN"]) expect(refusedBy(code)).toEqual([]);
+  });
+
+  test("has the one that leads on instead of a refused one, then what declines, and last the refused one with its reason", () => {
+    const [handOver] = loan.states?.transitions ?? [];
+    if (!loan.states || !handOver) throw new Error("no states");
+    const passOn = { ...handOver, name: "pass_on", label: "Pass on" };
+    const states = { ...loan.states, transitions: [...loan.states.transitions, passOn] };
+    const refused = { hand_over: { code: "ABOVE_LIMIT", clause: "5.Loan.ABOVE_LIMIT", because: "It is too much." } };
+    const own = { ...may, transitions: ["decline", "pass_on"], refused };
+    const asked = record({ status: "asked", may: own });
+    expect(listTileActs({ ...loan, states }, asked).map(({ key }) => key)).toEqual([
+      "transition pass_on",
+      "transition decline",
+      "transition hand_over",
+    ]);
+    const [why, ...others] = listTransitionActs({ ...loan, states }, asked);
+    if (why === undefined) throw new Error("no act");
+    const instead = (code: string) =>
+      listActsInstead([why, ...others], { ...why, refused: { code, clause: "", because: "" } }).map(({ key }) => key);
+    for (const code of ["ABOVE_LIMIT", "GUARD"])
+      expect(instead(code)).toEqual(["transition pass_on", "transition decline"]);
+    for (const code of ["WRONG_STATE", "FORBIDDEN"]) expect(instead(code)).toEqual([]);
   });
 
   test("has none if no transition leads on", () => {

@@ -1,0 +1,83 @@
+import { beforeAll, expect, test } from "vitest";
+import { complaints, visitWith } from "../../web/browser.ts";
+import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
+
+/* A transition that is refused says so before it is tried, and leads to those that are possible. */
+
+const text = `# Purchases
+
+## 2. Screens
+\`\`\`yaml
+/:
+  title: Overview
+  tiles:
+    - { title: Waiting, list: Purchase, where: "status == asked", columns: [name, amount] }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Purchase:
+  label: "{name}"
+  fields: { name: text, amount: integer, reason: text? }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Purchase:
+  field: status
+  states: [asked, passed_on, approved, { declined: { tone: bad } }]
+  transitions:
+    send_back: { from: asked, to: same, by: head, asks: [reason] }
+    approve:   { from: asked, to: approved, by: head, main: true }
+    pass_on:   { from: asked, to: passed_on, by: head }
+    decline:   { from: [asked, passed_on], to: declined, by: head, asks: [reason] }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Purchase:
+  - { rule: amount <= 100, during: approve, else: ABOVE_LIMIT }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { head: granted, clerk: granted }
+permissions:
+  Purchase: { read: head, create: clerk }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+ABOVE_LIMIT: A head approves at most 100.
+\`\`\`
+`;
+
+let program: RunningApplication;
+let head: ApiClient;
+const ask = async (name: string, amount: number): Promise<string> =>
+  (await (await program.signInAs("clerk")).post("/api/purchases", { name, amount })).record().id;
+
+beforeAll(async () => {
+  program = await serveDemonstration({ text });
+  head = await program.signInAs("head");
+});
+
+test("a tile offers the transition that leads on instead, and so does the explanation", async () => {
+  const id = await ask("Milling machine", 3_490);
+  const page = await visitWith(program.url, head.cookie(), { path: "/", width: 390 });
+  const acts = page.getByRole("group", { name: "Actions for Milling machine" });
+  await acts.waitFor();
+  expect(await acts.getByRole("button").allInnerTexts()).toEqual(["Pass on…", "Decline…", "Approve"]);
+  const refused = acts.getByRole("button", { name: /^Approve/ });
+  await refused.focus();
+  await page.keyboard.press("Enter");
+  const why = page.getByRole("dialog", { name: "Why not “Approve”?" });
+  await why.getByText("A head approves at most 100.").waitFor();
+  const instead = why.getByRole("group", { name: "Instead, you can:" });
+  await instead.getByRole("button", { name: "Pass on…" }).waitFor();
+  expect(await instead.getByRole("button").allInnerTexts()).toEqual(["Pass on…", "Decline…", "Send back…"]);
+  await instead.getByRole("button", { name: "Pass on…" }).press("Enter");
+  await page.getByRole("dialog", { name: "Pass on" }).getByRole("button", { name: "Pass on", exact: true }).click();
+  await expect.poll(async () => (await head.get(`/api/purchases/${id}`)).record().status).toBe("passed_on");
+  expect(await complaints(page)).toEqual([]);
+});

@@ -169,7 +169,7 @@ const ListTools = ({ screen, entity, search, layout, count, seek }: ListToolsPro
   const pivot = layout.kind === "pivot" ? layout : null;
   const phone = usePhone();
   return (
-    <div className="list-tools">
+    <>
       {layout.kind === "table" && phone && <SortButton screen={screen} entity={entity} search={search} seek={seek} />}
       {(layout.kind === "table" || pivot) && (
         <GroupButton screen={screen} entity={entity} search={search} pivot={pivot} seek={seek} />
@@ -187,7 +187,7 @@ const ListTools = ({ screen, entity, search, layout, count, seek }: ListToolsPro
         pivot={pivot}
         count={layout.kind === "calendar" ? undefined : count}
       />
-    </div>
+    </>
   );
 };
 

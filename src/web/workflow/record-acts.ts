@@ -240,22 +240,35 @@ export interface BulkAct<A extends RecordAct = RecordAct> {
   readonly unable: readonly { readonly record: RecordJson; readonly why: WhyNot | null }[];
 }
 
-/** The acts that are possible for some of the records: transitions in document order, then editing and deleting. */
+/**
+ * The acts that are possible for some of the records. Those for most of them come first, as nothing else was selected for:
+ * editing before transitions, primary ones before others, then in document order. Deleting is always last.
+ */
 export const listBulkActs = (
   entity: EntityJson,
   records: readonly RecordJson[],
   buildActs: (record: RecordJson) => readonly RecordAct[],
 ): readonly BulkAct[] => {
   const acts = records.map((record) => ({ record, acts: buildActs(record) }));
-  const keys = [...(entity.states?.transitions ?? []).map(({ name }) => `transition ${name}`), "edit", "delete"];
-  return keys.flatMap((key): readonly BulkAct[] => {
-    const found = acts.map(({ record, acts }) => ({ record, act: acts.find((act) => act.key === key) }));
-    const able = found.filter(({ act }) => act?.refused === null);
-    const act = able[0]?.act;
-    if (act === undefined) return [];
-    const unable = found
-      .filter((one) => !able.includes(one))
-      .map(({ record, act }) => ({ record, why: act?.refused ?? null }));
-    return [{ act, able: able.map(({ record }) => record), unable }];
-  });
+  const keys = ["edit", ...(entity.states?.transitions ?? []).map(({ name }) => `transition ${name}`), "delete"];
+  return keys
+    .flatMap((key) => {
+      const found = acts.map(({ record, acts }) => ({ record, act: acts.find((act) => act.key === key) }));
+      const able = found.filter(({ act }) => act?.refused === null);
+      const act = able[0]?.act;
+      if (act === undefined) return [];
+      const unable = found
+        .filter((one) => !able.includes(one))
+        .map(({ record, act }) => ({ record, why: act?.refused ?? null }));
+      const primary = able.filter(({ act }) => act?.kind === "transition" && act.primary).length;
+      return [{ bulk: { act, able: able.map(({ record }) => record), unable }, primary }];
+    })
+    .toSorted(
+      (one, other) =>
+        Number(one.bulk.act.kind === "delete") - Number(other.bulk.act.kind === "delete") ||
+        other.bulk.able.length - one.bulk.able.length ||
+        Number(other.bulk.act.kind === "edit") - Number(one.bulk.act.kind === "edit") ||
+        other.primary - one.primary,
+    )
+    .map(({ bulk }) => bulk);
 };

@@ -428,8 +428,8 @@ describe("the acts on a record", () => {
       buildRecordActs({ entity: loan, record: of, screens: [], isOpen: false }, say);
     const bulks = listBulkActs(loan, [two, one], buildActs);
     expect(bulks.map(({ act, able, unable }) => [act.key, able.map(({ id }) => id), unable])).toEqual([
-      ["transition take_back", ["1"], [{ record: two, why }]],
       ["edit", ["2", "1"], []],
+      ["transition take_back", ["1"], [{ record: two, why }]],
       ["delete", ["1"], [{ record: two, why: null }]],
     ]);
   });

@@ -8,6 +8,7 @@ import { useApplication, useCommands, useDelayed, useKeys } from "../../app/app-
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseNote } from "../../ui/clause.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
+import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
@@ -42,6 +43,16 @@ interface BulkProps {
 
 const isTransition = (bulk: BulkAct): bulk is BulkAct<TransitionAct> => bulk.act.kind === "transition";
 
+/** Something that the bar offers, as a button or in its menu. */
+interface Offer {
+  readonly key: string;
+  readonly label: string;
+  /** Of an act, the number of rows for which it is possible. */
+  readonly count?: number;
+  readonly busy?: boolean;
+  readonly run: () => void;
+}
+
 /** Actions on the selected rows; the number on a button counts the rows for which the server permits it. */
 const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps) => {
   const { say } = useWords();
@@ -51,79 +62,53 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
     () => listBulkActs(entity, records, (record) => buildRecordActs({ entity, record, screens, isOpen: false }, say)),
     [entity, records, screens, say],
   );
-  const transitions = bulks.filter(isTransition);
-  const deletion = bulks.find(({ act }) => act.kind === "delete");
   const fields = findBulkFields(entity, records);
-
   const { transit, remove, keepRefused, announceEdits, results, closeResults } = useBulkActs(entity, onKeep);
-  const editable = bulks.find(({ act }) => act.kind === "edit")?.able.length ?? 0;
   const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
-  const asksFor = (act: string, count: number) =>
-    say("bulk.asks", { act, count, thing: entity.one, things: entity.many });
+  const edit = (field: FieldJson) => setConfirming({ kind: "edit", field });
+  const acts = bulks.flatMap((bulk): readonly Required<Omit<Offer, "busy">>[] => {
+    const shared = { key: bulk.act.key, count: bulk.able.length };
+    if (isTransition(bulk))
+      return [{ ...shared, label: bulk.act.label, run: () => setConfirming({ kind: "transition", bulk }) }];
+    if (bulk.act.kind === "delete")
+      return [{ ...shared, label: say("delete.do"), run: () => setConfirming({ kind: "delete", able: bulk.able }) }];
+    const [first] = fields;
+    return first === undefined ? [] : [{ ...shared, label: say("bulk.edit"), run: () => edit(first) }];
+  });
+  const editable = acts.find(({ key }) => key === EDIT)?.count ?? 0;
   useCommands([
-    ...transitions.map((bulk) => ({
-      label: asksFor(bulk.act.label, bulk.able.length),
-      run: () => setConfirming({ kind: "transition", bulk }),
-    })),
     ...fields.map((field) => ({
       label: say("bulk.edit.some.field", { records: countRecords(editable), field: field.label }),
-      run: () => setConfirming({ kind: "edit", field }),
+      run: () => edit(field),
     })),
-    ...(deletion === undefined
-      ? []
-      : [
-          {
-            label: asksFor(say("delete.do"), deletion.able.length),
-            run: () => setConfirming({ kind: "delete", able: deletion.able }),
-          },
-        ]),
+    ...acts
+      .filter(({ key }) => key !== EDIT)
+      .map(({ label, count, run }) => ({
+        label: say("bulk.asks", { act: label, count, thing: entity.one, things: entity.many }),
+        run,
+      })),
     ...(more === null ? [] : [{ label: say("bulk.all", { count: more.count }), run: more.select }]),
     { label: say("export.selected", { count: records.length }), run: onExport },
     { label: say("bulk.none"), run: () => onKeep([]) },
   ]);
-  const isShown = useShownWhole(pending);
 
   return (
     <>
-      <section className="bulk" aria-label={say("bulk.title")} aria-busy={pending} hidden={!isShown}>
-        <b className="figures">{say("bulk.selected", { count: records.length })}</b>
-        {more && (
-          <Button small look="quiet" busy={more.busy} onClick={more.select}>
-            {say("bulk.all", { count: more.count })}
-          </Button>
-        )}
-        {transitions.map((bulk, at) => (
-          <ActButton
-            key={bulk.act.key}
-            act={bulk.act.label}
-            count={bulk.able.length}
-            entity={entity}
-            look={at === 0 ? "plain" : "quiet"}
-            className={at === 0 ? "bulk-first" : ""}
-            onClick={() => setConfirming({ kind: "transition", bulk })}
-          />
-        ))}
-        {fields.length > 0 && (
-          <EditButton
-            fields={fields}
-            count={editable}
-            entity={entity}
-            choose={(field) => setConfirming({ kind: "edit", field })}
-          />
-        )}
-        {deletion && (
-          <ActButton
-            act={say("delete.do")}
-            count={deletion.able.length}
-            entity={entity}
-            onClick={() => setConfirming({ kind: "delete", able: deletion.able })}
-          />
-        )}
-        <Button small look="quiet" onClick={onExport}>
-          {say("export.do")}
-        </Button>
-        <IconButton icon="close" small label={say("bulk.none")} onClick={() => onKeep([])} />
-      </section>
+      <Bar
+        entity={entity}
+        count={records.length}
+        pending={pending}
+        offers={[
+          ...(more === null
+            ? []
+            : [{ key: "all", label: say("bulk.all", { count: more.count }), busy: more.busy, run: more.select }]),
+          ...acts,
+          { key: "export", label: say("export.do"), run: onExport },
+        ]}
+        fields={fields}
+        onEdit={edit}
+        onNone={() => onKeep([])}
+      />
       {confirming?.kind === "transition" && confirming.bulk.able[0] && (
         <Suspense fallback={null}>
           <TransitionDialog
@@ -154,6 +139,89 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
       )}
       {results && <BulkResultsDialog {...results} entity={entity} onClose={closeResults} />}
     </>
+  );
+};
+
+/** The key of the act that edits. */
+const EDIT = "edit";
+
+interface BarProps {
+  readonly entity: EntityJson;
+  readonly count: number;
+  readonly pending: boolean;
+  readonly offers: readonly Offer[];
+  readonly fields: readonly FieldJson[];
+  readonly onEdit: (field: FieldJson) => void;
+  readonly onNone: () => void;
+}
+
+/** One line: the offers that fit as buttons, and the others in a menu. The first act stands out. */
+const Bar = ({ entity, count, pending, offers, fields, onEdit, onNone }: BarProps) => {
+  const { say } = useWords();
+  const isShown = useShownWhole(pending);
+  const popup = usePopup();
+  const first = offers.find((offer) => offer.count !== undefined)?.key;
+  // The menu of its fields belongs to its button, which therefore always stays.
+  const foldable = offers.filter(({ key }) => key !== EDIT);
+  const { ref, fitting } = useFitting(
+    foldable.map(({ key }) => key),
+    { roomOf: roomInContainer },
+  );
+  const folded = foldable.filter(({ key }) => !fitting.has(key));
+  return (
+    <section ref={ref} className="bulk one-line" aria-label={say("bulk.title")} aria-busy={pending} hidden={!isShown}>
+      <b className="figures">{say("bulk.selected", { count })}</b>
+      {offers
+        .filter((offer) => !folded.includes(offer))
+        .map((offer) => {
+          const look = offer.key === first ? ({ look: "plain", className: "bulk-first" } as const) : {};
+          return offer.key === EDIT ? (
+            <EditButton key={EDIT} fields={fields} count={offer.count ?? 0} entity={entity} choose={onEdit} {...look} />
+          ) : offer.count !== undefined ? (
+            <ActButton
+              key={offer.key}
+              data-fit={offer.key}
+              act={offer.label}
+              count={offer.count}
+              entity={entity}
+              onClick={offer.run}
+              {...look}
+            />
+          ) : (
+            <Button
+              key={offer.key}
+              data-fit={offer.key}
+              small
+              look="quiet"
+              busy={offer.busy ?? false}
+              onClick={offer.run}
+            >
+              {offer.label}
+            </Button>
+          );
+        })}
+      {folded.length > 0 && (
+        <>
+          <IconButton icon="more" small label={say("bulk.more")} aria-haspopup="menu" {...popup.control} />
+          <Menu
+            popup={popup}
+            label={say("bulk.more")}
+            items={folded.map(({ key, label, count, run }) => ({
+              key,
+              act: run,
+              ...(count === undefined
+                ? { label }
+                : {
+                    label: say("record.asks", { transition: label }),
+                    asks: true as const,
+                    note: say("bulk.things", { count, thing: entity.one, things: entity.many }),
+                  }),
+            }))}
+          />
+        </>
+      )}
+      <IconButton icon="close" small label={say("bulk.none")} onClick={onNone} />
+    </section>
   );
 };
 
@@ -188,22 +256,26 @@ const ActButton = ({ act, count, entity, look = "quiet", ...rest }: ActButtonPro
   );
 };
 
-/** Lists the fields that can be edited. A field opens the dialog that asks for its value. */
+/** Opens the dialog that asks for the value of a field: of the only one, or of one that is chosen in a menu. */
 const EditButton = ({
   fields,
   choose,
   ...rest
-}: Pick<ActButtonProps, "count" | "entity"> & {
+}: Omit<ActButtonProps, "act"> & {
   fields: readonly FieldJson[];
   choose: (field: FieldJson) => void;
 }) => {
   const { say } = useWords();
   const popup = usePopup();
   const { show } = popup;
-  useKeys(useMemo(() => ({ e: show }), [show]));
+  const [only, another] = fields;
+  const chooseOnly = only !== undefined && another === undefined ? () => choose(only) : null;
+  useKeys({ e: chooseOnly ?? show });
+  const shared = { act: say("bulk.edit"), ...rest, "aria-keyshortcuts": "E" } as const;
+  if (chooseOnly !== null) return <ActButton {...shared} onClick={chooseOnly} />;
   return (
     <>
-      <ActButton act={say("bulk.edit")} {...rest} {...popup.control} aria-haspopup="menu" aria-keyshortcuts="E" />
+      <ActButton {...shared} {...popup.control} aria-haspopup="menu" />
       <Menu
         popup={popup}
         label={say("bulk.edit.field")}

@@ -20,10 +20,12 @@ interface ChipProps {
   readonly onChange: (filters: Filters) => void;
   /** True if it was just added and should open. */
   readonly opened?: boolean;
+  /** Called when its panel opens and when it has closed. */
+  readonly onToggle?: (isOpen: boolean) => void;
 }
 
 /** A filter on one field: its values in words, and a popup to change them. */
-export const FilterChip = ({ field, entity, filters, onChange, opened = false }: ChipProps) => {
+export const FilterChip = ({ field, entity, filters, onChange, opened = false, onToggle }: ChipProps) => {
   const { say } = useWords();
   const popup = usePopup();
   const words = useFilterWords(entity);
@@ -37,12 +39,17 @@ export const FilterChip = ({ field, entity, filters, onChange, opened = false }:
     if (first.current) popup.show();
     first.current = false;
   }, [popup]);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (popup.open !== wasOpen.current) onToggle?.(popup.open);
+    wasOpen.current = popup.open;
+  }, [popup.open, onToggle]);
   useTools({
     [say("label.value", { label: say("list.filter.add"), value: field.label })]: popup.show,
     ...(on && { [say("list.filter.clear", { field: field.label })]: () => onChange({}) }),
   });
   return (
-    <div className={on ? "chip-group on" : "chip-group"}>
+    <div className={on ? "chip-group on" : "chip-group"} data-fit={field.name}>
       <button type="button" {...popup.control} className="chip" aria-haspopup="dialog" data-filter={field.name}>
         {on && <Icon name="filter" size={14} />}
         <span className="cut" title={period === undefined ? undefined : (days(period) ?? undefined)}>

@@ -1,10 +1,11 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Filters, ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { usePhone, useTools } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
+import { useFitting } from "../../ui/dom/use-fitting.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { AddFilter } from "./add-filter.tsx";
 import { FilterChip } from "./filter-chip.tsx";
@@ -19,7 +20,6 @@ import {
 } from "./list-search.ts";
 import { SearchBox } from "./search-box.tsx";
 import { useTileTitle } from "./tile-title.ts";
-import { useFittingChips } from "./use-fitting-chips.ts";
 import { usePeriodCommands } from "./use-period-commands.ts";
 
 interface FiltersProps {
@@ -46,15 +46,17 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
   const more = otherFilters(screen, entity);
   const chips = [...filterFields(screen, entity), ...more.filter((field) => added.includes(field.name) || isOn(field))];
   const foldable = chips.filter((field) => !isOn(field) && field.name !== kept);
-  const { ref, fitting } = useFittingChips(
+  const tools = useRef<HTMLDivElement>(null);
+  const { ref, fitting, isTight } = useFitting(
     foldable.map(({ name }) => name),
-    phone,
+    { isOff: phone, beside: tools },
   );
-  const inUse = chips.filter(isOn).map(({ name }) => name);
-  // The filters in use come first in a line that scrolls.
+  const [open, setOpen] = useState<string | null>(null);
+  const inOrder = useOrder(chips, phone ? isOn : () => false, open !== null);
+  const first = inOrder.find(isOn)?.name;
   useEffect(() => {
-    if (phone && inUse.length > 0) ref.current?.scrollTo({ left: 0 });
-  }, [phone, inUse.length, ref]);
+    if (phone && first !== undefined) ref.current?.scrollTo({ left: 0 });
+  }, [phone, first, ref]);
   const folded = foldable.filter(({ name }) => !fitting.has(name));
   const rest = orderByColumns([...folded, ...more.filter((field) => !chips.includes(field))], columns);
   const tile = useTileTitle(search.where);
@@ -66,7 +68,7 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
   useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
   return (
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
-    <div className="filters" role="group" aria-label={say("list.filters")}>
+    <div className={isTight ? "filters tight" : "filters"} role="group" aria-label={say("list.filters")}>
       <SearchBox words={search.words} onSearch={(words) => seek({ ...search, words })} />
       <div ref={ref} className="filter-chips">
         {search.where !== null && (
@@ -85,7 +87,7 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
             </button>
           </div>
         )}
-        {chips
+        {inOrder
           .filter((field) => !folded.includes(field))
           .map((field) => (
             <FilterChip
@@ -95,6 +97,7 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
               filters={getFieldFilters(field, search.filters)}
               opened={field.name === kept}
               onChange={(filters) => filter(field, filters)}
+              onToggle={(isOpen) => setOpen((now) => (isOpen ? field.name : now === field.name ? null : now))}
             />
           ))}
         {rest.length > 0 && (
@@ -118,7 +121,28 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
           </Button>
         )}
       </div>
-      {children}
+      <div ref={tools} className="list-tools">
+        {children}
+      </div>
     </div>
   );
+};
+
+/**
+ * The filters in use come first in the line of a phone, which scrolls: they explain the rows, and each can be removed. While
+ * the panel of one is open, all stay where they are, because a panel that moves closes.
+ */
+const useOrder = (
+  chips: readonly FieldJson[],
+  isFirst: (field: FieldJson) => boolean,
+  isOpen: boolean,
+): readonly FieldJson[] => {
+  const names = useRef<readonly string[]>([]);
+  if (!isOpen)
+    names.current = [...chips.filter(isFirst), ...chips.filter((one) => !isFirst(one))].map(({ name }) => name);
+  const placeOf = ({ name }: FieldJson) => {
+    const place = names.current.indexOf(name);
+    return place === -1 ? chips.length : place;
+  };
+  return chips.toSorted((one, other) => placeOf(one) - placeOf(other));
 };

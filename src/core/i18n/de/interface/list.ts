@@ -130,6 +130,7 @@ export const texts = {
   "bulk.selected": "{count, number} ausgewählt",
   "bulk.all": "Alle {count} auswählen",
   "bulk.none": "Auswahl aufheben",
+  "bulk.more": "Weitere Aktionen für die ausgewählten Zeilen",
   "bulk.asks": "{act}: {count, plural, one {# {thing}} other {# {things}}} …",
   "bulk.unable": "„{transition}“ ist für {count, plural, one {# Zeile} other {# Zeilen}} nicht möglich. Warum?",
   "bulk.not.open": "Sie haben keinen Zugriff.",

@@ -126,6 +126,7 @@ export const texts = {
   "bulk.selected": "{count, number} selected",
   "bulk.all": "Select all {count}",
   "bulk.none": "Clear selection",
+  "bulk.more": "More actions for the selected rows",
   "bulk.asks": "{act}: {count, plural, one {# {thing}} other {# {things}}}…",
   "bulk.unable": "“{transition}” isn’t possible for {count, plural, one {# row} other {# rows}}. Why?",
   "bulk.not.open": "You don’t have access.",

@@ -131,6 +131,7 @@ export const texts = {
   "bulk.selected": "{count, plural, one {# ligne sélectionnée} other {# lignes sélectionnées}}",
   "bulk.all": "Tout sélectionner ({count})",
   "bulk.none": "Annuler la sélection",
+  "bulk.more": "Autres actions sur les lignes sélectionnées",
   "bulk.asks": "{act} : {count, plural, one {# {thing}} other {# {things}}}…",
   "bulk.unable": "« {transition} » est impossible pour {count, plural, one {# ligne} other {# lignes}}. Pourquoi ?",
   "bulk.not.open": "Vous n’y avez pas accès.",

@@ -1,0 +1,85 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import { complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
+import { example, type RunningApplication, serveDemonstration } from "../program.ts";
+
+/* Finance finds and corrects purchase requests: the selection, filters, order and commands of one long list. */
+
+const finance = "Lukas Brandt";
+
+let program: RunningApplication;
+beforeAll(async () => {
+  program = await serveDemonstration({ file: example("purchasing") });
+});
+
+const visitRequests = async (query = "", width = 1440): Promise<Page> => {
+  const page = await visitAs(program.url, finance, { path: `/requests${query}`, width });
+  await page.locator("main [data-row]").first().waitFor();
+  return page;
+};
+
+const bar = (page: Page) => page.getByRole("region", { name: "Actions for the selected rows" });
+
+describe("the bar of selected rows", () => {
+  test.each([1440, 1280, 390])("is one line at %i: what is possible for all comes first", async (width) => {
+    const page = await visitRequests("", width);
+    if (width < 768) await page.getByRole("button", { name: "Select", exact: true }).click();
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    const acts = bar(page).locator(":scope > button:not(.icon-only)");
+    await expect.poll(async () => (await acts.allTextContents())[0]).toMatch(/^Edit… 3\d requests$/u);
+    const middles = await bar(page)
+      .locator(":scope > :is(b, button)")
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ y, height }) => y + height / 2));
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(4);
+    expect(await bar(page).evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    if (width < 768) expect(await small(page)).toEqual([]);
+    await bar(page).getByRole("button", { name: "More actions for the selected rows" }).click();
+    const menu = page.getByRole("menu", { name: "More actions for the selected rows" });
+    await menu
+      .getByRole("menuitem", { name: /… *1 request$/u })
+      .first()
+      .waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: /: 1 request$|: \d+ requests$/u }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("the line of filters", () => {
+  test("keeps its filters when a period is chosen: the tools give up their texts", async () => {
+    const page = await visitRequests();
+    const chips = () =>
+      page
+        .locator(".filters [data-filter]:not(input)")
+        .evaluateAll((all) => all.map((one) => one.getAttribute("data-filter")));
+    const before = await chips();
+    expect(before).toContain("requester");
+    const group = page.getByRole("button", { name: "Group the list" });
+    await group.getByText("Group").waitFor();
+    await page.getByRole("button", { name: "Ordered on" }).click();
+    await page.getByRole("button", { name: "Last month" }).click();
+    await page.waitForURL(/last_month/u);
+    await expect.poll(() => group.getByText("Group").isVisible()).toBe(false);
+    expect(await chips()).toEqual(before);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await group.getByText("Group").waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("on a phone, the filters in use come first, also for Tab, once their sheet is closed", async () => {
+    const page = await visitRequests("", 390);
+    await page.getByRole("button", { name: "Category" }).click();
+    const sheet = page.getByRole("dialog", { name: "Category" });
+    await sheet.getByRole("checkbox", { name: "Office" }).check();
+    await page.waitForURL(/category=office/u);
+    await sheet.getByRole("button", { name: "Done" }).click();
+    await sheet.waitFor({ state: "hidden" });
+    const first = page.locator(".filter-chips [data-filter]").first();
+    await expect.poll(() => first.getAttribute("data-filter")).toBe("category");
+    expect(await focused(page)).toContain("Category: Office");
+    expect(complaints(page)).toEqual([]);
+  });
+});

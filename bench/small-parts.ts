@@ -150,7 +150,7 @@ try {
       "@js-temporal/polyfill": await weigh('export { Temporal } from "@js-temporal/polyfill";'),
     },
     "colours with enough contrast": {
-      ours: await weigh(from("toOklch, toHex, contrast", join(core, "derive/client/colour.ts"))),
+      ours: await weigh(from("toOklch, toHex, contrast", join(core, "derive/client/look/colour.ts"))),
       culori: await weigh('export { oklch, formatHex, wcagContrast } from "culori";'),
     },
     "equality of values": {

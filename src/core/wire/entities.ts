@@ -40,6 +40,8 @@ export interface OverlapRuleJson {
   readonly same: readonly string[];
   /** In the format of `core/expression/rewrite/serialize.ts`. */
   readonly where: Json | null;
+  /** The states in which it holds, if the values in `same` are people: others are then busy at the time of such records. */
+  readonly concurrent?: readonly string[];
 }
 
 /**
@@ -239,7 +241,15 @@ export interface TransitionJson {
   readonly main?: true;
   /** The effects that this person can know of, in document order. */
   readonly follows?: readonly FollowJson[];
+  /** The values on which the decision depends, as far as this person can read them. */
+  readonly shows?: readonly FactJson[];
   readonly clause: string;
+}
+
+/** A value of the record, or of the record to which its reference `of` leads. */
+export interface FactJson {
+  readonly field: string;
+  readonly of?: string;
 }
 
 /** The people that a transition needs. */

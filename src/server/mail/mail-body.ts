@@ -1,4 +1,4 @@
-import { brand, findButtonTones } from "../../core/derive/client/brand.ts";
+import { brand, findButtonTones } from "../../core/derive/client/look/brand.ts";
 import type { Model } from "../../core/model/model.ts";
 
 /** A record in a mail: its label, some of its values, and its page. */

@@ -1,4 +1,4 @@
-import { contrast } from "../../core/derive/client/colour.ts";
+import { contrast } from "../../core/derive/client/look/colour.ts";
 import { encodePng } from "../util/png.ts";
 import { letterOutlines } from "./letter-outlines.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { brand } from "../../core/derive/client/brand.ts";
+import { brand } from "../../core/derive/client/look/brand.ts";
 import type { Model } from "../../core/model/model.ts";
 import { drawPngIcon, drawSvgIcon, findInitial } from "./icon.ts";
 

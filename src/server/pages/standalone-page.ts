@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { brand, findButtonTones } from "../../core/derive/client/brand.ts";
+import { brand, findButtonTones } from "../../core/derive/client/look/brand.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import type { Model } from "../../core/model/model.ts";
 

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import type { EntityJson, FieldJson, StateJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
+import { useApplication } from "../app/app-context.tsx";
 import { useRecordFacts } from "../field/short-texts.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { changedValues } from "../form/state/form-node.ts";
@@ -9,6 +10,7 @@ import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { type ApprovalProgress, findProgress } from "../format/approval-progress.ts";
 import type { EnteredValues } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
+import { findListScreen } from "../routing/routes.ts";
 import { Dotted } from "../ui/dotted.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
@@ -17,6 +19,7 @@ import { ActsInstead } from "../workflow/acts-instead.tsx";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { listTransitionActs } from "../workflow/record-acts.ts";
 import { endsForGood, findCompletion, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
+import { DecisionFacts, useWholeRecord } from "./decision-facts.tsx";
 import "../record/record-history.css";
 import "./transition-dialog.css";
 
@@ -122,7 +125,7 @@ const OneTransitionDialog = ({
       removed={current === undefined ? say("transition.removed", { transition: transition.label }) : undefined}
       before={
         <div className="transition-summary">
-          {!several && <RecordBlock entity={entity} record={record} label={label} besides={transition.asks} />}
+          {!several && <Decision entity={entity} record={record} label={label} transition={transition} />}
           {move && move.from.name !== move.to.name && (
             <p className="history-move">
               <StateWord state={move.from} />
@@ -163,6 +166,24 @@ const ApprovalWords = ({ progress: { people, needed }, state }: { progress: Appr
         ? say("transition.several.open", { left, state: state.label })
         : say("transition.several.last", { needed })}
     </p>
+  );
+};
+
+/** The record with the values on which the decision depends. */
+const Decision = ({
+  entity,
+  record: latest,
+  label,
+  transition,
+}: Pick<TransitionDialogProps, "entity" | "record" | "label" | "transition">) => {
+  const { screens } = useApplication();
+  const record = useWholeRecord(entity, latest);
+  const inBlock = findListScreen(screens, entity.name)?.columns ?? [];
+  return (
+    <>
+      <RecordBlock entity={entity} record={record} label={label} besides={transition.asks} />
+      <DecisionFacts entity={entity} record={record} transition={transition} besides={inBlock} />
+    </>
   );
 };
 

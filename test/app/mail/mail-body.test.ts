@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contrast } from "../../../src/core/derive/client/colour.ts";
+import { contrast } from "../../../src/core/derive/client/look/colour.ts";
 import { getMails } from "../../../src/server/mail/email-templates.ts";
 import { getMailColours, textToHtml } from "../../../src/server/mail/mail-body.ts";
 

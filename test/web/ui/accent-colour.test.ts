@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type AccentTones, accentSheet, deriveAccent } from "../../../src/core/derive/client/accent.ts";
-import { brand } from "../../../src/core/derive/client/brand.ts";
-import { contrast, toHex, toOklch } from "../../../src/core/derive/client/colour.ts";
+import { type AccentTones, accentSheet, deriveAccent } from "../../../src/core/derive/client/look/accent.ts";
+import { brand } from "../../../src/core/derive/client/look/brand.ts";
+import { contrast, toHex, toOklch } from "../../../src/core/derive/client/look/colour.ts";
 import fc from "../../chance.ts";
 
 const tried = {

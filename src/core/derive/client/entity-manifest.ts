@@ -26,6 +26,7 @@ import {
   writableFieldsFor,
 } from "../authorization/grants.ts";
 import { filterKind, findStateDeadline, isSortedBy, titleOfValue } from "../http/list-capabilities.ts";
+import { findDecisionFacts } from "./decision-facts.ts";
 import { serializeFormExpression } from "./form-computed-fields.ts";
 import { suggestionInForm } from "./form-defaults.ts";
 import { overlapRulesFor, requirementsOf, rulesInForms } from "./form-rules.ts";
@@ -93,7 +94,10 @@ export const toEntityJson = (
             model,
             entity,
             entity.states,
-            (transition) => upcomingTransition(model, entity, transition, person, phrases, waiting),
+            (transition) => ({
+              ...upcomingTransition(model, entity, transition, person, phrases, waiting),
+              ...getFacts(model, entity, transition, person),
+            }),
             readable,
           )
         : null,
@@ -266,7 +270,17 @@ const getFewValues = (model: Model, name: string): Pick<FieldJson, "few"> => {
   return few === undefined ? {} : { few };
 };
 
-type Ahead = Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows">;
+type Ahead = Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows" | "shows">;
+
+const getFacts = (
+  model: Model,
+  entity: Entity,
+  transition: Transition,
+  person: Principal,
+): Pick<TransitionJson, "shows"> => {
+  const shows = findDecisionFacts(model, entity, transition, person);
+  return shows.length === 0 ? {} : { shows };
+};
 
 const getNeeds = ({ needs }: Transition): Pick<TransitionJson, "needs"> => {
   if (needs === undefined) return {};

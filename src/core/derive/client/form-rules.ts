@@ -15,6 +15,7 @@ import type { OverlapRuleJson, RuleJson } from "../../wire/entities.ts";
 import { canNameFields } from "../authorization/access-trace.ts";
 import { mayApply, type Principal, transitionRulesFor, writableFieldsFor } from "../authorization/grants.ts";
 import { filterKind } from "../http/list-capabilities.ts";
+import { findConcurrentStates } from "./decision-facts.ts";
 import { isEvaluableInForm } from "./form-computed-fields.ts";
 import { toWording, type Wording, withoutLimits } from "./wording.ts";
 
@@ -142,7 +143,16 @@ export const overlapRulesFor = (entity: Entity, readable: ReadonlySet<string>): 
     if (range === null || kind === undefined || !["date", "datetime", "integer"].includes(kind.kind)) return [];
     if (!rule.reads.every((name) => readable.has(name)) || !canLookUp(entity, rule)) return [];
     const closed = includesEnd(kind);
-    return [{ clause: clause.id, ...range, closed, same, where: where && serializeExpr(where) }];
+    return [
+      {
+        clause: clause.id,
+        ...range,
+        closed,
+        same,
+        where: where && serializeExpr(where),
+        ...findConcurrentStates(entity, rule),
+      },
+    ];
   });
 
 const canLookUp = (entity: Entity, { range, same, where }: UniquenessRule): boolean => {

@@ -1,6 +1,6 @@
 import { useEffect, useInsertionEffect } from "react";
-import { accentSheet, deriveAccent } from "../../../core/derive/client/accent.ts";
-import { brand, findButtonTones } from "../../../core/derive/client/brand.ts";
+import { accentSheet, deriveAccent } from "../../../core/derive/client/look/accent.ts";
+import { brand, findButtonTones } from "../../../core/derive/client/look/brand.ts";
 import { useApplication, useClient, useStore, useSystemDark } from "../../app/app-context.tsx";
 import { getInitial } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";

@@ -74,6 +74,9 @@ export const texts = {
   "transition.removed":
     "„{transition}“ wurde aus der Anwendung entfernt, während Sie geschrieben haben. Kopieren Sie Ihren Text, wenn Sie ihn noch brauchen.",
   "transition.title": "{transition}: {label}",
+  "transition.same.time": "Zur selben Zeit",
+  "transition.same.time.none": "Keine anderen {things}, die Sie sehen können.",
+  "transition.same.time.more": "und {count, number} weitere",
 
   "delete.title": "{label} löschen?",
   "delete.words": "Das lässt sich nicht rückgängig machen.",

@@ -72,6 +72,9 @@ export const texts = {
   "transition.removed":
     "“{transition}” was removed from the application while you were typing. Copy your text if you still need it.",
   "transition.title": "{transition}: {label}",
+  "transition.same.time": "At the same time",
+  "transition.same.time.none": "No other {things} that you can see.",
+  "transition.same.time.more": "and {count, number} more",
 
   "delete.title": "Delete {label}?",
   "delete.words": "This can’t be undone.",

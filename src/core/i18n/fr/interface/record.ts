@@ -74,6 +74,9 @@ export const texts = {
   "transition.removed":
     "« {transition} » a été supprimé de l’application pendant votre saisie. Copiez votre texte si vous en avez encore besoin.",
   "transition.title": "{transition} : {label}",
+  "transition.same.time": "À la même période",
+  "transition.same.time.none": "Pas d’autres {things} visibles pour vous.",
+  "transition.same.time.more": "et {count, number} de plus",
 
   "delete.title": "Supprimer {label} ?",
   "delete.words": "Cette action est définitive.",

@@ -1,0 +1,171 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { limitPage } from "../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldJson, OverlapRuleJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { isNothing } from "../field/field-value.tsx";
+import { RecordValue } from "../field/record-value.tsx";
+import { useShortTexts } from "../field/short-texts.ts";
+import { overlapQueries } from "../form/state/overlaps.ts";
+import { getValue } from "../format/record-values.ts";
+import { isReference } from "../format/value-shapes.ts";
+import { useWords } from "../i18n/words.tsx";
+import { SkeletonLine } from "../ui/page/region-status.tsx";
+import { StateWord } from "../ui/state-mark.tsx";
+import { findState } from "../workflow/workflow.ts";
+import "./decision-facts.css";
+
+interface FactsProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly transition: TransitionJson;
+  /** Fields that the dialog shows elsewhere. */
+  readonly besides: readonly string[];
+}
+
+interface Fact {
+  readonly key: string;
+  readonly field: FieldJson;
+  /** The record that has the value; undefined while it is loading. */
+  readonly in: RecordJson | undefined;
+}
+
+interface KnownFact {
+  readonly key: string;
+  readonly field: FieldJson;
+  /** The record that has the value, if it is another. */
+  readonly other: { readonly path: string; readonly id: string } | null;
+}
+
+/**
+ * The record of a dialog with all its fields: a row of a list has those of its columns only. Until it is loaded, and if that
+ * fails, the row.
+ */
+export const useWholeRecord = (entity: EntityJson, record: RecordJson): RecordJson => {
+  const { calls } = useClient();
+  const { data } = useQuery({
+    queryKey: keys.record(entity.calls, record.id),
+    queryFn: ({ signal }) => calls.record(entity.calls, record.id, signal),
+  });
+  return data === undefined || data.version < record.version ? record : data;
+};
+
+/** The values on which the decision depends, and who else has something at the same time. */
+export const DecisionFacts = (props: FactsProps) => {
+  const facts = useFacts(props);
+  const rules = props.entity.overlaps?.filter((rule) => isDecidedBy(rule, props.transition)) ?? [];
+  const shown = facts.filter((fact) => fact.in === undefined || !isNothing(getValue(fact.in, fact.field.name)));
+  return (
+    <>
+      {shown.length > 0 && (
+        <dl className="decision-facts">
+          {shown.map(({ key, field, in: record }) => (
+            <div key={key} className={field.type.endsWith(" text") ? "wide" : undefined}>
+              <dt>{field.label}</dt>
+              <dd>
+                {record === undefined ? (
+                  <SkeletonLine width="72px" />
+                ) : (
+                  <RecordValue field={field} record={record} cell={field.type === "reference"} />
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {rules.map((rule) => (
+        <AtTheSameTime key={rule.clause} {...props} rule={rule} />
+      ))}
+    </>
+  );
+};
+
+/** True if the transition decides about a record that then takes its time, or that has taken it until now. */
+const isDecidedBy = ({ concurrent = [] }: OverlapRuleJson, { from, to }: TransitionJson): boolean =>
+  [...from, ...to].some((state) => concurrent.includes(state));
+
+const useFacts = ({ entity, record, transition: { shows = [] }, besides }: FactsProps): readonly Fact[] => {
+  const { calls } = useClient();
+  const { entities } = useApplication();
+  const known = shows.flatMap(({ field: name, of }): readonly KnownFact[] => {
+    const reference = of === undefined ? null : getValue(record, of);
+    const other = entities[entity.fields.find((field) => field.name === of)?.entity ?? ""];
+    const field = (of === undefined ? entity : other)?.fields.find((field) => field.name === name);
+    if (field === undefined || (of === undefined && besides.includes(name))) return [];
+    if (of === undefined) return [{ key: name, field, other: null }];
+    return isReference(reference) && other !== undefined
+      ? [{ key: `${of}.${name}`, field, other: { path: other.calls, id: reference.id } }]
+      : [];
+  });
+  const others = known.flatMap(({ other }) => other ?? []);
+  const loaded = useQueries({
+    queries: others.map(({ path, id }) => ({
+      queryKey: keys.record(path, id),
+      queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(path, id, signal),
+    })),
+  });
+  return known.flatMap(({ key, field, other }): readonly Fact[] => {
+    if (other === null) return [{ key, field, in: record }];
+    const found = loaded[others.indexOf(other)];
+    return found?.isError ? [] : [{ key, field, in: found?.data }];
+  });
+};
+
+/** So many are named. */
+const MOST = 3;
+
+/** Those of other people that this person can read, with an ordinary list. */
+const AtTheSameTime = ({ entity, record, rule }: FactsProps & { readonly rule: OverlapRuleJson }) => {
+  const { calls } = useClient();
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const texts = useShortTexts(entity);
+  const endless = entity.fields.some(({ name, optional }) => name === rule.to && optional);
+  const valueAt = (name: string) => getValue(record, name) as Json | undefined;
+  const queries = overlapQueries({ ...rule, same: [] }, valueAt, { limit: limitPage(screens, MOST * 4), endless });
+  for (const query of queries)
+    for (const state of rule.concurrent ?? []) query.append(entity.states?.field ?? "", state);
+  const { data } = useQuery({
+    queryKey: keys.overlapped(entity.calls, queries.join(" ")),
+    queryFn: async ({ signal }): Promise<readonly RecordJson[]> =>
+      (await Promise.all(queries.map((query) => calls.list(entity.calls, query, signal)))).flatMap(
+        ({ items }) => items,
+      ),
+    enabled: queries.length > 0,
+  });
+  if (queries.length === 0) return null;
+  const people = (other: RecordJson) => rule.same.map((name) => getValue(other, name)).filter(isReference);
+  const own = people(record).map(({ id }) => id);
+  const others = data?.filter((other) => other.id !== record.id && people(other).some(({ id }) => !own.includes(id)));
+  const fields = [rule.from, rule.to].flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
+  return (
+    <div className="at-the-same-time">
+      <p>{say("transition.same.time")}</p>
+      {others === undefined ? (
+        <SkeletonLine width="60%" />
+      ) : others.length === 0 ? (
+        <p className="small-words">{say("transition.same.time.none", { things: entity.many })}</p>
+      ) : (
+        <ul>
+          {others.slice(0, MOST).map((other) => {
+            const state = findState(entity, other);
+            return (
+              <li key={other.id}>
+                <bdi>{show.list(people(other).map(({ label }) => label))}</bdi>
+                <span className="figures">
+                  {texts(fields, other)
+                    .map(({ shown }) => shown)
+                    .join(", ")}
+                </span>
+                {state && <StateWord state={state} />}
+              </li>
+            );
+          })}
+          {others.length > MOST && <li>{say("transition.same.time.more", { count: others.length - MOST })}</li>}
+        </ul>
+      )}
+    </div>
+  );
+};

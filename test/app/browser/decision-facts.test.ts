@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+import { complaints, visitWith } from "../../web/browser.ts";
+import { type ApiClient, example, serveText, type TestServer } from "../program.ts";
+
+/* The dialog of a transition shows what the decision depends on. */
+
+let desk: TestServer;
+let url = "";
+type Person = ApiClient & { readonly id: string };
+let manager: Person;
+let ada: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  desk = await serveText(readFileSync(example("leave-desk"), "utf8"));
+  url = await desk.listen();
+  [manager, ada, ben] = [
+    await desk.person("Mia Manager"),
+    await desk.person("Ada Aims"),
+    await desk.person("Ben Nevis"),
+  ];
+  for (const { id } of [ada, ben])
+    await desk.database.query('update app."user" set manager = $1 where id = $2', [manager.id, id]);
+});
+
+const year = new Date().getFullYear() + 1;
+const request = async (person: Person, first: string, last: string, kind = "holiday"): Promise<string> => {
+  const days = { kind, first_day: `${year}-${first}`, last_day: `${year}-${last}` };
+  const { id } = (await person.post("/api/requests", days)).record();
+  expect((await person.post(`/api/requests/${id}/submit`)).status).toBe(200);
+  return id;
+};
+
+test("days that are left, and who else is away, beside the decision about leave", async () => {
+  const id = await request(ada, "03-01", "03-12");
+  await request(ben, "03-10", "03-17");
+  await request(ben, "05-03", "05-07");
+  const withdrawn = await request(ben, "03-02", "03-03");
+  await ben.post(`/api/requests/${withdrawn}/withdraw`);
+  await desk.database.query('update app."user" set carried_over = 4 where id = $1', [ada.id]);
+
+  const page = await visitWith(url, manager.cookie(), { path: `/requests/${id}` });
+  await page.getByRole("button", { name: /^Grant/u }).click();
+  const dialog = page.getByRole("dialog");
+  // Leave of the next year does not count against this year's allowance.
+  await expect.poll(() => dialog.getByText("Days left").locator("..").innerText()).toMatch(/34\sdays$/u);
+  const others = dialog.getByRole("list").getByRole("listitem");
+  await expect.poll(() => others.allInnerTexts()).toHaveLength(1);
+  expect(await others.innerText()).toContain("Ben Nevis");
+  expect(complaints(page)).toEqual([]);
+
+  // In a row of the overview, which has fewer values of the record, too.
+  const overview = await visitWith(url, manager.cookie(), { path: "/", width: 390 });
+  await overview
+    .getByRole("button", { name: /^Decline.*Ben Nevis.*May/u })
+    .first()
+    .click();
+  await overview.getByRole("dialog").getByText("No other requests that you can see.").waitFor();
+});

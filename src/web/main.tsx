@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode, Suspense } from "react";
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./app/app-state.ts";
 import { dropClicksThroughClosedLayers, keepPresses, pressOnceWhileHeld } from "./app/press-guard.ts";
@@ -7,6 +7,7 @@ import { revealFocused } from "./app/scroll-into-view.ts";
 import { App } from "./frame/app.tsx";
 import "./styles/styles.css";
 import { ClientProvider } from "./app/app-context.tsx";
+import { LoadingBoundary } from "./util/loading-boundary.tsx";
 
 /** The script can run before the page is parsed. */
 const findRoot = async (page: Document): Promise<HTMLElement> => {
@@ -24,9 +25,9 @@ const draw = (root: HTMLElement) =>
     <StrictMode>
       <ClientProvider value={client}>
         <QueryClientProvider client={client.queries}>
-          <Suspense fallback={null}>
+          <LoadingBoundary fallback={null}>
             <App />
-          </Suspense>
+          </LoadingBoundary>
         </QueryClientProvider>
       </ClientProvider>
     </StrictMode>,

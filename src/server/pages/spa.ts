@@ -29,21 +29,25 @@ export const identifyProgram = (root: string): string =>
 export const findStyles = (root: string): readonly string[] =>
   [...(builtPage(root) ?? "").matchAll(/<link rel="stylesheet"[^>]* href="([^"]+)"/gu)].map(([, href = ""]) => href);
 
-/** Addresses of the scripts with the texts of the screens, by language. Each page needs one of them. */
-const findTexts = (root: string): ReadonlyMap<string, string> => {
+/**
+ * Addresses of the scripts with the texts of the screens, by language. Each page needs those of one, and would ask for
+ * what a script imports only when it has that script.
+ */
+const findTexts = (root: string): ReadonlyMap<string, readonly string[]> => {
   const file = join(root, ".vite", "manifest.json");
   const sources = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as BuildManifest) : {};
   return new Map(
-    Object.entries(sources).flatMap(([source, built]) => {
+    Object.entries(sources).flatMap(([source, { file, imports = [] }]) => {
       const [, language] = /\/i18n\/(\w+)\/screen-texts\.ts$/u.exec(source) ?? [];
-      return language === undefined ? [] : [[language, `/${built.file}`]];
+      const files = [file, ...imports.flatMap((name) => sources[name]?.file ?? [])];
+      return language === undefined ? [] : [[language, files.map((name) => `/${name}`)]];
     }),
   );
 };
 
-/** The file that the build made of each source that pages load on demand. */
+/** The file that the build made of each source that pages load on demand, and the names here of those that it imports. */
 interface BuildManifest {
-  readonly [source: string]: { readonly file: string };
+  readonly [source: string]: { readonly file: string; readonly imports?: readonly string[] };
 }
 
 /** Hashes of the page's inline scripts for the content security policy. */
@@ -90,7 +94,7 @@ async function* writePage(
   begin: string,
   responses: AsyncGenerator<PreloadedResponse>,
   end: string,
-  texts: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, readonly string[]>,
 ): AsyncGenerator<string> {
   yield begin;
   let language: string | undefined;
@@ -99,8 +103,8 @@ async function* writePage(
       // The first response says in which language the page is.
       if (language === undefined) {
         language = answer.language.split("-")[0]?.toLowerCase() ?? "en";
-        const script = texts.get(language) ?? texts.get("en");
-        if (script !== undefined) yield `<link rel="modulepreload" crossorigin href="${script}">\n`;
+        for (const script of texts.get(language) ?? texts.get("en") ?? [])
+          yield `<link rel="modulepreload" crossorigin href="${script}">\n`;
       }
       yield renderPreloaded(answer);
     }

@@ -1,8 +1,8 @@
-import { Suspense } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
 import { lazyDialog } from "../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import type { RecordAct } from "../workflow/record-acts.ts";
 
 const DeleteDialog = lazyDialog(async () => ({ default: (await import("./delete-dialog.tsx")).DeleteDialog }));
@@ -22,9 +22,9 @@ interface RecordActDialogProps {
 export const RecordActDialog = ({ act, make, ...props }: RecordActDialogProps) => {
   if (act === null) return null;
   return (
-    <Suspense fallback={null}>
+    <LoadingBoundary fallback={null}>
       {act.kind === "delete" && <DeleteDialog {...props} />}
       {act.kind === "transition" && <TransitionDialog {...props} transition={act.transition} make={make} />}
-    </Suspense>
+    </LoadingBoundary>
   );
 };

@@ -4,7 +4,7 @@ import {
   monitorForElements,
 } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -27,6 +27,7 @@ import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
 import { opensDialog } from "../workflow/workflow.ts";
 
@@ -144,7 +145,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
       </section>
       {failed && <FailedMoveNote {...failed} board={board} onClose={() => setFailed(null)} />}
       {transitionOf && (
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <TransitionDialog
             entity={entity}
             record={transitionOf.record}
@@ -153,7 +154,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
             make={(transition, body) => transit(transitionOf.record, transition, body)}
             onClose={() => setTransitionOf(null)}
           />
-        </Suspense>
+        </LoadingBoundary>
       )}
     </>
   );

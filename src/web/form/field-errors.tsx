@@ -1,4 +1,3 @@
-import { Suspense } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { useLocale } from "../app/app-context.tsx";
 import { withBegin } from "../field/form-values.ts";
@@ -10,6 +9,7 @@ import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import { hasLengthBounds } from "./state/violated-bound.ts";
 
@@ -84,9 +84,9 @@ export const FieldErrors = ({ errors, field, id, suggested }: FieldErrorsProps) 
             {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
           </WhySentence>
           {one.kind === "refused" && (
-            <Suspense fallback={null}>
+            <LoadingBoundary fallback={null}>
               <OverlappedByForm clause={one.clause} />
-            </Suspense>
+            </LoadingBoundary>
           )}
           {one.kind === "unreadable" && entry !== null && (
             <Button small className="mend-use" onClick={() => suggested?.use(entry)}>

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect, useInsertionEffect, useRef } from "react";
+import { useEffect, useInsertionEffect, useRef } from "react";
 import type { Application } from "../../core/wire/application.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
@@ -12,6 +12,7 @@ import { LiveRegions } from "../ui/overlay/toast.tsx";
 import { lazyComponent, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { CurrentPage } from "./current-page.tsx";
 import { GlobalDialogs } from "./global-dialogs.tsx";
 
@@ -72,9 +73,9 @@ const LoadedApp = ({ application }: { application: Application }) => {
   return (
     <>
       {preview !== undefined && (
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <PreviewBar />
-        </Suspense>
+        </LoadingBoundary>
       )}
       <CurrentPage />
       <GlobalDialogs />

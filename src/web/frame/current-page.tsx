@@ -1,5 +1,5 @@
 import { useIsFetching } from "@tanstack/react-query";
-import { type ComponentType, Suspense, useEffect } from "react";
+import { type ComponentType, useEffect } from "react";
 import { type Matched, matchScreen } from "../../core/derive/http/match-screen.ts";
 import { useAddress, useApplication, useClient } from "../app/app-context.tsx";
 import { PlatformWordsProvider, useWords } from "../i18n/words.tsx";
@@ -9,16 +9,15 @@ import { ListScreenView } from "../screen/list-screen.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
 import { Main, PageLoading, SkipLink } from "../ui/page/page.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { Frame } from "./frame.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
 import { StatusBars } from "./status-bars.tsx";
 
 const SignInScreen = lazyComponent(() => import("../sign-in/sign-in.tsx"));
 
-const loadRecordScreen = () => import("../screen/record-screen.tsx");
-const loadFormScreen = () => import("../screen/form-screen.tsx");
-const RecordScreen = lazyComponent(loadRecordScreen);
-const FormScreen = lazyComponent(loadFormScreen);
+const RecordScreen = lazyComponent(() => import("../screen/record-screen.tsx"));
+const FormScreen = lazyComponent(() => import("../screen/form-screen.tsx"));
 const Landing = lazyComponent(async () => ({ default: (await import("../screen/landing.tsx")).Landing }));
 const LetterScreen = lazyComponent(() => import("../screen/letter-screen.tsx"));
 const DashboardScreen = lazyComponent(() => import("../screen/dashboard-screen.tsx"));
@@ -104,7 +103,7 @@ export const CurrentPage = () => {
   if (Component && frame === "none")
     return (
       <ScreenBoundary key={path}>
-        <Suspense
+        <LoadingBoundary
           fallback={
             <Main>
               <PageLoading title={say("sign.in.title")} />
@@ -112,7 +111,7 @@ export const CurrentPage = () => {
           }
         >
           <Component id="" />
-        </Suspense>
+        </LoadingBoundary>
       </ScreenBoundary>
     );
   if (landing !== null || mustSignIn) return null;
@@ -121,7 +120,7 @@ export const CurrentPage = () => {
       <ScreenBoundary key={path}>
         <SkipLink>{say("skip")}</SkipLink>
         <StatusBars />
-        <Suspense
+        <LoadingBoundary
           fallback={
             <Main>
               <PageLoading title={say("menu.workbench")} />
@@ -131,13 +130,13 @@ export const CurrentPage = () => {
           <PlatformWordsProvider>
             <Component key={platformPage?.id} id={platformPage?.id ?? ""} />
           </PlatformWordsProvider>
-        </Suspense>
+        </LoadingBoundary>
       </ScreenBoundary>
     );
   return (
     <Frame>
       <ScreenBoundary key={path}>
-        <Suspense fallback={<PageLoading title={matched?.screen.title ?? application.name} />}>
+        <LoadingBoundary fallback={<PageLoading title={matched?.screen.title ?? application.name} />}>
           {Component ? (
             <PlatformWordsProvider>
               <Component key={platformPage?.id} id={platformPage?.id ?? ""} />
@@ -149,21 +148,18 @@ export const CurrentPage = () => {
           ) : (
             <NotFound />
           )}
-        </Suspense>
+        </LoadingBoundary>
       </ScreenBoundary>
     </Frame>
   );
 };
-
-/** The next page loads the code again if this fails. */
-const loadInAdvance = (load: () => Promise<unknown>): void => void load().catch(() => undefined);
 
 /** Loads the code of records when the rows of a list have arrived, so that a record opens at once. */
 const LoadRecordScreen = () => {
   const isBusy = useIsFetching() > 0;
   useEffect(() => {
     if (isBusy) return;
-    const timer = setTimeout(() => loadInAdvance(loadRecordScreen), 300);
+    const timer = setTimeout(() => RecordScreen.load(), 300);
     return () => clearTimeout(timer);
   }, [isBusy]);
   return null;
@@ -175,7 +171,7 @@ const useLoadFormScreen = (): void => {
   useEffect(() => {
     const prepare = ({ target }: Event) => {
       const link = target instanceof Element ? target.closest("a") : null;
-      if (link && matchScreen(screens, link.pathname)?.screen.kind === "form") loadInAdvance(loadFormScreen);
+      if (link && matchScreen(screens, link.pathname)?.screen.kind === "form") FormScreen.load();
     };
     for (const type of ["pointerover", "focusin"]) document.addEventListener(type, prepare);
     return () => {

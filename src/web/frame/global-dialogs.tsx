@@ -1,7 +1,8 @@
-import { Suspense, useEffect, useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { useAddress, useApplication, useClient, useKeys, usePerson, useStore } from "../app/app-context.tsx";
 import { findSubject } from "../routing/routes.ts";
 import { lazyDialog } from "../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { PaletteHost } from "./palette/palette-host.tsx";
 
 const SignInAgain = lazyDialog(() => import("./signed-out.tsx"));
@@ -27,9 +28,9 @@ const SignedOutHost = () => {
   const { signedOut } = useClient();
   const person = usePerson();
   return useStore(signedOut) && person ? (
-    <Suspense fallback={null}>
+    <LoadingBoundary fallback={null}>
       <SignInAgain onClose={() => window.location.reload()} />
-    </Suspense>
+    </LoadingBoundary>
   ) : null;
 };
 
@@ -41,9 +42,9 @@ const HelpHost = () => {
   const shortcuts = useMemo(() => ({ "?": () => help.set(true) }), [help]);
   useKeys(shortcuts);
   return shown && person ? (
-    <Suspense fallback={null}>
+    <LoadingBoundary fallback={null}>
       <HelpDialog onClose={() => help.set(false)} />
-    </Suspense>
+    </LoadingBoundary>
   ) : null;
 };
 
@@ -64,9 +65,9 @@ const PermissionsHost = () => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
   useEffect(() => permissionQuestion.set(null), [permissionQuestion, path]);
   return question && person ? (
-    <Suspense fallback={null}>
+    <LoadingBoundary fallback={null}>
       <PermissionsDialog question={question} onClose={() => permissionQuestion.set(null)} />
-    </Suspense>
+    </LoadingBoundary>
   ) : null;
 };
 
@@ -78,7 +79,7 @@ const CreationHost = () => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
   useEffect(() => creations.set([]), [creations, path]);
   return (
-    <Suspense fallback={null}>
+    <LoadingBoundary fallback={null}>
       {all.map((creation, depth) => (
         <CreateDialog
           key={`${creation.entity} ${creation.typed}`}
@@ -86,7 +87,7 @@ const CreationHost = () => {
           onClose={() => creations.set(creations.get().slice(0, depth))}
         />
       ))}
-    </Suspense>
+    </LoadingBoundary>
   );
 };
 
@@ -100,8 +101,8 @@ const WayBackHost = () => {
   useEffect(() => wayBack.set(null), [wayBack, path]);
   const entity = entities[request?.entity ?? ""];
   return request && entity ? (
-    <Suspense fallback={null}>
+    <LoadingBoundary fallback={null}>
       <WayBackDialog entity={entity} wayBack={request} onClose={() => wayBack.set(null)} />
-    </Suspense>
+    </LoadingBoundary>
   ) : null;
 };

@@ -1,6 +1,6 @@
-import { use } from "react";
 import { byLanguage } from "../../core/i18n/by-language.ts";
 import type { DefaultTexts } from "../../core/i18n/catalogue.ts";
+import { useLoaded } from "../util/loading-boundary.tsx";
 import { importFor } from "./import-for.ts";
 import { useWords } from "./words.tsx";
 
@@ -25,4 +25,4 @@ const load = (language: string): Promise<DefaultTexts> => {
 };
 
 /** The texts of the defaults in use, in the reader's language. The part of the page that shows them waits for them. */
-export const useDefaultTexts = (): DefaultTexts => use(load(useWords().language.language));
+export const useDefaultTexts = (): DefaultTexts => useLoaded(load(useWords().language.language));

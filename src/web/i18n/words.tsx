@@ -1,8 +1,9 @@
-import { createContext, createElement, Fragment, type ReactNode, use, useContext, useMemo } from "react";
+import { createContext, createElement, Fragment, type ReactNode, useContext, useMemo } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { createSentences } from "../../core/i18n/icu-message.ts";
 import { formatLocale } from "../../core/model/format.ts";
 import { createShow, type Show } from "../format/format.ts";
+import { useLoaded } from "../util/loading-boundary.tsx";
 import { type Language, loadLanguage, loadWholeLanguage } from "./languages.ts";
 
 type Plain = string | number | boolean | null | undefined;
@@ -50,13 +51,13 @@ export const WordsProvider = ({
   timezone: string;
   children: ReactNode;
 }) => {
-  return <Context value={useLanguageWords(use(loadLanguage(locale)), locale, timezone)}>{children}</Context>;
+  return <Context value={useLanguageWords(useLoaded(loadLanguage(locale)), locale, timezone)}>{children}</Context>;
 };
 
 /** Loads the texts of accounts, imports and the workbench for what is inside. */
 export const PlatformWordsProvider = ({ children }: { children: ReactNode }) => {
   const { locale, timezone } = useWords();
-  return <Context value={useLanguageWords(use(loadWholeLanguage(locale)), locale, timezone)}>{children}</Context>;
+  return <Context value={useLanguageWords(useLoaded(loadWholeLanguage(locale)), locale, timezone)}>{children}</Context>;
 };
 
 const useLanguageWords = (language: Language, locale: string, timezone: string): Words =>

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ImportSettings } from "../../core/wire/imports.ts";
 import { useStore, useTools } from "../app/app-context.tsx";
@@ -6,6 +6,7 @@ import { importToShow } from "../app/import-to-show.ts";
 import { PlatformWordsProvider, useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 
 const ImportDialog = lazyComponent(() => import("./import/import-dialog.tsx"));
 
@@ -37,11 +38,11 @@ export const useImportDialog = ({
   useTools(isPossible ? { [label]: open } : {});
   if (!isPossible) return null;
   const dialog = (isOpen || earlier !== null) && (
-    <Suspense fallback={null}>
+    <LoadingBoundary fallback={null}>
       <PlatformWordsProvider>
         <ImportDialog entity={entity} parent={parent} earlier={earlier} onClose={close} />
       </PlatformWordsProvider>
-    </Suspense>
+    </LoadingBoundary>
   );
   return { label, open, dialog };
 };

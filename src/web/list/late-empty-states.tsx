@@ -1,5 +1,6 @@
-import { type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { lazyComponent, PageNotLoaded } from "../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 
 /** Words in place of the rows of a list. Most lists have some, so the code is loaded by those that have none. */
 
@@ -8,9 +9,9 @@ type Drawing<P> = (props: P) => ReactNode;
 const late = <P extends object>(load: () => Promise<{ readonly default: Drawing<P> }>): Drawing<P> => {
   const Late = lazyComponent(load, PageNotLoaded);
   return (props) => (
-    <Suspense fallback={null}>
+    <LoadingBoundary fallback={null}>
       <Late {...props} />
-    </Suspense>
+    </LoadingBoundary>
   );
 };
 

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { type ListSearch, pageSize } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
@@ -12,6 +12,7 @@ import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
 import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { useExport } from "./export/export.tsx";
 import { clearFilters, isNarrowed, rowsToCome } from "./filter/list-search.ts";
 import type { GroupSelection } from "./groups/groups-view.ts";
@@ -130,7 +131,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
           <div ref={end} />
         </ListFoot>
       )}
-      <Suspense fallback={null}>
+      <LoadingBoundary fallback={null}>
         {records.length > 0 && (
           <BulkBar
             entity={entity}
@@ -159,7 +160,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             onClose={() => setMenu(null)}
           />
         )}
-      </Suspense>
+      </LoadingBoundary>
     </>
   );
 };
@@ -198,9 +199,9 @@ const FilledList = ({ layout, drawn, groups, onEdit }: FilledListProps) => {
   if (layout === "rows") return <CompactRows {...drawn} />;
   if (layout === "table") return <ListTable {...drawn} onEdit={onEdit} room={getPageWidth} />;
   return (
-    <Suspense fallback={null}>
+    <LoadingBoundary fallback={null}>
       <GroupedList {...drawn} {...groups} onEdit={onEdit} />
-    </Suspense>
+    </LoadingBoundary>
   );
 };
 

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import type { ViewJson } from "../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
@@ -13,6 +13,7 @@ import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { useViews } from "./filter/use-views.ts";
 
 const SaveViewDialog = lazyDialog(() => import("./save-view-dialog.tsx"));
@@ -106,9 +107,9 @@ export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: 
         </Button>
       </PopupPanel>
       {saving && (
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <SaveViewDialog screen={screen} query={query} onClose={() => setSaving(false)} />
-        </Suspense>
+        </LoadingBoundary>
       )}
     </>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useId } from "react";
+import { useId } from "react";
 import type { WhyNot } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
@@ -9,6 +9,7 @@ import { Icon } from "../ui/icon.tsx";
 import { type Popup, PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { WhyFoot } from "../ui/overlay/why-sentence.tsx";
 import { lazyComponent, PageNotLoaded } from "../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import type { TransitionAct } from "../workflow/record-acts.ts";
 
 const ExplainSteps = lazyComponent(
@@ -84,9 +85,9 @@ const WhyPanel = ({
         {known && known.ways.length + known.musts.length > 0 && (
           <div className="why-path">
             <h3>{say("why.steps")}</h3>
-            <Suspense fallback={null}>
+            <LoadingBoundary fallback={null}>
               <ExplainSteps why={known} around={[why.clause]} />
-            </Suspense>
+            </LoadingBoundary>
           </div>
         )}
       </div>

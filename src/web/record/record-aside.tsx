@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from "react";
+import { useEffect } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { HistoryLine } from "../../core/wire/history.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -11,6 +11,7 @@ import { StateMark } from "../ui/state-mark.tsx";
 import { NextStates } from "../workflow/next-states.tsx";
 import { buildStatePath, nextStates } from "../workflow/workflow.ts";
 import "./record-history.css";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { useHistory } from "./use-unseen-changes.ts";
 
 const loadHistory = () => import("./record-history.tsx");
@@ -63,9 +64,9 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
           ) : lines.length === 0 ? (
             <p className="small-words">{say("history.empty")}</p>
           ) : (
-            <Suspense fallback={<HistoryBones />}>
+            <LoadingBoundary fallback={<HistoryBones />}>
               <History entity={entity} record={record.id} lines={lines} fresh={fresh} />
-            </Suspense>
+            </LoadingBoundary>
           )}
         </section>
       )}

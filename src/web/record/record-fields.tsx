@@ -1,4 +1,4 @@
-import { type MouseEvent, Suspense, useId, useRef, useState } from "react";
+import { type MouseEvent, useId, useRef, useState } from "react";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -15,6 +15,7 @@ import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 import type { UnseenChanges } from "./unseen-changes.ts";
 import "./record-fields.css";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 
 const EditInPlace = lazyComponent(() => import("../form/edit-in-place.tsx"));
 
@@ -100,9 +101,9 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
               <div key={field.name} className={findRoom(field, value) ?? "wide-on-phone"}>
                 <dt className="hidden-words">{field.label}</dt>
                 <dd>
-                  <Suspense fallback={<FieldValue field={field} value={value} />}>
+                  <LoadingBoundary fallback={<FieldValue field={field} value={value} />}>
                     <EditInPlace entity={entity} record={record} field={field} onClose={() => close(field.name)} />
-                  </Suspense>
+                  </LoadingBoundary>
                 </dd>
               </div>
             );

@@ -1,4 +1,4 @@
-import { type ComponentProps, Suspense, useId, useLayoutEffect, useMemo, useState } from "react";
+import { type ComponentProps, useId, useLayoutEffect, useMemo, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
@@ -17,6 +17,7 @@ import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { type ListSection, RelatedCount, useAddable, useRelated } from "./use-related.tsx";
 import "./related-list.css";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 
 const Conversation = lazyComponent(() => import("./comments.tsx"), PageNotLoaded);
 const AddDialog = lazyDialog(() => import("../form/add-dialog.tsx"));
@@ -63,7 +64,7 @@ export const RelatedList = ({
   const entity = useEntity(section.entity);
   if (entity && section.conversation)
     return (
-      <Suspense fallback={<div className="related conversation-room" />}>
+      <LoadingBoundary fallback={<div className="related conversation-room" />}>
         <Conversation
           section={section}
           conversation={section.conversation}
@@ -73,7 +74,7 @@ export const RelatedList = ({
           onNew={onNewComments}
           replies={replies}
         />
-      </Suspense>
+      </LoadingBoundary>
     );
   return entity ? (
     <Loaded of={of} section={section} entity={entity} record={record} label={label} adding={adding} />
@@ -221,9 +222,9 @@ const Loaded = ({
         {mayAdd && !mayEdit && <AddButton thing={entity.one} refused={notNow} onAdd={adding.open} />}
       </header>
       {editing && parts !== undefined ? (
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <PartsInPlace of={of} parts={parts} record={record} onClose={() => setEditing(false)} />
-        </Suspense>
+        </LoadingBoundary>
       ) : failure !== null && items.length === 0 ? (
         <FailedRegion failure={failure} retry={() => void query.refetch()} />
       ) : items.length > 0 ? (
@@ -245,7 +246,7 @@ const Loaded = ({
         </footer>
       )}
       {adding.isOpen && (
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <AddDialog
             entity={entity}
             by={section.by}
@@ -253,7 +254,7 @@ const Loaded = ({
             to={{ id: record.id, label }}
             onClose={adding.close}
           />
-        </Suspense>
+        </LoadingBoundary>
       )}
     </section>
   );

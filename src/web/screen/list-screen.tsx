@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { findPivot, type ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
@@ -32,6 +32,7 @@ import { Button, IconButton } from "../ui/control/button.tsx";
 import { CreateButton } from "../ui/control/create-button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 
 interface ListProps {
   readonly screen: ListScreenJson;
@@ -142,7 +143,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
         <ListTools screen={screen} entity={entity} search={search} layout={layout} count={count} seek={seek} />
       </ListFilters>
       {aside.length > 0 && <IgnoredFilters names={aside} clear={() => seek(search)} />}
-      <Suspense fallback={<div className="list" aria-busy="true" />}>
+      <LoadingBoundary fallback={<div className="list" aria-busy="true" />}>
         {board ? (
           <Board {...drawn} field={board} onCount={setCount} />
         ) : from && layout.kind === "calendar" ? (
@@ -152,7 +153,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
         ) : (
           <ListBody {...drawn} seek={seek} onCount={setCount} selecting={selecting} onSelecting={setSelecting} />
         )}
-      </Suspense>
+      </LoadingBoundary>
     </>
   );
 };

@@ -728,3 +728,13 @@ test("all elements of a page are styled once while it opens, also when the code 
   const styled = traceEvents.flatMap(({ name, args }) => (name === "UpdateLayoutTree" ? [args.elementCount ?? 0] : []));
   expect(styled.filter((count) => count > half)).toHaveLength(1);
 });
+
+test("the first rows wait for no timer", async () => {
+  const page = await visitAs(program.url, keeper, { path: "/loans" });
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  // The clock stands still from here on.
+  await page.reload();
+  await page.locator("[data-row]").first().waitFor();
+  expect(complaints(page)).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, Suspense } from "react";
+import type { KeyboardEvent } from "react";
 import { useLocale } from "../../app/app-context.tsx";
 import { addDays } from "../../format/dates.ts";
 import { typedDate } from "../../format/input-value.ts";
@@ -7,6 +7,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import { useEarlierDay } from "../control/sibling-values.tsx";
 import { controlProps, enteredText, type InputProps } from "../field.ts";
 
@@ -73,7 +74,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
         focus="none"
         className="days"
       >
-        <Suspense fallback={<div className="calendar" />}>
+        <LoadingBoundary fallback={<div className="calendar" />}>
           <Calendar
             day={day}
             begin={begin}
@@ -84,7 +85,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
               popup.close();
             }}
           />
-        </Suspense>
+        </LoadingBoundary>
       </PopupPanel>
     </div>
   );

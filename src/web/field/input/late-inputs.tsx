@@ -1,7 +1,7 @@
-import { Suspense } from "react";
 import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
 import type { InputProps } from "../field.ts";
 import "../type/file/file.css";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 
 const Single = lazyComponent(async () => ({ default: (await import("./file-input.tsx")).FileInput }), PageNotLoaded);
 const Several = lazyComponent(async () => ({ default: (await import("./file-input.tsx")).FilesInput }), PageNotLoaded);
@@ -11,16 +11,16 @@ const room = <div className="box file" aria-busy="true" />;
 
 /** The control of a file. Most forms have none, so its code is loaded by those that do. */
 export const LateFileInput = (props: InputProps) => (
-  <Suspense fallback={room}>
+  <LoadingBoundary fallback={room}>
     <Single {...props} />
-  </Suspense>
+  </LoadingBoundary>
 );
 
 /** The control of several files, loaded in the same way. */
 export const LateFilesInput = (props: InputProps) => (
-  <Suspense fallback={room}>
+  <LoadingBoundary fallback={room}>
     <Several {...props} />
-  </Suspense>
+  </LoadingBoundary>
 );
 
 const RichTextInput = lazyComponent(
@@ -37,7 +37,7 @@ const richRoom = (
 
 /** The control of a text with formatting. Most forms have none, so its code is loaded by those that do. */
 export const LateRichTextInput = (props: InputProps) => (
-  <Suspense fallback={richRoom}>
+  <LoadingBoundary fallback={richRoom}>
     <RichTextInput {...props} />
-  </Suspense>
+  </LoadingBoundary>
 );

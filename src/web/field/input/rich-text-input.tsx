@@ -1,11 +1,11 @@
-import { type KeyboardEvent, Suspense, useRef, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
 import type { IconName } from "../../ui/icon.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import { MentionArea } from "../control/mention-area.tsx";
 import { controlProps, enteredText, type InputProps } from "../field.ts";
-
 import { Marked } from "../type/text/rich-text.tsx";
 
 /** Marks that a button puts around the selection or before each line. */
@@ -85,9 +85,9 @@ export const RichTextInput = (props: InputProps) => {
       </div>
       {isPreview ? (
         <div className="rich-shown">
-          <Suspense fallback={null}>
+          <LoadingBoundary fallback={null}>
             <Marked text={text} />
-          </Suspense>
+          </LoadingBoundary>
         </div>
       ) : (
         <MentionArea

@@ -1,5 +1,5 @@
 import { useQueries, useQueryClient } from "@tanstack/react-query";
-import { use, useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { deepEqual } from "../../../core/util/deep-equal.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
@@ -8,6 +8,7 @@ import { useApplication, useClient, useLocale } from "../../app/app-context.tsx"
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { isComputedDefault } from "../../format/record-values.ts";
 import { importWithRetries } from "../../util/import-with-retries.ts";
+import { useLoaded } from "../../util/loading-boundary.tsx";
 import { useModuleIf } from "../../util/use-module-if.ts";
 import type { ComputedForm, clockDefault, LoadedRows, OtherRecord, OtherRecords } from "../state/computed-values.ts";
 import type { Form, FormList } from "../state/form-node.ts";
@@ -139,7 +140,7 @@ const theEvaluator = () => {
 /** The context for a new record. Suspends until the evaluator is loaded if an initial value is computed. */
 export const useNewRecordContext = (fields: readonly FieldJson[]): LocaleContext => {
   const context = useLocale();
-  const loaded = fields.some(isComputedDefault) ? use(theEvaluator()) : null;
+  const loaded = useLoaded(fields.some(isComputedDefault) ? theEvaluator() : null);
   return useMemo(
     () => (loaded === null ? context : { ...context, begin: (field) => loaded.clockDefault(field, context.today) }),
     [context, loaded],

@@ -1,10 +1,10 @@
-import { Suspense } from "react";
 import { useCommands, useKeys, usePerson, usePhone } from "../../app/app-context.tsx";
 import { useNotifications } from "../../app/use-notifications.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 
 const BellContents = lazyComponent(() => import("./bell-contents.tsx"), PageNotLoaded);
 
@@ -60,9 +60,9 @@ export const NotificationBell = ({ wide = false }: { wide?: boolean }) => {
         className="bell"
         focus={items.length > 0 ? "first" : "panel"}
       >
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <BellContents popup={popup} />
-        </Suspense>
+        </LoadingBoundary>
       </PopupPanel>
     </>
   );

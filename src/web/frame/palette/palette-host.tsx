@@ -1,9 +1,10 @@
-import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { useApplication, useClient, usePerson, useStore } from "../../app/app-context.tsx";
 import { isSingleCharacter, readStroke } from "../../app/keyboard.ts";
 import { listNavigation } from "../../routing/routes.ts";
 import { assignLetters } from "../../routing/screen-shortcuts.ts";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import type { EarlyKeys } from "./palette.tsx";
 
 const Palette = lazyDialog(() => import("./palette.tsx"));
@@ -40,9 +41,9 @@ export const PaletteHost = () => {
     return () => window.removeEventListener("keydown", onKeyDown, { capture: true });
   }, [palette, navigation, letters, hasSingleKeys, person]);
   return open && person ? (
-    <Suspense fallback={null}>
+    <LoadingBoundary fallback={null}>
       <Palette typedAhead={typedAhead} onClose={() => palette.set(false)} />
-    </Suspense>
+    </LoadingBoundary>
   ) : null;
 };
 

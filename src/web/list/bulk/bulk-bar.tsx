@@ -1,4 +1,4 @@
-import { type ComponentProps, Suspense, useMemo, useRef, useState } from "react";
+import { type ComponentProps, useMemo, useRef, useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { LATE_MS } from "../../actions/delete-dialog.tsx";
@@ -21,6 +21,7 @@ import { FailedRecords, RecordNames } from "./failed-records.tsx";
 import { groupByReason } from "./group-by-reason.ts";
 import { useBulkActs } from "./use-bulk-acts.ts";
 import "./bulk-bar.css";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 
 const BulkEditDialog = lazyDialog(() => import("./bulk-edit-dialog.tsx"));
 const TransitionDialog = lazyDialog(() => import("../../actions/transition-dialog.tsx"));
@@ -110,7 +111,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
         onNone={() => onKeep([])}
       />
       {confirming?.kind === "transition" && confirming.bulk.able[0] && (
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <TransitionDialog
             entity={entity}
             record={confirming.bulk.able[0]}
@@ -120,10 +121,10 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             make={(transition, body) => transit(confirming.bulk.able, transition, body)}
             onClose={() => setConfirming(null)}
           />
-        </Suspense>
+        </LoadingBoundary>
       )}
       {confirming?.kind === "edit" && (
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <BulkEditDialog
             entity={entity}
             records={records}
@@ -132,7 +133,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             onDone={announceEdits}
             onClose={() => setConfirming(null)}
           />
-        </Suspense>
+        </LoadingBoundary>
       )}
       {confirming?.kind === "delete" && (
         <BulkDelete entity={entity} records={confirming.able} remove={remove} onClose={() => setConfirming(null)} />

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useId, useRef } from "react";
+import { useEffect, useId, useRef } from "react";
 import type { Filters } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useTools } from "../../app/app-context.tsx";
@@ -6,6 +6,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import { useFilterWords, useLabels } from "./filter-text.ts";
 import { usePeriodDays } from "./period-text.ts";
 
@@ -72,9 +73,9 @@ export const FilterChip = ({ field, entity, filters, onChange, opened = false, o
       )}
       <PopupPanel popup={popup} labelledBy={heading} className="filter" focus="first">
         <h2 id={heading}>{field.label}</h2>
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <FilterControl field={field} entity={entity} filters={filters} onChange={onChange} popup={popup} />
-        </Suspense>
+        </LoadingBoundary>
       </PopupPanel>
     </div>
   );

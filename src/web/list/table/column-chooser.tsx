@@ -1,4 +1,3 @@
-import { Suspense } from "react";
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { useTools } from "../../app/app-context.tsx";
@@ -6,6 +5,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 
 const ColumnChoices = lazyComponent(() => import("./column-choices.tsx"), PageNotLoaded);
 
@@ -25,9 +25,9 @@ export const ColumnsButton = ({ screen, entity }: { screen: ListScreenJson; enti
         {...popup.control}
       />
       <PopupPanel popup={popup} side="end" label={say("columns.title")} className="columns-popup">
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <ColumnChoices screen={screen} entity={entity} popup={popup} />
-        </Suspense>
+        </LoadingBoundary>
       </PopupPanel>
     </>
   );

@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { applyEdits } from "../../../core/document/edits.ts";
 import { type FindingFix, listFixes } from "../../../core/editor/list-fixes.ts";
 import type { Finding } from "../../../core/findings.ts";
@@ -6,6 +6,7 @@ import type { Edit } from "../../../core/source-text.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
 import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import type { DraftSession, DraftState } from "../draft/draft-session.ts";
 import type { EditorActions } from "../editor/assist.ts";
 import type { CheckedText } from "../editor/editor-answers.ts";
@@ -112,7 +113,7 @@ export const TextSide = ({ drafting, drafted: { inForce, files }, checked, findi
             }}
           />
         )}
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <TextEditor
             key={file.file}
             label={say("workbench.text.of", { file: file.file })}
@@ -134,7 +135,7 @@ export const TextSide = ({ drafting, drafted: { inForce, files }, checked, findi
             onLeave={drafting.flush}
             getText={getText}
           />
-        </Suspense>
+        </LoadingBoundary>
       </section>
       {help.listed !== null ? (
         <NamesPane

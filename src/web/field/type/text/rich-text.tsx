@@ -1,6 +1,6 @@
-import { Suspense } from "react";
 import "../../control/rendered-markdown.css";
 import { lazyComponent } from "../../../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../../../util/loading-boundary.tsx";
 import { type FieldView, never, type ShownProps } from "../../field.ts";
 
 /** The unformatted text, if the renderer could not be loaded. */
@@ -16,7 +16,9 @@ const PlainMarks = lazyComponent(async () => {
 }, AsWritten);
 
 const Shown = ({ value, cell }: ShownProps) => (
-  <Suspense fallback={null}>{cell ? <PlainMarks text={String(value)} /> : <Marked text={String(value)} />}</Suspense>
+  <LoadingBoundary fallback={null}>
+    {cell ? <PlainMarks text={String(value)} /> : <Marked text={String(value)} />}
+  </LoadingBoundary>
 );
 
 export const richText: FieldView = { Shown, wide: true, end: false, group: never };

@@ -72,7 +72,7 @@ const WhyPanel = ({
         <h2 id={heading}>{title}</h2>
         <p>{because}</p>
         {instead !== undefined && instead.acts.length > 0 && (
-          <Suspense fallback={null}>
+          <LoadingBoundary fallback={null}>
             <ActsInstead
               acts={instead.acts}
               choose={(act) => {
@@ -80,7 +80,7 @@ const WhyPanel = ({
                 instead.perform(act);
               }}
             />
-          </Suspense>
+          </LoadingBoundary>
         )}
         {known && known.ways.length + known.musts.length > 0 && (
           <div className="why-path">

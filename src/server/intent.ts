@@ -63,6 +63,8 @@ export type Intent =
       readonly transition: string;
       readonly values: Values;
       readonly version: number | null;
+      /** The idempotency key; absent if the transition comes from no request of its own. */
+      readonly key?: string | null;
       readonly label: boolean;
     }
   | { readonly kind: "delete"; readonly entity: string; readonly id: string; readonly version: number | null }
@@ -135,8 +137,8 @@ export const parseIntent = (route: Route, request: Request, model: Model): Inten
   if (does.kind === "create") {
     const values = parseBody(request);
     if (values === undefined) return refuse("MALFORMED");
-    const key = request.idempotencyKey ?? null;
-    if (key !== null && (key === "" || key.length > 255)) return badQuery("KEY_LENGTH");
+    const key = parseKey(request.idempotencyKey);
+    if (key === undefined) return badQuery("KEY_LENGTH");
     return { kind: "create", entity, values, key, label };
   }
   // An invalid id is treated like one that does not exist.
@@ -159,8 +161,14 @@ export const parseIntent = (route: Route, request: Request, model: Model): Inten
   const values = parseBody(request);
   if (values === undefined) return refuse("MALFORMED");
   if (does.kind === "update") return { kind: "update", entity, id: known, values, version, label };
-  return { kind: "transition", entity, id: known, transition: does.transition, values, version, label };
+  const key = parseKey(request.idempotencyKey);
+  if (key === undefined) return badQuery("KEY_LENGTH");
+  return { kind: "transition", entity, id: known, transition: does.transition, values, version, key, label };
 };
+
+/** An idempotency key; null without one, undefined if invalid. */
+export const parseKey = (header: string | undefined): string | null | undefined =>
+  header === undefined ? null : header === "" || header.length > 255 ? undefined : header;
 
 /** The nil UUID, which no record has. */
 const NO_RECORD = "00000000-0000-0000-0000-000000000000";

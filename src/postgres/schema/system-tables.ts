@@ -715,6 +715,10 @@ export const systemSteps: readonly string[] = [
 
   `alter table ninefold.notification add column others jsonb;
    comment on column ninefold.notification.others is 'Further parts of one record that the same write told of: their number, and the words of the first ones; null without any.';`,
+
+  `alter table ninefold.idempotency add column version integer not null default 1;
+   comment on column ninefold.idempotency.version is 'The version that the record got.';
+   comment on table ninefold.idempotency is 'Which record a key created or moved, so that a request sent twice acts once.';`,
 ];
 
 /** Number of steps of this release. */

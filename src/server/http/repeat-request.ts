@@ -4,6 +4,10 @@ import { hasWrittenNothing } from "../execution/execute.ts";
 import { hasBody } from "./json-body.ts";
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    /** True if the call honours idempotency keys. */
+    readonly isKeyed?: boolean;
+  }
   interface FastifyRequest {
     /** True if another application answered the request, which then counts and logs it. */
     isRepeated: boolean;
@@ -31,7 +35,7 @@ const STATEMENT_INVALID = /^42/u;
 /**
  * True if a newer version in the database can have caused the error, and the request can be repeated. A violated
  * constraint wrote nothing. An invalid statement can follow a write, which must not happen twice: a POST
- * other than a creation with an idempotency key is repeated only if none of its transactions was complete.
+ * without an idempotency key is repeated only if none of its transactions was complete.
  */
 export const canRepeat = (error: unknown, request: FastifyRequest): boolean => {
   if (!(error instanceof StoreRefusal)) return false;
@@ -45,10 +49,13 @@ export const canRepeat = (error: unknown, request: FastifyRequest): boolean => {
   );
 };
 
-/** True for a creation: transitions, and calls of several steps, ignore idempotency keys. */
+/** True for a creation or a transition. Calls of several steps ignore idempotency keys. */
 const honoursKey = ({ routeOptions }: FastifyRequest): boolean => {
-  const { action, call } = routeOptions.config;
-  return action === "create" && (call?.does.kind !== "steps" || call.does.steps.length === 1);
+  const { call, isKeyed } = routeOptions.config;
+  if (call === undefined) return isKeyed === true;
+  if (call.does.kind !== "steps" || call.does.steps.length !== 1) return false;
+  const kind = call.does.steps[0]?.does.kind;
+  return kind === "create" || kind === "transition";
 };
 
 /** Headers that describe the transport of a message rather than its content. */

@@ -29,6 +29,7 @@ export const serveRecords = async (
       config: {
         entity: route.entity,
         action: route.does.kind === "transition" ? route.does.transition : route.does.kind,
+        ...(route.does.kind === "create" || route.does.kind === "transition" ? { isKeyed: true } : {}),
         ...(route.does.kind === "list" ? { axes: findAxes(routeContext.service.model, route.entity) } : {}),
       },
       handler: (request, reply) => handle(routeContext, lastKnownSessions, route, request, reply),

@@ -39,7 +39,7 @@ export const createRecordCalls = ({ act, read }: Requests) => ({
   /** Why the deletion of each record would be refused now; `of` is their entity. Deletes nothing. */
   tryRemovals: (of: string, records: readonly string[], signal?: AbortSignal): Promise<DeletionTrialJson> =>
     read(`/_/deletion?${new URLSearchParams({ of, records: records.join(",") })}`, { signal }),
-  /** The version makes it happen once: a repeated call is refused with 412. */
+  /** Equal keys make it happen once, however often the call is repeated. */
   transition: (
     path: string,
     id: string,

@@ -11,19 +11,22 @@ const invalid = (): StoreRefusal => {
   return new StoreRefusal(cause);
 };
 
-test("after an error of another version, only a creation with an idempotency key is repeated: a transition never acts twice", async () => {
+test("after an error of another version, only a creation or a transition with an idempotency key is repeated: nothing acts twice", async () => {
   const app = fastify();
   app.setErrorHandler((error, request, reply) => reply.send({ repeats: canRepeat(error, request) }));
   const fail = (): never => {
     throw invalid();
   };
-  app.post("/api/loans", { config: { action: "create" } }, fail);
-  app.post("/api/loans/:id/remind", { config: { action: "remind" } }, fail);
+  app.post("/api/loans", { config: { action: "create", isKeyed: true } }, fail);
+  app.post("/api/loans/:id/remind", { config: { action: "remind", isKeyed: true } }, fail);
+  app.post("/loans/sweep", { config: { action: "delete all" } }, fail);
   const repeats = async (url: string, headers: Readonly<Record<string, string>> = {}) =>
     (await app.inject({ method: "POST", url, headers, payload: {} })).json<{ readonly repeats: boolean }>().repeats;
   const key = { "idempotency-key": "1" };
   expect(await repeats("/api/loans", key)).toBe(true);
   expect(await repeats("/api/loans")).toBe(false);
-  expect(await repeats("/api/loans/7/remind", key)).toBe(false);
+  expect(await repeats("/api/loans/7/remind", key)).toBe(true);
+  expect(await repeats("/api/loans/7/remind")).toBe(false);
+  expect(await repeats("/loans/sweep", key)).toBe(false);
   await app.close();
 });

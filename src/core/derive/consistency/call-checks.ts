@@ -39,7 +39,18 @@ export const callChecks = {
   },
   transition: {
     plan: [],
-    row: [["record"], ["permission"], ["fields"], ["version"], ["state"], ["input"], ["guard"], ["references"], values],
+    row: [
+      ["key"],
+      ["record"],
+      ["permission"],
+      ["fields"],
+      ["version"],
+      ["state"],
+      ["input"],
+      ["guard"],
+      ["references"],
+      values,
+    ],
     after: [],
   },
   delete: {

@@ -171,7 +171,7 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
-    description: "Repeated requests with the same key create only one record.",
+    description: "Repeated requests with the same key create only one record, or make a transition only once.",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
 };

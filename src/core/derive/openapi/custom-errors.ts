@@ -185,7 +185,7 @@ const skippedChecks = (call: Call, { does }: CallStep): readonly CallCheck[] => 
   const isAlone = endpointSteps(call).length === 1;
   return [
     ...(does.kind === "list" && does.paging.by === "cursor" ? [] : ["cursor" as const]),
-    ...(does.kind === "create" && isAlone ? [] : ["key" as const]),
+    ...((does.kind === "create" || does.kind === "transition") && isAlone ? [] : ["key" as const]),
     ...(does.kind !== "delete all" && isAlone ? [] : ["version" as const]),
     ...(does.kind === "delete all" ? ["record" as const] : []),
   ];

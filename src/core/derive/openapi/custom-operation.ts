@@ -76,7 +76,9 @@ export const endpointOperation = (
       ),
       ...(steps.map(({ step, seen: own }) => sortParameters(step, own)).find(({ length }) => length > 0) ?? []),
       ...steps.flatMap(({ step, seen: own }) => fieldsParameter(step, own)).slice(0, 1),
-      ...(isAlone && (kind === "create" || kind === "put") ? [parameter("IdempotencyKey")] : []),
+      ...(isAlone && (kind === "create" || kind === "put" || kind === "transition")
+        ? [parameter("IdempotencyKey")]
+        : []),
       ...(isAlone && (kind === "update" || kind === "put" || kind === "transition" || kind === "delete")
         ? [parameter("IfMatch")]
         : []),

@@ -30,6 +30,8 @@ export const buildParameters = (view: EntityView, { does }: Route): readonly Jso
       return [parameter("id")];
     case "delete":
       return [parameter("id"), parameter("IfMatch")];
+    case "transition":
+      return [parameter("id"), parameter("IfMatch"), parameter("IdempotencyKey"), parameter("label")];
     default:
       return [parameter("id"), parameter("IfMatch"), parameter("label")];
   }

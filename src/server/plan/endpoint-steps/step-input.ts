@@ -4,7 +4,7 @@ import type { CallStep } from "../../../core/model/endpoint.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { isList } from "../../../core/model/field.ts";
 import type { Json } from "../../../core/wire/json.ts";
-import { type Intent, parseIfMatch, type Values } from "../../intent.ts";
+import { type Intent, parseIfMatch, parseKey, type Values } from "../../intent.ts";
 import { badQuery, isRefusal, type Refusal, type RefusalAt, refuseAt, refuseCall } from "../../refusal.ts";
 import { getEntity } from "../context.ts";
 import type { StepAt } from "../custom-endpoints/address.ts";
@@ -121,9 +121,9 @@ export function* findIntent(
   const of = { entity: step.entity, label: false };
   // One of several steps shares their transaction, so it has no idempotency key and no expected version.
   const isAlone = steps.length === 1;
+  const key = does.kind === "create" || does.kind === "transition" ? parseKey(idempotencyKey) : null;
+  if (key === undefined) return badQuery("KEY_LENGTH");
   if (does.kind === "create") {
-    const key = idempotencyKey ?? null;
-    if (key !== null && (key === "" || key.length > 255)) return badQuery("KEY_LENGTH");
     const input = yield* findInput(run, at);
     if (isRefusal(input)) return input;
     return { kind: "create", ...of, values: input.values, key: isAlone ? key : null };
@@ -137,6 +137,6 @@ export function* findIntent(
   if (isRefusal(input)) return input;
   const { values } = input;
   return does.kind === "transition"
-    ? { kind: "transition", ...of, id, transition: does.transition, values, version }
+    ? { kind: "transition", ...of, id, transition: does.transition, values, version, key: isAlone ? key : null }
     : { kind: "update", ...of, id, values, version };
 }

@@ -29,6 +29,7 @@ import { findUniqueFields, type LockedWrite, type LockRows, uniqueFieldLocks } f
 import { lockParents } from "../transaction/parent-versions.ts";
 import { changedRowsSql } from "../transaction/update-rows.ts";
 import { tableAs } from "../transaction/write-statement.ts";
+import { firstUse } from "./idempotency.ts";
 import { getLocks, locksBefore, roundsBefore, type WriteSpec } from "./write-spec.ts";
 
 /** The specification of an update or a transition. */
@@ -197,6 +198,7 @@ export const updateChecks = (change: Change, is: string | ColumnValues): readonl
     old: current.field,
   };
   return [
+    ...(change.hasKey ? [firstUse] : []),
     {
       column: FRESH,
       condition: sql`(${slot("version", "integer")} IS NULL OR ${CURRENT}."version" = ${slot("version", "integer")})`,

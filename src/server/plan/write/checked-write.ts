@@ -53,14 +53,8 @@ import {
   locksWithinChange,
   updateChecks,
 } from "./change-spec.ts";
-import {
-  type Creation,
-  candidateSelect,
-  insertChecks,
-  lockedByInsert,
-  locksWithinCreation,
-  rememberKeySql,
-} from "./creation-spec.ts";
+import { type Creation, candidateSelect, insertChecks, lockedByInsert, locksWithinCreation } from "./creation-spec.ts";
+import { rememberKeySql } from "./idempotency.ts";
 import type { NotWritten } from "./plan-write.ts";
 import { READABLE } from "./write-spec.ts";
 
@@ -135,7 +129,7 @@ export const checkedUpdate = (change: Change): Statement => {
     // A record keeps an existing number, even if it makes the transition again.
     const numberless = (field: Field) =>
       sql`FROM ${CURRENT}, ${CHECKED} WHERE ${CURRENT}.${identifier(field.name)} IS NULL AND ${isValid}`;
-    return updateRowsSql({
+    const rows = updateRowsSql({
       context,
       entity,
       action: change.action,
@@ -148,6 +142,7 @@ export const checkedUpdate = (change: Change): Statement => {
       lines: sql`FROM ${CURRENT}, ${WRITTEN_ROWS}`,
       readsLines: hasAfterWrite,
     });
+    return sql`${rows}${rememberKeySql(change.hasKey, WRITTEN_ROWS.alias)}`;
   };
   return {
     more: rowReader(context, principal, after, extras, change.format),
@@ -198,6 +193,7 @@ export const decodeUpdateRefusal = (
   const refused = refusedFields(grants, change.named, row);
   const rounds = stateChange === null ? callChecks.update.row : callChecks.transition.row;
   const refusal = decideRefusal<CheckAt<"update" | "transition", "row">, NotWritten>(rounds, {
+    key: () => (change.hasKey && found !== undefined && readColumn(row, FIRST_USE) === false ? "repeated" : undefined),
     record: () => (found === undefined ? refuseCall(recordRefusal(entity)) : undefined),
     permission: () => {
       if (refused !== undefined) return undefined;
@@ -297,7 +293,7 @@ export const checkedInsert = (creation: Creation): Statement => {
       readsLines: hasAfterWrite,
       actingFor: actingForSql(grants, named, rowEnv(model, entity, WRITTEN_ROWS.alias)),
     });
-    return sql`${rows}${rememberKeySql(creation, WRITTEN_ROWS.alias)}`;
+    return sql`${rows}${rememberKeySql(creation.hasKey, WRITTEN_ROWS.alias)}`;
   };
   return {
     more: rowReader(context, principal, scope, extras, creation.format),

@@ -5,7 +5,7 @@ import {
   writableFields,
 } from "../../../core/derive/authorization/grants.ts";
 import { type CheckAt, callChecks } from "../../../core/derive/consistency/call-checks.ts";
-import { keyRefusal, signInRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import { signInRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
 import { addressOfRecord } from "../../../core/derive/http/routes.ts";
@@ -28,7 +28,6 @@ import {
   cachedKnowableFields,
   getEntity,
   mergeParams,
-  NOBODY,
   type PlanContext,
   principalKey,
 } from "../context.ts";
@@ -37,7 +36,6 @@ import { initialValues } from "../input/initial-values.ts";
 import { inputParams, parseInput } from "../input/parse-input.ts";
 import { type PartListInput, parseParts } from "../input/parse-parts.ts";
 import { type Created, JsonText } from "../outcome.ts";
-import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
 import { retiredFields } from "../row/former-names.ts";
 import { CALLER_NAME } from "../row/labels.ts";
@@ -52,6 +50,7 @@ import { type Creation, locksBeforeCreation, locksOfCreation } from "./creation-
 import { outlineWrite } from "./describe-write.ts";
 import { earlyChecks } from "./early-checks.ts";
 import { fastInsert, hasFastInsert } from "./fast-path.ts";
+import { findEarlierWrite, keyParams } from "./idempotency.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
 import { READABLE, splitChecks } from "./write-spec.ts";
 
@@ -105,8 +104,7 @@ export const planCreate = (
     {
       id,
       [CALLER_NAME]: caller.principal.name,
-      key: intent.key,
-      request: intent.key === null ? null : requestBytes(intent),
+      ...keyParams(intent),
     },
     ownSessionParams(session),
   );
@@ -276,40 +274,22 @@ const prepareCreate = (context: PlanContext, entity: Entity, principal: Principa
 
 type PreparedCreate = ReturnType<typeof prepareCreate>;
 
-/**
- * Reads the record that an earlier request with this key created. A key that was used for a different request is
- * refused.
- */
+/** The result of an earlier request with this key. */
 function* replay(
   context: PlanContext,
   intent: Extract<Intent, { kind: "create" }>,
   caller: Caller,
   format: Format,
 ): Steps<Created | Refusal | undefined> {
-  const [[earlier] = []] = yield [
-    {
-      name: "idempotency",
-      text: "select record, request from ninefold.idempotency where person = $1 and key = $2",
-      values: [caller.principal.id ?? NOBODY, intent.key],
-    },
-  ];
-  if (earlier === undefined) return undefined;
-  const { request } = earlier;
-  if (!Buffer.isBuffer(request) || !request.equals(requestBytes(intent))) return refuseCall(keyRefusal);
-  const id = String(earlier.record);
   const entity = getEntity(context, intent.entity);
-  // The creator may lack read permission on the record.
-  const unseen = unreadable(context.model, entity, id);
   const parts = findPartLists(context.model, entity).some(({ list }) => Object.hasOwn(intent.values, list.name));
-  const reading = { kind: "read", entity: intent.entity, id, label: intent.label, screen: null, parts } as const;
-  const read = planRead(context, reading, caller, format);
-  if (read.kind === "refusal") return unseen;
-  const now = yield* read.steps();
-  return now.kind === "refusal" ? unseen : { ...unseen, body: now.body, version: now.version ?? unseen.version };
+  const earlier = yield* findEarlierWrite(context, intent, caller, format, parts);
+  if (earlier === undefined || isRefusal(earlier)) return earlier;
+  // The creator may lack read permission on the record.
+  const unseen = unreadable(context.model, entity, earlier.id);
+  const { now } = earlier;
+  return now === undefined ? unseen : { ...unseen, body: now.body, version: now.version ?? unseen.version };
 }
-
-const requestBytes = ({ entity, values }: Extract<Intent, { kind: "create" }>): Buffer =>
-  Buffer.from(JSON.stringify([entity, values]));
 
 /** Sorts errors in the order of the fields, as a form shows them. */
 const sortByField = <T extends { readonly at: string }>(entity: Entity, wrong: readonly T[]): readonly T[] => {

@@ -2,9 +2,9 @@ import { factsAfterCreate, mayCollide } from "../../../core/derive/consistency/p
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Field } from "../../../core/model/field.ts";
-import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
+import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE } from "../aliases.ts";
-import { FIRST_USE, type WriteCheck } from "../checks/check.ts";
+import type { WriteCheck } from "../checks/check.ts";
 import { boundChecks } from "../checks/field-bounds.ts";
 import { fieldChecks, initialChecks } from "../checks/field-conditions.ts";
 import { fileChecks, fileInputValue, isFileField } from "../checks/files.ts";
@@ -24,6 +24,7 @@ import {
   uniqueFieldLocks,
 } from "../transaction/locks.ts";
 import { lockParents } from "../transaction/parent-versions.ts";
+import { firstUse } from "./idempotency.ts";
 import { getLocks, locksBefore, roundsBefore, type WriteSpec } from "./write-spec.ts";
 
 export interface Creation extends WriteSpec {
@@ -31,7 +32,6 @@ export interface Creation extends WriteSpec {
   readonly fields: readonly Field[];
   /** Defaults that read other records. */
   readonly computed: ReadonlyMap<string, Expr>;
-  readonly hasKey: boolean;
 }
 
 export const lockedByInsert = ({ context: { model }, entity }: Creation): LockedWrite => ({
@@ -101,7 +101,7 @@ export const insertChecks = (creation: Creation, env: SqlEnv): readonly WriteChe
   const { context, caller, entity } = creation;
   const { model } = context;
   return [
-    ...(creation.hasKey ? [first] : []),
+    ...(creation.hasKey ? [firstUse] : []),
     ...initialChecks(entity, creation.computed.keys()),
     ...ruleChecks(creation.rules, env),
     ...referenceChecks(context, caller, entity, creation.references, null),
@@ -111,15 +111,3 @@ export const insertChecks = (creation: Creation, env: SqlEnv): readonly WriteChe
     ...uniquenessChecks(model, entity, creation.uniquenessRules),
   ];
 };
-
-/** A used idempotency key prevents the creation before any other check. */
-const first: WriteCheck = {
-  column: FIRST_USE,
-  condition: sql`NOT EXISTS (SELECT FROM ninefold.idempotency WHERE person = ${slot("user", "uuid")} AND key = ${slot("key", "text")})`,
-};
-
-/** Stores the idempotency key of a creation. */
-export const rememberKeySql = ({ hasKey }: Creation, inserted: string): Sql =>
-  hasKey
-    ? sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, ${identifier(inserted)}."id", ${slot("request", "bytea")} FROM ${identifier(inserted)})`
-    : sql``;

@@ -19,7 +19,8 @@ import { insertRowsSql } from "../transaction/insert-rows.ts";
 import { updateRowsSql } from "../transaction/update-rows.ts";
 import { writeStatementSql } from "../transaction/write-statement.ts";
 import { assignedValue, type Change, changedCheck, locksWithinChange, updateChecks } from "./change-spec.ts";
-import { type Creation, candidateSelect, insertChecks, locksWithinCreation, rememberKeySql } from "./creation-spec.ts";
+import { type Creation, candidateSelect, insertChecks, locksWithinCreation } from "./creation-spec.ts";
+import { rememberKeySql } from "./idempotency.ts";
 import { READABLE } from "./write-spec.ts";
 
 /*
@@ -109,7 +110,9 @@ export const fastUpdate = (change: Change): Statement => {
     actingFor: actingForSql(grants, change.named, rowEnv(model, entity, recordBefore(new Set(returned)))),
     lines: sql`FROM ${WRITTEN_ROWS} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${CURRENT}`,
   });
-  return buildAnswer(change, rows, { changed: new Set([...returned, ...ofEveryWrite]) });
+  return buildAnswer(change, sql`${rows}${rememberKeySql(change.hasKey, WRITTEN_ROWS.alias)}`, {
+    changed: new Set([...returned, ...ofEveryWrite]),
+  });
 };
 
 /** The record before the write. The audit line has the former values of the changed columns. */
@@ -152,7 +155,7 @@ export const fastInsert = (creation: Creation): Statement => {
     actingFor: actingForSql(grants, creation.named, rowEnv(model, entity, WRITTEN_ROWS.alias)),
     from: sql`FROM (${candidateSelect(creation)}) AS ${CANDIDATE} WHERE ${join(holds, " AND ")}`,
   });
-  return buildAnswer(creation, sql`${rows}${rememberKeySql(creation, WRITTEN_ROWS.alias)}`, {
+  return buildAnswer(creation, sql`${rows}${rememberKeySql(creation.hasKey, WRITTEN_ROWS.alias)}`, {
     labels: callerLabels(creation),
   });
 };

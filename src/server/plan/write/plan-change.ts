@@ -2,7 +2,7 @@ import type { Stored } from "../../../core/field/kind.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
-import type { Refusal } from "../../refusal.ts";
+import { isRefusal, type Refusal } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";
 import { mergeParams, principalKey } from "../context.ts";
 import { sequenceParams } from "../input/generated-values.ts";
@@ -23,6 +23,7 @@ import { checkedUpdate, decodeUpdateRefusal } from "./checked-write.ts";
 import { outlineWrite } from "./describe-write.ts";
 import { earlyChecks } from "./early-checks.ts";
 import { fastUpdate, hasFastUpdate } from "./fast-path.ts";
+import { findEarlierWrite, keyParams } from "./idempotency.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
 import { READABLE, splitChecks } from "./write-spec.ts";
 
@@ -64,6 +65,7 @@ export const planChange = (
     analyzeChange(context.model, request, sentFields),
   );
   const { bounded, changed, defaulted, files, references, series, guards, uniquenessRules } = analysis;
+  const hasKey = intent.kind === "transition" && (intent.key ?? null) !== null;
   const withParts = lists.length > 0;
   const hasAfterWrite = endpoint !== undefined || withParts || analysis.hasAfterWrite;
   const change: Change = {
@@ -96,6 +98,7 @@ export const planChange = (
     uniquenessRules: endpoint === undefined ? uniquenessRules : [],
     triggers: analysis.triggers,
     isStep: endpoint !== undefined,
+    hasKey,
     withParts,
     hasAfterWrite,
     extras: {
@@ -104,7 +107,7 @@ export const planChange = (
       ...knownState(stateChange),
     },
   };
-  const key = [...write, principalKey(caller.principal), hasAfterWrite, endpoint === undefined];
+  const key = [...write, principalKey(caller.principal), hasAfterWrite, endpoint === undefined, hasKey];
   const locks = context.statements.list(key, () => locksBeforeChange(change));
   const slots = mergeParams(
     caller,
@@ -114,6 +117,7 @@ export const planChange = (
       id: intent.id,
       version: intent.version,
       valid,
+      ...(intent.kind === "transition" ? keyParams(intent) : {}),
     },
     ownSessionParams(session),
   );
@@ -156,6 +160,7 @@ export const planChange = (
           decodeUpdateRefusal(change, { closed: input.closed, wrong }, row) ?? result(row ?? {}, statement.more),
       };
     },
+    ...(intent.kind === "transition" && hasKey ? { replay: () => replay(planning, intent) } : {}),
     unchanged: () => readUnchanged(planning, entity, intent, withParts),
     rowsOf: (row) => [rootRow(id, row)],
     parts: lists,
@@ -167,6 +172,17 @@ export const planChange = (
     outline: () => outlineWrite(change, locksOfChange(change)),
   });
 };
+
+/** The result of an earlier request with this key. */
+function* replay(
+  { context, caller, format }: Planning,
+  intent: TransitionIntent,
+): Steps<Changed | Refusal | undefined> {
+  const earlier = yield* findEarlierWrite(context, intent, caller, format, false);
+  if (earlier === undefined || isRefusal(earlier)) return earlier;
+  const { id, version, now } = earlier;
+  return { kind: "changed", id, ...(now ?? { body: { id, version }, version: null }) };
+}
 
 /** The record as it is, for an update that changes nothing. */
 function* readUnchanged(

@@ -151,7 +151,8 @@ function* runWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]):
   const { row, result } = yield* writeRecord(write);
   if (result === "unchanged") return yield* unchangedRecord(write);
   if (result === "repeated") return yield* replayEarlier(write);
-  if (isRefusal(result)) return result;
+  // Of two concurrent requests with one idempotency key, the second finds the record as the first left it.
+  if (isRefusal(result)) return (yield* replayIfRepeated(write)) ?? result;
   if (!write.hasAfterWrite) return result;
 
   // 6c. Write the parts of the record.
@@ -203,10 +204,16 @@ function* unchangedRecord<T extends WriteResult>({ unchanged, action, entity }: 
   return yield* unchanged();
 }
 
-function* replayEarlier<T extends WriteResult>({ replay }: Write<T>): Steps<T | Refusal> {
-  const result = replay === undefined ? undefined : yield* replay();
+function* replayEarlier<T extends WriteResult>(write: Write<T>): Steps<T | Refusal> {
+  const result = yield* replayIfRepeated(write);
   if (result === undefined) throw new Error("a request was carried out before, and its result is not known");
   return result;
+}
+
+function* replayIfRepeated<T extends WriteResult>({
+  replay,
+}: Pick<Write<T>, "replay">): Steps<T | Refusal | undefined> {
+  return replay === undefined ? undefined : yield* replay();
 }
 
 /** The parts that were written, and the record itself as the first write set. */

@@ -44,6 +44,8 @@ export interface WriteSpec {
   readonly entity: Entity;
   readonly clause: string;
   readonly grants: readonly Grant[];
+  /** True if the request has an idempotency key. */
+  readonly hasKey: boolean;
   /** Fields that require a grant. */
   readonly named: readonly string[];
   /** Fields in the request. */

@@ -88,7 +88,7 @@ export const ErrorSummary = ({ title, isFixed = false, node, draftStored, childr
             };
             return (
               <li key={`${one.field} ${one.clause} ${sentence}`} className={since ? "since" : undefined}>
-                <WhySentence words={sentence} clause={one.clause}>
+                <WhySentence words={sentence} clause={one.clause} isAtField={one.field !== null}>
                   {one.field === null ? (
                     sentence
                   ) : (

@@ -79,7 +79,7 @@ export const FieldErrors = ({ errors, field, id, suggested }: FieldErrorsProps) 
       <div key={one.kind === "refused" ? `${one.clause} ${one.message}` : one.kind} className="mend">
         <Icon name="alert" />
         <div className="mend-words">
-          <WhySentence words={sentence} clause={one.clause}>
+          <WhySentence words={sentence} clause={one.clause} isAtField>
             {sentence}
             {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
           </WhySentence>

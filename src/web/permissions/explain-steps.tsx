@@ -1,9 +1,12 @@
+import { useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
-import type { StepJson, WayJson, WhyJson } from "../../core/wire/why.ts";
+import type { WhyJson } from "../../core/wire/why.ts";
+import { usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { ClauseLink } from "../ui/clause.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
+import { type MergedStep, type MergedWay, mergeSteps } from "./merge-steps.ts";
 import "./permissions.css";
 
 type How = "holds" | "fails" | "unknown" | "later";
@@ -15,31 +18,22 @@ const hows: { readonly [how in How]: { readonly words: WordId; readonly icon: Ic
   later: { words: "why.later", icon: "more" },
 };
 
-/** Unique keys, since steps may repeat. */
-const addKeys = (steps: readonly StepJson[]): readonly (readonly [key: string, step: StepJson])[] => {
-  const met = new Map<string, number>();
-  return steps.map((step) => {
-    const key = `${step.clause} ${step.says}`;
-    const times = (met.get(key) ?? 0) + 1;
-    met.set(key, times);
-    return [`${key} ${times}`, step];
-  });
-};
-
-/** The clause of a line, unless one that is shown around the line is the same. */
-const OwnClause = ({ clause, around }: { clause: string; around: readonly string[] }) =>
-  around.includes(clause) ? null : (
-    <>
-      {" "}
-      <ClauseLink of={clause} />
-    </>
-  );
+/** The clause of a line: a link for administrators, and otherwise a reference that the reader asked for. */
+const OwnClauses = ({ clauses, around }: { clauses: readonly string[]; around: readonly string[] }) =>
+  clauses
+    .filter((clause) => !around.includes(clause))
+    .map((clause) => (
+      <span key={clause}>
+        {" "}
+        <ClauseLink of={clause} />
+      </span>
+    ));
 
 interface StepLineProps {
-  readonly step: StepJson;
+  readonly step: MergedStep;
   readonly isAnswered: boolean;
-  /** The clauses that are shown around the line. */
-  readonly around: readonly string[];
+  /** The clauses that are shown around the line; null if no line shows its own. */
+  readonly around: readonly string[] | null;
 }
 
 /** A step that holds, does not hold, is hidden, or depends on input. */
@@ -61,7 +55,7 @@ const StepLine = ({ step, isAnswered, around }: StepLineProps) => {
       </span>
       <span>
         {step.says}
-        <OwnClause clause={step.clause} around={around} />
+        {around !== null && <OwnClauses clauses={step.clauses} around={around} />}
         {step.holds === false && step.found.length > 0 && (
           <span className="why-found">
             {step.found.map(({ field, value }) => say("label.value", { label: field, value })).join(", ")}
@@ -72,7 +66,7 @@ const StepLine = ({ step, isAnswered, around }: StepLineProps) => {
   );
 };
 
-const WayBlock = ({ way, isAnswered, around }: Omit<StepLineProps, "step"> & { readonly way: WayJson }) => {
+const WayBlock = ({ way, isAnswered, around }: Omit<StepLineProps, "step"> & { readonly way: MergedWay }) => {
   const { say } = useWords();
   const roleWords = useRoleWords();
   const words = !way.held ? "why.as.not" : way.needs.length === 0 ? "why.as.always" : "why.as";
@@ -80,12 +74,17 @@ const WayBlock = ({ way, isAnswered, around }: Omit<StepLineProps, "step"> & { r
     <li className="why-way">
       <p>
         {say(words, { role: roleWords.one(way.role, way.title) })}
-        <OwnClause clause={way.clause} around={around} />
+        {around !== null && <OwnClauses clauses={[way.clause]} around={around} />}
       </p>
       {way.needs.length > 0 && (
         <ul>
-          {addKeys(way.needs).map(([key, need]) => (
-            <StepLine key={key} step={need} isAnswered={isAnswered} around={[...around, way.clause]} />
+          {way.needs.map((need) => (
+            <StepLine
+              key={need.says}
+              step={need}
+              isAnswered={isAnswered}
+              around={around === null ? null : [...around, way.clause]}
+            />
           ))}
         </ul>
       )}
@@ -97,35 +96,46 @@ const nothingAround: readonly string[] = [];
 
 /**
  * The steps of an explanation, clause by clause. One grant is enough; requirements follow below. `around`: the clauses
- * that are shown beside the explanation.
+ * that are shown beside the explanation. Administrators see the clause of each step, others on request.
  */
 export const ExplainSteps = ({ why, around = nothingAround }: { why: WhyJson; around?: readonly string[] }) => {
   const { say } = useWords();
+  const administrator = usePerson()?.administrator === true;
+  const [isAsked, ask] = useState(false);
+  const steps = mergeSteps(why);
+  const shown = administrator || isAsked ? around : null;
   // Without a record nothing was evaluated: no step is hidden or violated.
   const isAnswered = why.answer === "yes" || why.answer === "no";
   return (
-    <ul className="why-steps">
-      {why.ways.map((way) => (
-        <WayBlock
-          key={`${way.clause} ${way.role} ${way.needs.map(({ says }) => says).join()}`}
-          way={way}
-          isAnswered={isAnswered}
-          around={around}
-        />
-      ))}
-      {why.musts.length > 0 && (
-        <li className="why-way">
-          <p>{say("why.musts")}</p>
-          <ul>
-            {addKeys(why.musts).map(([key, must]) => (
-              <StepLine key={key} step={must} isAnswered={isAnswered} around={around} />
-            ))}
-          </ul>
-        </li>
+    <>
+      <ul className="why-steps">
+        {steps.ways.map((way) => (
+          <WayBlock
+            key={`${way.clause} ${way.role} ${way.needs.map(({ says }) => says).join()}`}
+            way={way}
+            isAnswered={isAnswered}
+            around={shown}
+          />
+        ))}
+        {steps.musts.length > 0 && (
+          <li className="why-way">
+            <p>{say("why.musts")}</p>
+            <ul>
+              {steps.musts.map((must) => (
+                <StepLine key={must.says} step={must} isAnswered={isAnswered} around={shown} />
+              ))}
+            </ul>
+          </li>
+        )}
+        {why.could !== null && why.ways.length > 0 && !why.because.includes(why.could) && (
+          <li className="why-could">{say("why.could", { roles: why.could })}</li>
+        )}
+      </ul>
+      {!administrator && (
+        <button type="button" className="why-ask" aria-pressed={isAsked} onClick={() => ask(!isAsked)}>
+          {say("why.clauses")}
+        </button>
       )}
-      {why.could !== null && why.ways.length > 0 && !why.because.includes(why.could) && (
-        <li className="why-could">{say("why.could", { roles: why.could })}</li>
-      )}
-    </ul>
+    </>
   );
 };

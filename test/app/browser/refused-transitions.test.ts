@@ -12,13 +12,15 @@ const text = `# Purchases
   title: Overview
   tiles:
     - { title: Waiting, list: Purchase, where: "status == asked", columns: [name, amount] }
+/purchases: { list: Purchase, columns: [name, amount, status] }
+/purchases/{id}: { record: Purchase }
 \`\`\`
 
 ## 3. Entities and their fields
 \`\`\`yaml
 Purchase:
   label: "{name}"
-  fields: { name: text, amount: integer, reason: text? }
+  fields: { name: text, amount: integer, reason: text?, buyer: { type: User, set: user } }
 \`\`\`
 
 ## 4. States and transitions
@@ -28,7 +30,7 @@ Purchase:
   states: [asked, passed_on, approved, { declined: { tone: bad } }]
   transitions:
     send_back: { from: asked, to: same, by: head, asks: [reason] }
-    approve:   { from: asked, to: approved, by: head, main: true }
+    approve:   { from: asked, to: approved, by: { role: head, when: "buyer != user" }, when: "buyer != user", main: true }
     pass_on:   { from: asked, to: passed_on, by: head }
     decline:   { from: [asked, passed_on], to: declined, by: head, asks: [reason] }
 \`\`\`
@@ -79,5 +81,31 @@ test("a tile offers the transition that leads on instead, and so does the explan
   await instead.getByRole("button", { name: "Pass on…" }).press("Enter");
   await page.getByRole("dialog", { name: "Pass on" }).getByRole("button", { name: "Pass on", exact: true }).click();
   await expect.poll(async () => (await head.get(`/api/purchases/${id}`)).record().status).toBe("passed_on");
+  expect(await complaints(page)).toEqual([]);
+});
+
+test("the explanation says each condition once, and names clauses on request", async () => {
+  const id = await ask("Lathe", 2_000);
+  const page = await visitWith(program.url, head.cookie(), { path: `/purchases/${id}` });
+  await page.getByRole("button", { name: "Approve" }).press("Enter");
+  const why = page.getByRole("dialog", { name: "Why not “Approve”?" });
+  await why.getByText("Always required").waitFor();
+  expect(await why.getByText(/buyer/i).allInnerTexts()).toEqual(["you are not the buyer"]);
+  // Only the deciding clause is named beforehand.
+  expect(await why.locator(".clause").allTextContents()).toEqual(["5.Purchase.ABOVE_LIMIT"]);
+  await why.getByRole("button", { name: "Clauses" }).press("Enter");
+  expect(await why.locator(".clause").allTextContents()).toContain("4.Purchase.approve");
+  expect(await complaints(page)).toEqual([]);
+});
+
+test("“Why?” beside a missing reason says which transition requires it", async () => {
+  const id = await ask("Drill", 50);
+  const page = await visitWith(program.url, head.cookie(), { path: `/purchases/${id}` });
+  await page.getByRole("button", { name: "Decline…" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Decline" });
+  await dialog.getByRole("button", { name: "Decline", exact: true }).press("Enter");
+  await dialog.getByText("Reason is required.").waitFor();
+  await dialog.getByRole("button", { name: "Why?" }).press("Enter");
+  await page.getByText("“Decline” requires it.").waitFor();
   expect(await complaints(page)).toEqual([]);
 });

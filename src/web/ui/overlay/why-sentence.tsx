@@ -34,9 +34,9 @@ interface Addition {
 
 /**
  * Finds more about a clause than the sentence of a refusal says: the condition of a rule, the transition that a
- * notification follows, or who has a permission. Null if there is nothing more.
+ * notification follows, the transition that requires a field, or who has a permission. Null if there is nothing more.
  */
-const useAddition = (clause: string): Addition | null => {
+const useAddition = (clause: string, isAtField: boolean): Addition | null => {
   const { entities } = useApplication();
   const { say } = useWords();
   const [point, name = "", ...rest] = clause.split(".");
@@ -49,6 +49,8 @@ const useAddition = (clause: string): Addition | null => {
   const transition = transitions.find((one) => one.name === (first === "after" ? followed : first));
   if (point === "4" && first === "after" && transition !== undefined)
     return { sentence: say("why.after", { transition: transition.label }), permission: null };
+  if (point === "4" && isAtField && transition !== undefined)
+    return { sentence: say("why.asks", { transition: transition.label }), permission: null };
   const isPermission =
     (point === "4" && transition !== undefined) || (point === "6" && /^(read|create|update|delete)$/.test(first));
   return isPermission ? { sentence: null, permission: { entity: name, record: null, what: first } } : null;
@@ -58,11 +60,22 @@ const useAddition = (clause: string): Addition | null => {
  * "Why?": opens a panel with what the clause adds to the words, and names it. Administrators get a link to the clause; for
  * others there is no "Why?" that would only repeat the words.
  */
-export const WhyButton = ({ words, clause, describedBy }: { words: string; clause: string; describedBy: string }) => {
+export const WhyButton = ({
+  words,
+  clause,
+  describedBy,
+  isAtField = false,
+}: {
+  words: string;
+  clause: string;
+  describedBy: string;
+  /** True for an error of a field. */
+  isAtField?: boolean;
+}) => {
   const { say } = useWords();
   const { permissionQuestion } = useClient();
   const popup = usePopup();
-  const addition = useAddition(clause);
+  const addition = useAddition(clause, isAtField);
   const administrator = usePerson()?.administrator === true;
   if (addition === null && !administrator) return null;
   const { sentence = null, permission = null } = addition ?? {};
@@ -111,10 +124,13 @@ export const WhyButton = ({ words, clause, describedBy }: { words: string; claus
 export const WhySentence = ({
   words,
   clause,
+  isAtField = false,
   children = words,
 }: {
   words: string;
   clause: string | null | undefined;
+  /** True for an error of a field. */
+  isAtField?: boolean;
   /** The sentence as shown, such as a link; by default the plain words. */
   children?: ReactNode;
 }) => {
@@ -122,7 +138,8 @@ export const WhySentence = ({
   if (!clause) return <span>{children}</span>;
   return (
     <>
-      <span id={sentence}>{children}</span> <WhyButton words={words} clause={clause} describedBy={sentence} />
+      <span id={sentence}>{children}</span>{" "}
+      <WhyButton words={words} clause={clause} describedBy={sentence} isAtField={isAtField} />
     </>
   );
 };

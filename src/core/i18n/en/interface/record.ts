@@ -202,6 +202,8 @@ export const texts = {
   "why.title": "Why not “{action}”?",
   "why.ask": "Why?",
   "why.rule": "The rule requires: {condition}.",
+  "why.clauses": "Clauses",
+  "why.asks": "“{transition}” requires it.",
   "why.after": "This follows “{transition}”.",
   "why.who": "Who can do this?",
   "why.decides": "Decided by",

@@ -207,6 +207,8 @@ export const texts = {
   "why.title": "Pourquoi pas « {action} » ?",
   "why.ask": "Pourquoi ?",
   "why.rule": "La règle exige : {condition}.",
+  "why.clauses": "Clauses",
+  "why.asks": "« {transition} » exige cette information.",
   "why.after": "Cela fait suite à « {transition} ».",
   "why.who": "Qui peut le faire ?",
   "why.decides": "Règle",

@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import type { WhyNot } from "../../core/wire/records.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { WhyFoot } from "../ui/overlay/why-sentence.tsx";
+import { ActsInstead } from "../workflow/acts-instead.tsx";
+import type { TransitionAct } from "../workflow/record-acts.ts";
+import { ExplainSteps } from "./explain-steps.tsx";
+
+/** The action, `Request.grant`, the record, and the field that it is about. */
+export interface TransitionQuestion {
+  readonly what: string;
+  readonly record: string;
+  readonly field?: string;
+}
+
+/** The possible acts in the place of the refused one, and a function that performs one of them. */
+export interface WayOn {
+  readonly acts: readonly TransitionAct[];
+  readonly perform: (act: TransitionAct) => void;
+}
+
+export interface ExplanationProps {
+  readonly title: string;
+  readonly why: WhyNot;
+  readonly question: TransitionQuestion | undefined;
+  readonly instead: WayOn | undefined;
+  readonly close: () => void;
+}
+
+/** Explains a refusal: the question, a sentence, what is possible instead, the steps, and the deciding clause. */
+export const Explanation = ({ title, why, question, instead, close }: ExplanationProps) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  // The individual steps, loaded when the panel opens.
+  const { what = "", record = "", field = "" } = question ?? {};
+  const { data, isPending } = useQuery({
+    queryKey: keys.why(what, record, field),
+    queryFn: ({ signal }) => calls.why({ do: what, record, field }, signal),
+    enabled: question !== undefined,
+    staleTime: 0,
+    retry: false,
+  });
+  const known = data?.answer === "no" ? data : undefined;
+  // The explanation for this record is more specific than the general one.
+  const because = known?.because ?? why.because;
+  return (
+    <>
+      <div className="why-top" aria-busy={question !== undefined && isPending}>
+        <h2>{title}</h2>
+        <p>{because}</p>
+        {instead !== undefined && (
+          <ActsInstead
+            acts={instead.acts}
+            choose={(act) => {
+              close();
+              instead.perform(act);
+            }}
+          />
+        )}
+        {known && known.ways.length + known.musts.length > 0 && (
+          <div className="why-path">
+            <h3>{say("why.steps")}</h3>
+            <ExplainSteps why={known} around={[why.clause]} />
+          </div>
+        )}
+      </div>
+      <WhyFoot clause={why.clause} copied={`${title}\n${because}\n${why.clause} ${why.code}`} close={close} />
+    </>
+  );
+};

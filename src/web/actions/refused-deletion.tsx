@@ -2,8 +2,8 @@ import { useEffect, useRef } from "react";
 import type { Problem } from "../../core/wire/problems.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Link } from "../ui/link.tsx";
-import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { RefusedWords } from "../ui/page/problem-note.tsx";
+import { WhySentence } from "../ui/page/why-sentence.tsx";
 import type { RecordUses } from "./use-referring-records.ts";
 
 interface RefusedDeletionProps {

@@ -18,9 +18,9 @@ import { useClient, useLocale, usePhone, useTools } from "../app/app-context.tsx
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
+import { WhySentence } from "../ui/page/why-sentence.tsx";
 import { Agenda } from "./agenda.tsx";
 import { BlockedWords } from "./blocked-words.tsx";
 import { useCreateAt } from "./create-at.ts";

@@ -2,7 +2,7 @@ import { type MouseEvent, type ReactNode, useContext, useEffect, useRef } from "
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { WhySentence } from "../ui/overlay/why-sentence.tsx";
+import { WhySentence } from "../ui/page/why-sentence.tsx";
 import { useErrorWords } from "./field-errors.tsx";
 import { FieldScope } from "./form-field.tsx";
 import type { FormFieldError } from "./state/field-error.ts";

@@ -3,7 +3,7 @@ import type { WhyNot } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { WhyFoot } from "../ui/overlay/why-sentence.tsx";
+import { WhyFoot } from "../ui/overlay/why-button.tsx";
 import { ActsInstead } from "../workflow/acts-instead.tsx";
 import type { TransitionAct } from "../workflow/record-acts.ts";
 import { ExplainSteps } from "./explain-steps.tsx";

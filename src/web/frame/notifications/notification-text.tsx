@@ -6,7 +6,7 @@ import { useApplication, useClient, usePerson } from "../../app/app-context.tsx"
 import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
 import { Link } from "../../ui/link.tsx";
-import { WhyButton } from "../../ui/overlay/why-sentence.tsx";
+import { LazyWhyButton } from "../../ui/page/why-sentence.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 
 export const notificationRecord = ({ path }: NotificationJson): string | null => path?.split("/").at(-1) ?? null;
@@ -63,7 +63,7 @@ export const NotificationText = ({
       <div className="small-words told-when">
         <RelativeTime at={item.at} />{" "}
         <span className="told-why">
-          <WhyButton words={item.text} clause={item.clause} describedBy={words} />
+          <LazyWhyButton words={item.text} clause={item.clause} describedBy={words} />
         </span>
       </div>
     </li>

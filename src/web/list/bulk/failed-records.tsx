@@ -7,8 +7,8 @@ import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Link } from "../../ui/link.tsx";
-import { WhySentence } from "../../ui/overlay/why-sentence.tsx";
 import { useFailureWords } from "../../ui/page/problem-note.tsx";
+import { WhySentence } from "../../ui/page/why-sentence.tsx";
 import { groupByReason } from "./group-by-reason.ts";
 
 /** Up to this number, records are named at once. */

@@ -4,7 +4,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { ClauseNote } from "../../ui/clause.tsx";
 import { Button, buttonClass } from "../../ui/control/button.tsx";
 import { CheckBox } from "../../ui/control/check-box.tsx";
-import { WhySentence } from "../../ui/overlay/why-sentence.tsx";
+import { WhySentence } from "../../ui/page/why-sentence.tsx";
 import { isAtWork } from "./use-import.ts";
 
 interface ReportProps {

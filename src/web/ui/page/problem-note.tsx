@@ -5,8 +5,8 @@ import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../control/button.tsx";
 import { Icon } from "../icon.tsx";
 import { Link } from "../link.tsx";
-import { WhySentence } from "../overlay/why-sentence.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
+import { WhySentence } from "./why-sentence.tsx";
 
 /** The error of a failed change. It takes the focus, because nothing after it makes sense without it. */
 export const ProblemNote = ({

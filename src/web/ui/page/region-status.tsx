@@ -4,8 +4,8 @@ import type { Failure } from "../../api/api-error.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../control/button.tsx";
 import { Icon, type IconName } from "../icon.tsx";
-import { WhySentence } from "../overlay/why-sentence.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
+import { WhySentence } from "./why-sentence.tsx";
 
 interface NoteProps {
   readonly icon: IconName;

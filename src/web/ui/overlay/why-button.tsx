@@ -1,4 +1,3 @@
-import { type ReactNode, useId } from "react";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseLink } from "../clause.tsx";
@@ -56,22 +55,19 @@ const useAddition = (clause: string, isAtField: boolean): Addition | null => {
   return isPermission ? { sentence: null, permission: { entity: name, record: null, what: first } } : null;
 };
 
+export interface WhyButtonProps {
+  readonly words: string;
+  readonly clause: string;
+  readonly describedBy: string;
+  /** True for an error of a field. */
+  readonly isAtField?: boolean;
+}
+
 /**
  * "Why?": opens a panel with what the clause adds to the words, and names it. Administrators get a link to the clause; for
  * others there is no "Why?" that would only repeat the words.
  */
-export const WhyButton = ({
-  words,
-  clause,
-  describedBy,
-  isAtField = false,
-}: {
-  words: string;
-  clause: string;
-  describedBy: string;
-  /** True for an error of a field. */
-  isAtField?: boolean;
-}) => {
+export const WhyButton = ({ words, clause, describedBy, isAtField = false }: WhyButtonProps) => {
   const { say } = useWords();
   const { permissionQuestion } = useClient();
   const popup = usePopup();
@@ -113,33 +109,6 @@ export const WhyButton = ({
           close={popup.close}
         />
       </PopupPanel>
-    </>
-  );
-};
-
-/**
- * The sentence of a refusal, followed by "Why?", which names the deciding clause. Contains block elements: not for
- * paragraphs.
- */
-export const WhySentence = ({
-  words,
-  clause,
-  isAtField = false,
-  children = words,
-}: {
-  words: string;
-  clause: string | null | undefined;
-  /** True for an error of a field. */
-  isAtField?: boolean;
-  /** The sentence as shown, such as a link; by default the plain words. */
-  children?: ReactNode;
-}) => {
-  const sentence = useId();
-  if (!clause) return <span>{children}</span>;
-  return (
-    <>
-      <span id={sentence}>{children}</span>{" "}
-      <WhyButton words={words} clause={clause} describedBy={sentence} isAtField={isAtField} />
     </>
   );
 };

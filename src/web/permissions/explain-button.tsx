@@ -6,18 +6,18 @@ import { Icon } from "../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
-import type { ExplanationProps, TransitionQuestion, WayOn } from "./explanation.tsx";
+import type { RefusalExplanationProps, TransitionQuestion, WayOn } from "./refusal-explanation.tsx";
 
 /** The title and the sentence, which need no further code and no answer of the server. */
-const ShortExplanation = ({ title, why }: Pick<ExplanationProps, "title" | "why">) => (
+const ShortExplanation = ({ title, why }: Pick<RefusalExplanationProps, "title" | "why">) => (
   <div className="why-top">
     <h2>{title}</h2>
     <p>{why.because}</p>
   </div>
 );
 
-const Explanation = lazyComponent(
-  async () => ({ default: (await import("./explanation.tsx")).Explanation }),
+const RefusalExplanation = lazyComponent(
+  async () => ({ default: (await import("./refusal-explanation.tsx")).RefusalExplanation }),
   ShortExplanation,
 );
 
@@ -65,7 +65,7 @@ export const RefusedButton = ({
       </span>
       <PopupPanel popup={popup} side={side} label={title} className="why" focus="panel">
         <LoadingBoundary fallback={<ShortExplanation title={title} why={why} />}>
-          <Explanation title={title} why={why} question={question} instead={instead} close={popup.close} />
+          <RefusalExplanation title={title} why={why} question={question} instead={instead} close={popup.close} />
         </LoadingBoundary>
       </PopupPanel>
     </>

@@ -93,7 +93,7 @@ test("the explanation says each condition once, and names clauses on request", a
   expect(await why.getByText(/buyer/i).allInnerTexts()).toEqual(["you are not the buyer"]);
   // Only the deciding clause is named beforehand.
   expect(await why.locator(".clause").allTextContents()).toEqual(["5.Purchase.ABOVE_LIMIT"]);
-  await why.getByRole("button", { name: "Clauses" }).press("Enter");
+  await why.getByRole("button", { name: "Show clauses" }).press("Enter");
   expect(await why.locator(".clause").allTextContents()).toContain("4.Purchase.approve");
   expect(await complaints(page)).toEqual([]);
 });

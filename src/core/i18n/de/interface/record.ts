@@ -207,7 +207,7 @@ export const texts = {
   "why.title": "Warum nicht „{action}“?",
   "why.ask": "Warum?",
   "why.rule": "Die Regel verlangt: {condition}.",
-  "why.clauses": "Klauseln",
+  "why.clauses": "Klauseln anzeigen",
   "why.asks": "„{transition}“ verlangt diese Angabe.",
   "why.after": "Das folgt auf „{transition}“.",
   "why.who": "Wer kann das tun?",

@@ -21,7 +21,7 @@ export interface WayOn {
   readonly perform: (act: TransitionAct) => void;
 }
 
-export interface ExplanationProps {
+export interface RefusalExplanationProps {
   readonly title: string;
   readonly why: WhyNot;
   readonly question: TransitionQuestion | undefined;
@@ -30,7 +30,7 @@ export interface ExplanationProps {
 }
 
 /** Explains a refusal: the question, a sentence, what is possible instead, the steps, and the deciding clause. */
-export const Explanation = ({ title, why, question, instead, close }: ExplanationProps) => {
+export const RefusalExplanation = ({ title, why, question, instead, close }: RefusalExplanationProps) => {
   const { calls } = useClient();
   const { say } = useWords();
   // The individual steps, loaded when the panel opens.

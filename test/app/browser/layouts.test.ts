@@ -172,9 +172,14 @@ describe("a record that waits for a person", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("leaves all tiles in their places when it is decided, and when the page is opened again", async () => {
-    await askForLoan();
-    await askForLoan();
+  test("leaves the tiles below the pointer in their places when it is decided, and becomes lower once the pointer is elsewhere", async () => {
+    for (let times = 0; times < 3; times++) await askForLoan();
+    // A tile shows a few rows, and others come up for those that leave it.
+    const desk = await program.signInAs("keeper");
+    const asked = async () => (await desk.get("/api/loans?status=asked&limit=50")).list().items;
+    const declineOne = async ([loan]: Awaited<ReturnType<typeof asked>>) =>
+      expect((await desk.post(`/api/loans/${loan?.id}/decline`, { reason: "It is promised." })).status).toBe(200);
+    for (let loans = await asked(); loans.length > 4; loans = await asked()) await declineOne(loans);
     const page = await visitAs(program.url, keeper, { path: "/", width: 1440 });
     const tile = page.getByRole("region", { name: "Requested" });
     const decline = tile.getByRole("button", { name: /^Decline…, / });
@@ -188,16 +193,29 @@ describe("a record that waits for a person", () => {
         }),
       );
     const before = await places();
+    const heightOf = async () => Math.round((await tile.boundingBox())?.height ?? 0);
+    const full = await heightOf();
+    await tile.getByRole("heading").hover();
     for (let times = 0; times < 2; times++) {
       const left = await waiting();
-      await decline.first().click();
+      // With keys, so that the pointer stays.
+      await decline.first().press("Enter");
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("textbox", { name: "Reason" }).fill("It is promised.");
-      await dialog.getByRole("button", { name: "Decline" }).click();
+      await dialog.getByRole("button", { name: "Decline" }).press("Enter");
       await dialog.waitFor({ state: "detached" });
+      await tile.getByRole("heading").hover();
       await expect.poll(waiting).toBe(left - 1);
-      expect(await places()).toEqual(before);
     }
+    await page.mouse.move(2, 2);
+    await expect.poll(heightOf).toBeLessThan(full - 40);
+    const rows = (await tile.getByRole("button", { name: /^Decline…, / }).count()) - 1;
+    // A change by somebody else moves nothing under the pointer, however long it stays.
+    await tile.getByRole("heading").hover();
+    const pointed = await places();
+    await declineOne(await asked());
+    await expect.poll(() => tile.getByRole("button", { name: /^Decline…, / }).count()).toBe(rows);
+    expect(await places()).toEqual(pointed);
     await page.reload();
     await decline.first().waitFor();
     const columns = (all: typeof before) => all.map(({ title, left }) => ({ title, left }));

@@ -59,7 +59,7 @@ export const useUndo = (entity: EntityJson) => {
         records.toReversed(),
         ({ id }) => calls.restoreFromTrash(entity.name, id),
         1,
-        showProgress((done) => say("trash.back.running", { done, count })),
+        showProgress((done) => say("trash.back.running", { done, count }), count > 1),
       ),
       ({ _label }) => _label,
       "trash.back.left",
@@ -71,7 +71,7 @@ export const useUndo = (entity: EntityJson) => {
     else toast(say("trash.back.some", { done, count, why }));
   };
 
-  const undoing = (count: number) => showProgress((done) => say("bulk.undoing", { done, count }));
+  const undoing = (count: number) => showProgress((done) => say("bulk.undoing", { done, count }), count > 1);
 
   const takeBackOne = async ({ before, after }: Moved): Promise<void> => {
     const transitions = transitionsBack(entity, before, after);

@@ -5,13 +5,13 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
 import { type Body, newKey } from "../api/requests.ts";
-import { useAddress, useApplication, useClient } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, usePhone } from "../app/app-context.tsx";
 import { findProgress } from "../format/approval-progress.ts";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { useEffectsPreview } from "./effects-preview.ts";
-import { findCompletion, findReachedState, findWaysBack } from "./workflow.ts";
+import { findCompletion, findReachedState, findWaysBack, opensDialog } from "./workflow.ts";
 
 /** Makes transitions of an entity's records, one at a time, and refetches data afterwards in any case. */
 export const useTransition = (entity: EntityJson) => {
@@ -21,6 +21,7 @@ export const useTransition = (entity: EntityJson) => {
   const followsOf = useEffectsPreview();
   const { screens } = useApplication();
   const { path } = useAddress();
+  const phone = usePhone();
   const busy = useRef(false);
   const make = useMutation({
     mutationFn: (sent: { record: RecordJson; transition: TransitionJson; body: Body; key: string }) =>
@@ -55,7 +56,9 @@ export const useTransition = (entity: EntityJson) => {
       const moved = { ...updated, _label: label };
       const reached = findReachedState(entity, [{ before: record, after: updated }]);
       const completion = reached === null ? undefined : findCompletion(entity, transition);
-      const follows = followsOf(completion ?? transition, updated, true);
+      // A phone has no room for what a dialog has said before.
+      const isSaid = phone && opensDialog(entity, transition);
+      const follows = isSaid ? null : followsOf(completion ?? transition, updated, true);
       const progress = findProgress(updated, transition);
       const state =
         reached?.label ??

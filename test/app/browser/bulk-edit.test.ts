@@ -95,7 +95,11 @@ describe("editing several records", () => {
     await bar.getByRole("button", { name: "Edit… 2 tasks" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Edit 2 tasks" });
     await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
+    // Nothing is chosen, so nothing is offered as the main action.
+    const edit = dialog.getByRole("button", { name: "Edit 2 tasks" });
+    expect(await edit.getAttribute("class")).not.toContain("primary");
     await dialog.getByRole("radio", { name: "Normal" }).check({ force: true });
+    await dialog.locator(".button.primary").getByText("Edit 2 tasks").waitFor();
     await dialog.getByRole("button", { name: "Another field" }).press("Enter");
     await page.getByRole("menuitem", { name: "Due" }).press("Enter");
     expect(await axeFindings(page)).toEqual([]);
@@ -110,6 +114,15 @@ describe("editing several records", () => {
       ["low", null],
     ]);
     expect(complaints(page)).toEqual([]);
+  });
+
+  test("names the fields that become empty in all of them", async () => {
+    const page = await visitTasks(["Cellar high", "Cellar low"], "cellar");
+    await page.getByRole("row", { name: /Cellar low/ }).waitFor();
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    await page.getByRole("button", { name: "Edit… 2 tasks" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Due" }).press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Empty “Due” in 2 tasks" }).waitFor();
   });
 
   test("says how many records had the value already, and its undo stays for a minute", async () => {

@@ -27,6 +27,12 @@ describe("a note about how far an act is", () => {
     expect(polite.get()?.text).toBe("5 of 9");
   });
 
+  test("answers a press at once, where nothing else does", () => {
+    const toast = createStore<Toast | null>(null);
+    createProgressNote(toast, createStore<Announcement | null>(null), (done) => `${done} of 9`, true);
+    expect(toast.get()).toMatchObject({ text: "0 of 9", isRunning: true });
+  });
+
   test("does not come back once it is closed", () => {
     const { toast, step } = begin();
     step(1);

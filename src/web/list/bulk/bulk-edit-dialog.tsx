@@ -18,7 +18,7 @@ import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
-import { findBulkFields, findChangeable, withField, withoutField } from "./bulk-edit.ts";
+import { findBulkFields, findChangeable, isEmptied, withField, withoutField } from "./bulk-edit.ts";
 import { FailedRecords } from "./failed-records.tsx";
 import type { EditAttempt } from "./use-bulk-acts.ts";
 
@@ -40,7 +40,7 @@ interface BulkEditProps {
  */
 const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onClose }: BulkEditProps) => {
   const { calls } = useClient();
-  const { say } = useWords();
+  const { say, show } = useWords();
   const context = useLocale();
   const close = useWhileMounted(onClose);
   const popup = usePopup();
@@ -63,6 +63,9 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
   });
   const { form, change, left, busy, submit } = asking;
   const able = findChangeable(edited, form.fields).length;
+  // Without any value, it is a slip, or the wish to empty the fields everywhere.
+  const isEmpty = form.fields.every((field) => isEmptied(field, form, context));
+  const empties = isEmpty && form.fields.every(({ optional }) => optional);
   const rest = all.filter(({ name }) => form.fields.every((field) => field.name !== name));
   const more = say(form.fields.length === 0 ? "bulk.edit.field" : "bulk.edit.more");
   const count = (number: number) => say("bulk.things", { count: number, thing: entity.one, things: entity.many });
@@ -121,8 +124,13 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
           )}
           <footer className="dialog-foot">
             {form.fields.length > 0 && (
-              <Button type="submit" look="primary" busy={busy}>
-                {say("bulk.edit.do", { records: count(able) })}
+              <Button type="submit" look={isEmpty ? "plain" : "primary"} busy={busy}>
+                {empties
+                  ? say("bulk.edit.empty", {
+                      fields: show.list(form.fields.map(({ label }) => say("quoted", { words: label }))),
+                      records: count(able),
+                    })
+                  : say("bulk.edit.do", { records: count(able) })}
               </Button>
             )}
             <Button look="quiet" onClick={leave}>

@@ -1,6 +1,8 @@
 import type { EntityJson, FieldJson, FieldTypeName } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Body } from "../../api/requests.ts";
+import { isNothing } from "../../field/field-value.tsx";
+import { readFormField } from "../../field/form-values.ts";
 import type { Form } from "../../form/state/form-node.ts";
 import { openForm } from "../../form/state/open-form.ts";
 import { readForm } from "../../form/state/send-form.ts";
@@ -67,6 +69,12 @@ export const withoutField = (form: Form, { name }: FieldJson): Form => ({
   errors: form.errors.filter(({ field }) => field !== name),
   unreadable: form.unreadable.filter((field) => field !== name),
 });
+
+/** True if a field has no value in the form, so that every record loses its own. */
+export const isEmptied = (field: FieldJson, form: Form, context: LocaleContext): boolean => {
+  const reading = readFormField(field, form, context);
+  return reading.kind === "value" && isNothing(reading.value);
+};
 
 /** The body that restores the values that a record had; undefined if this person cannot read all of them. */
 export const restoringBody = (

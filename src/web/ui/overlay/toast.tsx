@@ -172,7 +172,8 @@ export const useToast = () => {
 /** A note about how far an act on several records is. */
 export const useProgressToast = () => {
   const { toast, polite } = useClient();
-  return (words: (done: number) => string): ((done: number) => void) => createProgressNote(toast, polite, words);
+  return (words: (done: number) => string, atOnce = false): ((done: number) => void) =>
+    createProgressNote(toast, polite, words, atOnce);
 };
 
 export const useAnnounce = () => {

@@ -158,6 +158,7 @@ export const texts = {
   "bulk.edit.some":
     "{able, number} von {count, number} lassen sich bearbeiten. Bei den anderen nennt das Ergebnis den Grund.",
   "bulk.edit.do": "{records} bearbeiten",
+  "bulk.edit.empty": "{fields} leeren: {records}",
   "bulk.edit.refused": "Nicht geändert: {records}",
   "bulk.edit.again":
     "{done, plural, =0 {} one {1 Eintrag wurde geändert. } other {# Einträge wurden geändert. }}{same, select, true {Versuchen Sie es erneut} other {Ändern Sie die Werte und versuchen Sie es erneut}}: Nur die abgelehnten Einträge werden geändert.",

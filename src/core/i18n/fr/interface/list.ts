@@ -161,6 +161,7 @@ export const texts = {
   "bulk.edit.some":
     "{able, number} sur {count, number} peuvent être modifiés. Pour les autres, le résultat indique la raison.",
   "bulk.edit.do": "Modifier {records}",
+  "bulk.edit.empty": "Vider {fields} : {records}",
   "bulk.edit.refused": "Non modifié : {records}",
   "bulk.edit.again":
     "{done, plural, =0 {} one {1 enregistrement a été modifié. } other {# enregistrements ont été modifiés. }}{same, select, true {Réessayez} other {Changez les valeurs et réessayez}} : seuls les enregistrements refusés seront modifiés.",

@@ -48,7 +48,7 @@ export interface WordClass {
 export type TitleTexts = {
   readonly [id in
     | "approvals.void"
-    | `deputies.${"one" | "many" | "role" | "away" | "person" | "deputy" | "first_day" | "last_day" | "represented" | "notice"}`]: string;
+    | `deputies.${"one" | "many" | "role" | "away" | "person" | "deputy" | "first_day" | "last_day" | "represented" | "notice" | "notice.changed" | "notice.ended" | "notice.ended.own"}`]: string;
 };
 
 const isIn = ({ begins, ends, words, except, until, alone }: WordClass, phrase: string): boolean => {

@@ -7,6 +7,7 @@ import type { PreferencesJson } from "./accounts/preferences.ts";
 import type { InPreviewJson } from "./authoring/previews.ts";
 import type { ChangeRightsJson } from "./authoring/proposals.ts";
 import type { EntityJson, FieldJson } from "./entities.ts";
+import type { ReferenceJson } from "./records.ts";
 import type { ScreenJson } from "./screens.ts";
 
 /** `GET /_/application`: the manifest for the caller. */
@@ -30,6 +31,8 @@ export interface Application {
   readonly roles: { readonly [name: string]: string };
   /** The titles of the roles that this person can hand to a deputy; absent if nobody can have one. */
   readonly deputies?: readonly string[];
+  /** Who stands in for this person, and for whom this person stands in, from today on. */
+  readonly standIns?: readonly StandInJson[];
   readonly signIn: SignInJson;
   /** The entities whose deleted records the person can restore, and for how many days; absent if there are none. */
   readonly trash?: { readonly of: readonly string[]; readonly days: number };
@@ -38,6 +41,18 @@ export interface Application {
   /** In document order; the first is the start page. Screens that the person cannot read are left out. */
   readonly screens: readonly ScreenJson[];
   readonly entities: { readonly [name: string]: EntityJson };
+}
+
+/** One person stands in for another on some days. */
+export interface StandInJson {
+  readonly id: string;
+  /** The person who is away. */
+  readonly person: ReferenceJson;
+  readonly deputy: ReferenceJson;
+  readonly first_day: string;
+  readonly last_day: string;
+  /** The titles of the roles that are handed over. */
+  readonly roles: readonly string[];
 }
 
 export interface PersonJson {

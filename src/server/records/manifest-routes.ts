@@ -11,7 +11,6 @@ import {
 } from "../../core/derive/client/localize.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import { parseAcceptLanguage } from "../../core/explain/language.ts";
-import { entityNoun } from "../../core/explain/who-may.ts";
 import { defaults } from "../../core/model/defaults.ts";
 import { callsThatWait, type Environment } from "../../core/model/environment.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -24,6 +23,7 @@ import { readPreferences } from "../accounts/preference-routes.ts";
 import { type Demonstration, toSamplePersonJson } from "../auth/demo-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { RouteContext } from "../route-context.ts";
+import { findHandedRoles, loadStandIns } from "./stand-ins.ts";
 
 const toSignInJson = ({
   model,
@@ -86,30 +86,10 @@ const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson
   ...(person.impersonator === null ? {} : { looked: true as const }),
 });
 
-/**
- * The titles of the roles that the person can delegate to a deputy: granted ones that they have, and roles on records with
- * the records on which they are held, "Superior (people)". That the parts of these records inherit them goes without saying.
- */
-const findHandedRoles = (
-  { deputies, roles, entities }: Model,
-  { granted }: SignedIn,
-  phrases: Phrases,
-): readonly string[] =>
-  [...(deputies?.roles ?? [])].flatMap((role) => {
-    const everywhere = roles.get(role);
-    if (everywhere !== undefined) return granted.has(role) ? [phrases.say(everywhere.title)] : [];
-    return [...entities.values()].flatMap((entity) => {
-      const recordRole = entity.roles.get(role);
-      return recordRole?.from !== null
-        ? []
-        : [`${phrases.say(recordRole.title)} (${entityNoun(phrases, entity).many})`];
-    });
-  });
-
 /** Serves the manifest for the caller, in their language. */
 export const serveApplication = (
   app: FastifyInstance,
-  { service, authenticate, mailOrigin }: RouteContext,
+  { service, authenticate, clock, mailOrigin }: RouteContext,
   providers: Providers,
   {
     demonstration,
@@ -139,7 +119,12 @@ export const serveApplication = (
       languages: documentLanguages(model),
       version,
       person: person === null ? null : personJson(model, person, preferences),
-      ...(model.deputies === null || person === null ? {} : { deputies: findHandedRoles(model, person, phrases) }),
+      ...(model.deputies === null || person === null
+        ? {}
+        : {
+            deputies: findHandedRoles(model, person.granted, phrases),
+            standIns: await loadStandIns(service, person, clock(), phrases),
+          }),
       signIn: toSignInJson({
         model,
         providers,

@@ -1,4 +1,5 @@
 import type { InvalidateQueryFilters, QueryClient } from "@tanstack/react-query";
+import { DEPUTY } from "../../core/model/permissions.ts";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { StateMarkJson, TransitionJson } from "../../core/wire/entities.ts";
@@ -177,7 +178,8 @@ const createFeed = (
   return createLive(
     changes,
     (changed) => {
-      if (changed === null) {
+      // The manifest says who stands in for whom.
+      if (changed === null || changed.includes(DEPUTY)) {
         reloadAll();
         return;
       }

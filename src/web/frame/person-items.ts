@@ -4,9 +4,10 @@ import { toFailure } from "../api/api-error.ts";
 import { reload } from "../api/reload.ts";
 import { useApplication, useClient, useStore } from "../app/app-context.tsx";
 import { forgetPerson } from "../app/forget-person.ts";
+import { useStandIns } from "../app/use-stand-ins.ts";
 import { nameOfLanguage } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
-import { NAME_DEPUTY } from "../routing/platform-pages.ts";
+import { NAME_DEPUTY, SHOW_DEPUTIES } from "../routing/platform-pages.ts";
 import { findWorkbench } from "../routing/routes.ts";
 import type { MenuItem } from "../ui/overlay/menu.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
@@ -36,9 +37,17 @@ export const usePersonItems = (): readonly MenuItem[] => {
   const roomy = useStore(preferences.roomy);
   const { say } = useWords();
   const leave = useSignOut();
+  const standIns = useStandIns();
   const workbench = findWorkbench(person);
   if (person === null) return [];
   return [
+    ...standIns.map(({ id, sentence, roles }) => ({
+      key: `stand-in ${id}`,
+      label: sentence,
+      icon: "people" as const,
+      href: `/sign-in/account?${SHOW_DEPUTIES}`,
+      also: roles.join(", "),
+    })),
     { key: "account", label: say("menu.account"), icon: "person", href: "/sign-in/account" },
     ...(deputies.length > 0 && entities[DEPUTY]?.create
       ? [

@@ -1,4 +1,5 @@
 import { useApplication } from "../app/app-context.tsx";
+import { useStandIns } from "../app/use-stand-ins.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Menu } from "../ui/overlay/menu.tsx";
@@ -16,6 +17,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const roleWords = useRoleWords();
   const popup = usePopup();
   const items = usePersonItems();
+  const standIns = useStandIns().map(({ sentence }) => sentence);
   if (!person) return null;
   const roles =
     person.roles.length > 0 ? roleWords.all(person.roles) : person.administrator ? say("menu.administrator") : null;
@@ -34,6 +36,16 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
           <span className="nav-words person-words">
             <bdi className="cut">{person.name}</bdi>
             {roles !== null && <span className="small-words cut">{roles}</span>}
+            {standIns.map((sentence) => (
+              <span key={sentence} className="small-words person-stands-in">
+                {sentence}
+              </span>
+            ))}
+          </span>
+        )}
+        {!wide && standIns.length > 0 && (
+          <span className="dot person-dot">
+            <span className="hidden-words">{standIns.join(". ")}</span>
           </span>
         )}
       </button>

@@ -6,24 +6,30 @@ import { Button } from "../ui/control/button.tsx";
 
 interface SessionsProps {
   readonly sessions: readonly SessionJson[];
-  /** Ends a session; absent if sessions can only be ended together. */
-  readonly onEnd?: (id: string) => void;
+  /** Asks before a session ends; absent if sessions can only be ended together. */
+  readonly onEnd?: (session: SessionJson) => void;
   readonly children?: ReactNode;
 }
 
 /** Number shown at first; the others are shown on request. */
 const SHOWN = 5;
 
-/** The sessions of an account, newest first. */
-export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
-  const { say, show } = useWords();
-  const [all, setAll] = useState(sessions.length <= SHOWN + 1);
-  const getDeviceName = ({ agent: text, viewer }: SessionJson) => {
+/** Returns a function that names the device of a session: “Chrome on Linux”. */
+export const useDeviceName = (): ((session: SessionJson) => string) => {
+  const { say } = useWords();
+  return ({ agent: text, viewer }) => {
     if (viewer !== undefined)
       return viewer === null ? say("sessions.viewer.own") : say("sessions.viewer", { name: viewer });
     const agent = parseUserAgent(text);
     return agent ? say("sessions.on", { browser: agent.browser, system: agent.system }) : say("sessions.unknown");
   };
+};
+
+/** The sessions of an account, newest first. */
+export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
+  const { say, show } = useWords();
+  const [all, setAll] = useState(sessions.length <= SHOWN + 1);
+  const getDeviceName = useDeviceName();
   return (
     <section aria-labelledby="sessions" className="people-part">
       <h2 id="sessions">{say("sessions.title")}</h2>
@@ -53,7 +59,7 @@ export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
                 <Button
                   small
                   aria-label={say("sessions.end", { agent: getDeviceName(session) })}
-                  onClick={() => onEnd(session.id)}
+                  onClick={() => onEnd(session)}
                 >
                   {say("sessions.end.short")}
                 </Button>

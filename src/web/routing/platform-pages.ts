@@ -27,4 +27,7 @@ export const pages = {
 /** The part of the account page’s address that opens the dialog to name a deputy. */
 export const NAME_DEPUTY = "deputy=new";
 
+/** The part of its address that shows who stands in for whom. */
+export const SHOW_DEPUTIES = "deputy=all";
+
 export type PagePath = keyof typeof pages;

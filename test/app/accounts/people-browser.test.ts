@@ -212,8 +212,11 @@ describe("your account", () => {
     await here.getByRole("menuitem", { name: "Your account" }).click();
     await here.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
     await here.getByText("this session").waitFor();
-    await here.getByRole("button", { name: "End the session of Chrome on Linux" }).click();
-    await here.getByRole("button", { name: /End the session/ }).waitFor({ state: "detached" });
+    await here.getByRole("button", { name: "Sign out this device: Chrome on Linux" }).click();
+    const question = here.getByRole("dialog", { name: "Sign out this device?" });
+    await question.getByText("What is not saved there is lost.", { exact: false }).waitFor();
+    await question.getByRole("button", { name: "Sign out this device", exact: true }).click();
+    await here.getByRole("button", { name: /^Sign out this device/ }).waitFor({ state: "detached" });
     await there.reload();
     await there.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
     await here.getByLabel("Current password", { exact: true }).fill("wrong");

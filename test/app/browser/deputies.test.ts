@@ -61,11 +61,11 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   // The last day of two weeks belongs to them.
   await page.keyboard.type("2 weeks");
   await page.keyboard.press("Enter");
-  await page.getByText(`${other} stands in for you`).waitFor();
+  await page.getByRole("main").getByText(`${other} stands in for you`).waitFor();
   await dialog.waitFor({ state: "detached" });
-  // The note says whom and for which days.
+  // The note says who has the work from when on, and which work.
   await page
-    .getByText(new RegExp(`^Deputy named: ${other}, \\d`, "u"))
+    .getByText(new RegExp(`^${other} stands in for you from now on until .*, as Clerk`, "u"))
     .first()
     .waitFor();
   expect(complaints(page)).toEqual([]);
@@ -164,18 +164,99 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await screen.close();
 
   const phone = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/account", width: 390 });
-  await phone.getByText(`${other} stands in for you`).waitFor();
+  await phone.getByRole("main").getByText(`${other} stands in for you`).waitFor();
   expect(await small(phone)).toEqual([]);
   expect(await sideways(phone)).toBeLessThanOrEqual(0);
-  await phone.getByRole("button", { name: `End: ${other} stands in for you` }).click();
-  const question = phone.getByRole("dialog", { name: "End this deputy’s time?" });
+  await phone.getByRole("button", { name: `End the stand-in: ${other} stands in for you` }).click();
+  const question = phone.getByRole("dialog", { name: "End the stand-in now?" });
+  await question.getByText(`${other} then no longer sees and does what you can as Clerk.`).waitFor();
   await question.getByText("It ends at once.", { exact: false }).waitFor();
   expect(await axeFindings(phone)).toEqual([]);
   expect(await small(phone)).toEqual([]);
   expect((await helper.get("/api/claims")).status).toBe(200);
-  await question.getByRole("button", { name: "End", exact: true }).click();
+  await question.getByRole("button", { name: "End the stand-in", exact: true }).click();
   await question.waitFor({ state: "detached" });
-  await phone.getByText(`${other} stands in for you`).waitFor({ state: "detached" });
+  await phone.getByRole("main").getByText(`${other} stands in for you`).waitFor({ state: "detached" });
   await expect.poll(() => focused(phone)).toContain("Deputies");
   expect((await helper.get("/api/claims")).status).toBe(403);
+});
+
+test("both see in their menus who stands in, and a new arrangement can end the one in its way", async () => {
+  const clerk = await program.signInAs("clerk");
+  const helper = await program.signInAs("helper");
+  const personOf = async (client: typeof clerk) => ((await client.get("/_/application")).body as Application).person;
+  const [own, other] = [await personOf(clerk), await personOf(helper)];
+  for (const { id } of (await clerk.get("/api/deputies")).list().items) await clerk.delete(`/api/deputies/${id}`);
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
+  const theirs = await visitWith(program.url, helper.cookie(), { path: "/notifications" });
+  const phone = await visitWith(program.url, helper.cookie(), { path: "/sign-in/account", width: 390 });
+  const body = { deputy: other?.id ?? null, first_day: day(0), last_day: day(20) };
+  const { id } = (await clerk.post("/api/deputies", body)).record();
+
+  // The page that is open says so, and so do the menus from now on.
+  const sentence = `You stand in for ${own?.name} until`;
+  await theirs.getByRole("status").getByText(sentence, { exact: false }).waitFor();
+  await theirs.getByRole("button", { name: new RegExp(`^Signed in: ${other?.name} .*${sentence}`, "u") }).click();
+  await theirs.getByRole("menuitem", { name: sentence }).click();
+  await expect.poll(() => focused(theirs)).toContain("Deputies");
+  await theirs.getByText("As Clerk", { exact: true }).waitFor();
+  await phone.getByRole("button", { name: new RegExp(`^Signed in: ${other?.name}.*${sentence}`, "u") }).click();
+  await phone.getByRole("menuitem", { name: sentence }).waitFor();
+  expect(await small(phone)).toEqual([]);
+  expect(await axeFindings(phone)).toEqual([]);
+  await phone.close();
+
+  // By keyboard: two weeks from the day after tomorrow, for which the running arrangement ends tomorrow.
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/account?deputy=new" });
+  await page.getByRole("button", { name: `${other?.name} stands in for you until`, exact: false }).waitFor();
+  const dialog = page.getByRole("dialog", { name: "Name a deputy" });
+  const deputy = dialog.getByRole("combobox", { name: "Deputy" });
+  await deputy.fill(other?.name ?? "");
+  await page.getByRole("option", { name: other?.name ?? "" }).waitFor();
+  await page.keyboard.press("Enter");
+  const first = dialog.getByRole("textbox", { name: "First day" });
+  await first.fill("+2");
+  await first.press("Tab");
+  await expect.poll(() => focused(page)).toContain("Last day");
+  await page.keyboard.type("2 weeks");
+  await page.keyboard.press("Tab");
+  await dialog.getByText("Choose other days, or tick the box below.", { exact: false }).waitFor();
+  const room = dialog.getByRole("checkbox", {
+    name: new RegExp(`^End ${other?.name}’s time on .* \\(it lasts until`, "u"),
+  });
+  await room.focus();
+  await page.keyboard.press("Space");
+  await dialog.getByText("Choose other days", { exact: false }).waitFor({ state: "detached" });
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  const days = async () =>
+    (await clerk.get(`/api/deputies?sort=first_day&person=${own?.id}`))
+      .list()
+      .items.map((one) => [one.first_day, one.last_day]);
+  expect(await days()).toEqual([
+    [day(0), day(1)],
+    [day(2), day(15)],
+  ]);
+  expect((await clerk.get(`/api/deputies/${id}`)).record().last_day).toBe(day(1));
+
+  // If the deputy is refused after all, the arrangement in the way is what it was.
+  await page.getByRole("button", { name: "Name a deputy" }).click();
+  await deputy.fill(other?.name ?? "");
+  await page.getByRole("option", { name: other?.name ?? "" }).waitFor();
+  await page.keyboard.press("Enter");
+  await first.fill("+1");
+  await dialog.getByRole("textbox", { name: "Last day" }).fill("+0");
+  await dialog.getByRole("checkbox").check();
+  const problem = { type: "about:blank", title: "No", status: 403, code: "FORBIDDEN", detail: "Not today." };
+  await page.route(/\/api\/deputies$/, (route) =>
+    route.request().method() === "POST" ? route.fulfill({ status: 403, json: problem }) : route.continue(),
+  );
+  await dialog.getByRole("button", { name: "Name deputy" }).click();
+  await dialog.getByText("Not today.").waitFor();
+  await expect.poll(days).toEqual([
+    [day(0), day(1)],
+    [day(2), day(15)],
+  ]);
 });

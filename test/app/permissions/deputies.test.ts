@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
+import type { Application } from "../../../src/core/wire/application.ts";
+import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
 import type { WhyJson } from "../../../src/core/wire/why.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
@@ -206,6 +208,31 @@ describe("a deputy", () => {
     expect((await cleo.get(`/api/deputies/${id}`)).status).toBe(404);
     expect((await ben.get(`/api/deputies/${id}`)).status).toBe(200);
     expect((await root.delete(`/api/deputies/${id}`)).status).toBe(204);
+  });
+
+  test("and the person learn of an early end and of a new last day, and what was handed over", async () => {
+    const newest = async (client: Person) =>
+      ((await client.get("/_/notifications")).body as NotificationsJson).items[0]?.text;
+    const standIns = async (client: Person) => ((await client.get("/_/application")).body as Application).standIns;
+    expect(await standIns(ben)).toEqual([]);
+    const { id } = (await hand(ada, ben)).record();
+    const arrangement = {
+      id,
+      person: { id: ada.id, label: "Ada" },
+      deputy: { id: ben.id, label: "Ben" },
+      first_day: day(0),
+      last_day: day(5),
+      roles: ["Manager (claims)", "Payer"],
+    };
+    expect(await standIns(ben)).toEqual([arrangement]);
+    expect(await standIns(ada)).toEqual([arrangement]);
+    expect(await standIns(cleo)).toEqual([]);
+    expect((await ada.patch(`/api/deputies/${id}`, { last_day: day(2) })).status).toBe(200);
+    expect(await newest(ben)).toContain("Ada changed the last day on which you stand in: it is now");
+    expect((await root.delete(`/api/deputies/${id}`)).status).toBe(204);
+    expect(await newest(ben)).toContain("You no longer stand in for Ada. It was planned from");
+    expect(await newest(ada)).toContain("Ben no longer stands in for you. It was planned from");
+    expect(await standIns(ben)).toEqual([]);
   });
 
   test("doesn't pass the roles on to somebody else", async () => {

@@ -51,6 +51,9 @@ export const titles: TitleTexts = {
   "deputies.first_day": "First day",
   "deputies.last_day": "Last day",
   "deputies.notice": "{person} names you as deputy from {first} to {last}.",
+  "deputies.notice.changed": "{person} changed the last day on which you stand in: it is now {last}.",
+  "deputies.notice.ended": "You no longer stand in for {person}. It was planned from {first} to {last}.",
+  "deputies.notice.ended.own": "{deputy} no longer stands in for you. It was planned from {first} to {last}.",
   "deputies.represented": "In the name of",
   "approvals.void": "Approvals void",
 };

@@ -31,6 +31,9 @@ export const titles: TitleTexts = {
   "deputies.first_day": "Premier jour",
   "deputies.last_day": "Dernier jour",
   "deputies.notice": "{person} vous désigne comme remplaçant du {first} au {last}.",
+  "deputies.notice.changed": "{person} a changé le dernier jour de votre remplacement : c’est maintenant le {last}.",
+  "deputies.notice.ended": "Vous ne remplacez plus {person}. C’était prévu du {first} au {last}.",
+  "deputies.notice.ended.own": "{deputy} ne vous remplace plus. C’était prévu du {first} au {last}.",
   "deputies.represented": "Au nom de",
   "approvals.void": "Approbations annulées",
 };

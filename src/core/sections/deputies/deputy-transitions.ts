@@ -2,7 +2,7 @@ import type { Named, ReportFinding, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { titleFor } from "../../i18n/titles.ts";
 import { DEPUTY, toDeputyRole, toRepresentedField } from "../../model/permissions.ts";
-import { buildMapping, buildScalar, composeExpression } from "../linking/build-tree.ts";
+import { buildList, buildMapping, buildScalar, composeExpression } from "../linking/build-tree.ts";
 import type { DeputiesSyntax } from "../permissions/deputies-syntax.ts";
 import type { RulesSyntax } from "../rules/rules.ts";
 import { NO_PEOPLE } from "../states/approvals.ts";
@@ -120,23 +120,35 @@ const withEmptied = (
   return { ...transition, value: { ...value, set: [...(value.set ?? []), ...more] } };
 };
 
-/** Point 4: notifies the deputy when somebody names one, unless the document says what follows. */
+/** Point 4: notifies both when an arrangement begins, changes or ends, unless the document says what follows. */
 export const withNotice = (
   syntax: StatesSyntax | undefined,
   { span }: DeputiesSyntax,
   locale: string,
   report: ReportFinding,
 ): StatesSyntax | undefined => {
-  const places = { person: "{person.name}", first: "{first_day}", last: "{last_day}" };
-  const text = Object.entries(places).reduce(
-    (sentence, [place, written]) => sentence.replace(`{${place}}`, written),
-    titleFor("deputies.notice", locale),
-  );
-  const notice = buildMapping(span, {
-    notify: buildScalar("deputy", span),
-    text: buildScalar(text, span),
+  const places = { person: "{person.name}", deputy: "{deputy.name}", first: "{first_day}", last: "{last_day}" };
+  const notice = (to: "person" | "deputy", text: Parameters<typeof titleFor>[0], when?: string) => {
+    const written = Object.entries(places).reduce(
+      (sentence, [place, value]) => sentence.replace(`{${place}}`, value),
+      titleFor(text, locale),
+    );
+    return buildMapping(span, {
+      notify: buildScalar(to, span),
+      text: buildScalar(written, span),
+      ...(when === undefined ? {} : { when: buildScalar(when, span) }),
+    });
+  };
+  // A person who acts is not notified: the person who is away hears only of an end by an administrator.
+  const after = buildMapping(span, {
+    create: notice("deputy", "deputies.notice"),
+    update: notice("deputy", "deputies.notice.changed", "last_day != old.last_day"),
+    delete: buildList(span, [
+      notice("deputy", "deputies.notice.ended", "last_day >= today"),
+      notice("person", "deputies.notice.ended.own", "last_day >= today"),
+    ]),
   });
-  const tree = buildMapping(span, { [DEPUTY]: buildMapping(span, { after: buildMapping(span, { create: notice }) }) });
+  const tree = buildMapping(span, { [DEPUTY]: buildMapping(span, { after }) });
   const entries = syntax === "none" ? [] : listNamed(syntax);
   if (entries.some(({ name }) => name === DEPUTY)) return syntax;
   const own = statesShape.read(tree, report);

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { OwnAccountJson, RoleRelationJson } from "../../../core/wire/accounts/account.ts";
+import type { OwnAccountJson, RoleRelationJson, SessionJson } from "../../../core/wire/accounts/account.ts";
 import { toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
@@ -22,7 +22,7 @@ import { RecentSignIns } from "../recent-sign-ins.tsx";
 import { Sessions } from "../sessions.tsx";
 import { OwnTokens } from "../tokens.tsx";
 import { MailSettings, NoMails } from "./mail-settings.tsx";
-import { ChangeNameDialog, CloseAccountDialog } from "./own-account-dialogs.tsx";
+import { ChangeNameDialog, CloseAccountDialog, SignOutDialog } from "./own-account-dialogs.tsx";
 import { Choice } from "./setting-choice.tsx";
 import "../../record/record-fields.css";
 import "../../record/record.css";
@@ -61,7 +61,6 @@ const Account = () => {
 export default Account;
 
 const Loaded = ({ account }: { account: OwnAccountJson }) => {
-  const { calls, queries } = useClient();
   const { say } = useWords();
   const person = usePerson();
   const { screens, signIn } = useApplication();
@@ -74,16 +73,11 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
     ...(person?.everybody ?? []).map((role) => say("account.role.everybody", { role: roleWords.one(role) })),
     ...account.relations.map(sayRelation),
   ];
-  const toast = useToast();
   const [openDialog, setOpenDialog] = useState<"name" | "close" | null>(null);
-  const end = useMutation({
-    mutationFn: (id: string | null) => calls.endSession(id),
-    onSuccess: () => toast(say("sessions.ended")),
-    onSettled: () => reload(queries, { queryKey: keys.account }),
-  });
+  /** The session to end, or all others. */
+  const [ending, setEnding] = useState<SessionJson | "others" | null>(null);
   return (
     <div className="record-body">
-      <FailureNote title={say("person.failed")} error={end.error} />
       <dl className="fields">
         <div>
           <dt>{say("people.name")}</dt>
@@ -128,9 +122,9 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
       <Settings />
       {account.mails ? <MailSettings entities={account.mails} reports={account.reports} /> : <NoMails />}
       {person !== null && <DeputyList person={person.id} own />}
-      <Sessions sessions={account.open} onEnd={(id) => end.isPending || end.mutate(id)}>
+      <Sessions sessions={account.open} onEnd={setEnding}>
         {account.open.length > 1 && (
-          <Button small busy={end.isPending} onClick={() => end.mutate(null)}>
+          <Button small onClick={() => setEnding("others")}>
             {say("sessions.end.others")}
           </Button>
         )}
@@ -160,6 +154,9 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
         </section>
       )}
       {openDialog === "name" && <ChangeNameDialog account={account} onClose={() => setOpenDialog(null)} />}
+      {ending !== null && (
+        <SignOutDialog session={ending === "others" ? null : ending} onClose={() => setEnding(null)} />
+      )}
       {openDialog === "close" && <CloseAccountDialog account={account} onClose={() => setOpenDialog(null)} />}
     </div>
   );

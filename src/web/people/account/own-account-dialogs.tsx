@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import type { OwnAccountJson } from "../../../core/wire/accounts/account.ts";
+import type { OwnAccountJson, SessionJson } from "../../../core/wire/accounts/account.ts";
+import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { forgetPerson } from "../../app/forget-person.ts";
@@ -8,6 +9,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { PasswordField } from "../../sign-in/sign-in-form.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { ActDialog } from "../../ui/page/act-dialog.tsx";
+import { useDeviceName } from "../sessions.tsx";
 import { TextField } from "../text-field.tsx";
 
 interface OwnAccountDialogProps {
@@ -101,6 +103,45 @@ export const CloseAccountDialog = ({ account, onClose }: OwnAccountDialogProps) 
           onChange={setPassword}
         />
       )}
+    </ActDialog>
+  );
+};
+
+/** Asks before the session of another device ends. `session` is null for all other sessions. */
+export const SignOutDialog = ({ session, onClose }: { session: SessionJson | null; onClose: () => void }) => {
+  const { calls, queries } = useClient();
+  const { say, show } = useWords();
+  const toast = useToast();
+  const getDeviceName = useDeviceName();
+  const end = useMutation({
+    mutationFn: () => calls.endSession(session?.id ?? null),
+    onSuccess: () => toast(say("sessions.ended")),
+    onSettled: () => reload(queries, { queryKey: keys.account }),
+  });
+  return (
+    <ActDialog
+      title={say(session === null ? "sessions.end.others.title" : "sessions.end.title")}
+      act={say(session === null ? "sessions.end.others" : "sessions.end.short")}
+      look="danger"
+      busy={end.isPending}
+      error={end.error}
+      failed={say("sessions.end.failed")}
+      // Closed once its row is gone: the focus then moves to what is left.
+      onSubmit={() => end.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      {session !== null && (
+        <p className="dialog-words">
+          {getDeviceName(session)}
+          {session.address !== "" && ` · ${session.address}`}
+          <br />
+          {say("sessions.since", {
+            since: show.moments(session.made_at, session.made_at),
+            until: show.moments(session.expires_at, session.expires_at),
+          })}
+        </p>
+      )}
+      <p className="dialog-words">{say("sessions.end.words")}</p>
     </ActDialog>
   );
 };

@@ -1,0 +1,196 @@
+import { useState } from "react";
+import type { EntityJson } from "../../../core/wire/entities.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import type { ApiClient } from "../../api/api.ts";
+import { CallFailed, toFailure } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
+import { reload } from "../../api/reload.ts";
+import { newKey } from "../../api/requests.ts";
+import { useClient, useLocale } from "../../app/app-context.tsx";
+import { readFormField } from "../../field/form-values.ts";
+import { FormDialog } from "../../form/form-dialog.tsx";
+import { type OneShotForm, useOneShotForm } from "../../form/use-one-shot-form.tsx";
+import { addDays } from "../../format/dates.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
+import { isReference } from "../../format/value-shapes.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { CheckBox } from "../../ui/control/check-box.tsx";
+import { useToast } from "../../ui/overlay/toast.tsx";
+import { useWhileMounted } from "../../util/use-while-mounted.ts";
+import { findFreeDay, findInPeriod, findRoom, getPeriod, type Period } from "./deputy-periods.ts";
+
+/** The error that a person has another deputy on these days. */
+const TWICE = "5.Deputy.DEPUTY_TWICE";
+
+interface NameDeputyProps {
+  readonly entity: EntityJson;
+  readonly roles: readonly string[];
+  readonly person: string;
+  /** The arrangements of this person, and those in which this person is the deputy. */
+  readonly known: readonly RecordJson[];
+  readonly onClose: () => void;
+}
+
+/**
+ * The dialog in which people name their deputy. It says which days are taken, and can end or remove what is in the way.
+ */
+export const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) => {
+  const { calls, queries } = useClient();
+  const { say, show } = useWords();
+  const context = useLocale();
+  const toast = useToast();
+  const close = useWhileMounted(onClose);
+  const [yielding, setYielding] = useState<ReadonlySet<string>>(new Set());
+  const isAwayIn = (record: RecordJson) => isReference(record.person) && record.person.id === person;
+  const free = findFreeDay(known.filter(isAwayIn), context.today);
+  const before = known.filter(isAwayIn).find(({ last_day }) => addDays(String(last_day), 1) === free);
+  const namesIn = (record: RecordJson) => ({
+    days: show.days(String(record.first_day), String(record.last_day)),
+    until: show.days(String(record.last_day), String(record.last_day)),
+    deputy: isReference(record.deputy) ? record.deputy.label : "…",
+    person: isReference(record.person) ? record.person.label : "…",
+    roles: show.list(roles),
+  });
+  const fields = entity.fields
+    .filter(({ name }) => entity.create?.includes(name) === true)
+    .map((field) =>
+      field.name === "first_day"
+        ? {
+            ...field,
+            default: { value: free },
+            ...(before !== undefined && free > context.today && { help: say("deputies.free", namesIn(before)) }),
+          }
+        : field,
+    );
+  const findTaken = (period: Period | null) => findInPeriod(known, period).filter(isAwayIn);
+  /** The sentence about the deputy whom the person has on one of these days; undefined if there is none. */
+  const sayTaken = (period: Period | null): string | undefined => {
+    const [taken] = findTaken(period).filter(({ id }) => !yielding.has(id));
+    return taken && say("deputies.taken", namesIn(taken));
+  };
+  const form = useOneShotForm("create", fields, null, { entity, transition: null }, async (body, key) => {
+    const period = { first: String(body.first_day), last: String(body.last_day) };
+    let named: RecordJson;
+    try {
+      const gone = findTaken(period).filter(({ id }) => yielding.has(id));
+      named = await withRoom(calls, entity.calls, gone, period.first, () => calls.create(entity.calls, body, key));
+    } catch (thrown) {
+      void reload(queries, { queryKey: keys.of(entity.calls) });
+      throw wordTaken(thrown, sayTaken(period));
+    }
+    const isNow = String(named.first_day) <= context.today;
+    toast(say(isNow ? "deputies.named.now" : "deputies.named", namesIn(named)));
+    await reload(queries, { queryKey: keys.of(entity.calls) });
+    close();
+  });
+  const days = readPeriod(form.form, context);
+  const taken = sayTaken(days);
+  const chosen = form.form.entered.deputy;
+  const [away] = findInPeriod(known, days).filter(
+    (record) =>
+      isReference(record.person) && typeof chosen === "object" && isReference(chosen) && record.person.id === chosen.id,
+  );
+  return (
+    <FormDialog
+      oneShot={taken === undefined ? form : withTaken(form, taken)}
+      before={<p className="small-words">{say("deputies.words", { roles: show.list(roles) })}</p>}
+      after={
+        <>
+          {days !== null &&
+            findTaken(days).map((record) => {
+              const room = findRoom(record, days.first);
+              const { last } = getPeriod(record);
+              return (
+                room !== null && (
+                  <CheckBox
+                    key={record.id}
+                    checked={yielding.has(record.id)}
+                    onTurn={(yields) =>
+                      setYielding((now) => new Set([...now, record.id].filter((id) => yields || id !== record.id)))
+                    }
+                  >
+                    {room.kind === "end"
+                      ? say("deputies.yield.end", { ...namesIn(record), last: show.days(room.last, room.last) })
+                      : say("deputies.yield.remove", { ...namesIn(record), last: show.days(last, last) })}
+                  </CheckBox>
+                )
+              );
+            })}
+          {away && (
+            <p className="small-words" role="status">
+              {say("deputies.away", namesIn(away))}
+            </p>
+          )}
+        </>
+      }
+      title={say("deputies.name")}
+      act={say("deputies.name.do")}
+      refused={say("deputies.not.named")}
+      onClose={onClose}
+    />
+  );
+};
+
+/**
+ * Ends or removes the arrangements that are in the way, and names the deputy. If that fails, they are as they were before,
+ * as far as they can be: a removed one is created again.
+ */
+const withRoom = async (
+  calls: ApiClient,
+  path: string,
+  inTheWay: readonly RecordJson[],
+  from: string,
+  create: () => Promise<RecordJson>,
+): Promise<RecordJson> => {
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    for (const record of inTheWay) {
+      const { id, version, first_day, last_day, deputy } = record;
+      const room = findRoom(record, from);
+      if (room?.kind === "end") {
+        const ended = await calls.change(path, id, version, { last_day: room.last });
+        undo.unshift(() => calls.change(path, id, ended.version, { last_day: String(last_day) }));
+      } else if (room !== null) {
+        await calls.remove(path, id, version);
+        const body = {
+          deputy: isReference(deputy) ? deputy.id : null,
+          first_day: String(first_day),
+          last_day: String(last_day),
+        };
+        undo.unshift(() => calls.create(path, body, newKey()));
+      }
+    }
+    return await create();
+  } catch (thrown) {
+    for (const step of undo) await step().catch(() => undefined);
+    throw thrown;
+  }
+};
+
+/** The days that are entered; null unless both can be read. */
+const readPeriod = (form: OneShotForm["form"], context: LocaleContext): Period | null => {
+  const [first, last] = ["first_day", "last_day"].map((name) => {
+    const field = form.fields.find((one) => one.name === name);
+    const read = field && readFormField(field, form, context);
+    return read?.kind === "value" && typeof read.value === "string" ? read.value : null;
+  });
+  return first && last ? { first, last } : null;
+};
+
+/** The form with the taken days at the last day, before sending. */
+const withTaken = (oneShot: OneShotForm, message: string): OneShotForm => ({
+  ...oneShot,
+  broken: [...oneShot.broken, { kind: "refused", field: "last_day", clause: TWICE, message, help: null }],
+});
+
+/**
+ * The refusal of taken days with this sentence, at the last day. It is worded once, when the response comes: errors that
+ * change while somebody types take the focus each time.
+ */
+const wordTaken = (thrown: unknown, message: string | undefined): unknown => {
+  const failure = toFailure(thrown);
+  if (failure.kind !== "refused" || message === undefined) return thrown;
+  const { problem } = failure;
+  const errors = problem.errors?.map((one) => (one.clause === TWICE ? { ...one, at: "/last_day", message } : one));
+  return new CallFailed({ kind: "refused", problem: errors === undefined ? problem : { ...problem, errors } }, thrown);
+};

@@ -588,6 +588,7 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
     "POST /_/notifications/read": [
       ...ids.notification.map((until) => ({ until })),
       { record: NOT_THERE },
+      { notifications: [...ids.notification, NOT_THERE] },
       ...entities.flatMap(({ name }) => random.some(idsOf(asking, name), 1).map((record) => ({ record }))),
     ].map((body) => ({ method: "POST", path: "/_/notifications/read", body, what: "notifications read" })),
     "GET /_/files/:file": files.map((file) => get(`/_/files/${file}`, "a file of one's own")),

@@ -6,9 +6,11 @@ import type { Format } from "../../core/model/format.ts";
 import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { NotificationJson, NotificationsJson } from "../../core/wire/notifications.ts";
 import type { Row } from "../../postgres/database.ts";
+import type { SignedIn } from "../auth/sessions.ts";
 import { loadLabels } from "../execution/load-labels.ts";
 import { loadParents, type ParentRecord } from "../execution/load-parents.ts";
 import { fillPlaceholders, readerFormat } from "../plan/row/labels.ts";
+import { pageRecord } from "../plan/row/page-record.ts";
 import { fromSaidValues } from "../plan/row/said-values.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { numberOfProposal, PROPOSAL_ENTITY } from "../proposals/proposal-notices.ts";
@@ -19,6 +21,20 @@ import { parseTextParam } from "../util/text-param.ts";
 const PAGE_SIZE = 50;
 
 const isIdText = (value: unknown): value is string => typeof value === "string" && isId(value);
+
+/** Maximum number of notifications that one call lists. */
+const MOST_LISTED = 500;
+
+/** The list `notifications` of a body; null if it is missing, too long, or has something that is no id. */
+const parseIds = (body: unknown): readonly string[] | null => {
+  const listed =
+    typeof body === "object" && body !== null && Object.hasOwn(body, "notifications")
+      ? (body as Readonly<Record<string, unknown>>).notifications
+      : undefined;
+  return Array.isArray(listed) && listed.length > 0 && listed.length <= MOST_LISTED && listed.every(isIdText)
+    ? listed
+    : null;
+};
 
 /** Serves a person's notifications, newest first, and marks them as read. */
 export const serveNotifications = (
@@ -49,7 +65,7 @@ export const serveNotifications = (
     const page = rows.slice(0, PAGE_SIZE);
     const named = page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) }));
     const parents = await loadParents(service, person, clock(), named);
-    const places = named.map((own) => parents.get(own.record) ?? own);
+    const places = named.map((own, i) => parents.get(own.record) ?? findGatheredPage(page[i], person) ?? own);
     const labelled = places.filter((_, i) => label === "true" || page[i]?.others != null);
     const labels = await loadLabels(service, person, clock(), labelled);
     const phrases = phrasesFor(request);
@@ -65,7 +81,7 @@ export const serveNotifications = (
           entity: String(row.entity),
           // The record's address, if it has one. The call at that address checks permission.
           path: recordPath(String(row.entity), String(row.record)),
-          ...toShown(parents.get(String(row.record))),
+          ...toShown(places[i], named[i], labels, parents),
           ...(label === "true" ? { label: labels.get(places[i]?.record ?? "") ?? null } : {}),
           ...toOthers(row, labels.get(places[i]?.record ?? "") ?? null, say, format),
           clause: String(row.clause),
@@ -78,29 +94,52 @@ export const serveNotifications = (
     return reply.send(body);
   });
 
-  /** `{ "until": id }` marks that one and all earlier ones as read. `{ "record": id }` marks those of one record. */
+  /**
+   * `{ "until": id }` marks that one and all earlier ones as read, `{ "record": id }` those of one record, and
+   * `{ "notifications": [id] }` the listed ones. The last two can be sent together.
+   */
   app.post("/_/notifications/read", async (request, reply) => {
     const person = await authenticate(request);
     if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const [until, record] = [parseTextParam(request.body, "until"), parseTextParam(request.body, "record")];
+    const listed = parseIds(request.body);
     if (isIdText(until))
       await database.query({
         name: "notifications read",
         text: "update ninefold.notification set read_at = $3 where person = $1 and id <= $2 and read_at is null",
         values: [person.id, until, clock().toISOString()],
       });
-    else if (isIdText(record))
+    else if (isIdText(record) || listed !== null)
       await database.query({
         name: "notifications of a record read",
-        text: "update ninefold.notification set read_at = $3 where person = $1 and record = $2 and read_at is null",
-        values: [person.id, record, clock().toISOString()],
+        text: `update ninefold.notification set read_at = $4
+               where person = $1 and (record = $2 or id = any($3::uuid[])) and read_at is null`,
+        values: [person.id, isIdText(record) ? record : null, listed ?? [], clock().toISOString()],
       });
     else return sendRefusal(reply, refuse("MALFORMED"));
     return reply.code(204).send();
   });
 
-  const toShown = (parent: ParentRecord | undefined): Pick<NotificationJson, "shown"> =>
-    parent === undefined ? {} : { shown: parent };
+  /** The record whose parts a notification is about. Its page remains, although the first part may be deleted. */
+  const findGatheredPage = ({ entity: name, others }: Row = {}, person: SignedIn): ParentRecord | undefined => {
+    const entity = model.entities.get(String(name));
+    const { page: record } = (others ?? {}) as { readonly page?: string | null };
+    const to = entity && record ? pageRecord(model, entity, person, "t")?.entity : undefined;
+    return to === undefined || !record ? undefined : { entity: to, record };
+  };
+
+  /** `place`: the record on whose page a notification about `own` is shown. */
+  const toShown = (
+    place: ParentRecord | undefined,
+    own: ParentRecord | undefined,
+    labels: ReadonlyMap<string, string>,
+    parents: ReadonlyMap<string, ParentRecord>,
+  ): Pick<NotificationJson, "shown"> =>
+    place === undefined || own === undefined || place === own
+      ? {}
+      : parents.has(own.record) || labels.has(place.record)
+        ? { shown: place }
+        : {};
 
   const recordPath = (name: string, record: string): string | null => {
     if (name === PROPOSAL_ENTITY) return `/workbench/proposals/${numberOfProposal(record)}`;

@@ -78,8 +78,12 @@ export const createAccountCalls = ({ act, read }: Requests) => ({
     return read(`/_/notifications${query === "" ? "" : `?${query}`}`, { signal });
   },
   /** Marks one and all earlier ones as read, or all about a record. */
-  readNotifications: (which: { readonly until: string } | { readonly record: string }): Promise<void> =>
-    act("/_/notifications/read", { method: "POST", body: { ...which } }),
+  readNotifications: (
+    which:
+      | { readonly until: string }
+      | { readonly record: string; readonly notifications?: readonly string[] }
+      | { readonly notifications: readonly string[] },
+  ): Promise<void> => act("/_/notifications/read", { method: "POST", body: { ...which } }),
   /** Asks what the link of a mail can do now. */
   mailedTransition: (token: string, signal: AbortSignal): Promise<MailedTransitionJson> =>
     read("/_/mail/transition-link", { method: "POST", body: { token }, signingIn: true, signal }),

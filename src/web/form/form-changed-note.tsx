@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "react";
 import type { Entered } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
-import type { DraftLoss } from "./state/restore-draft.ts";
+import type { FormRenewal } from "./hooks/use-form-migration.ts";
 
 const describeEntered = (entered: Entered): string => {
   if (entered === null || typeof entered === "string") return entered ?? "";
@@ -12,11 +12,16 @@ const describeEntered = (entered: Entered): string => {
     .join(", ");
 };
 
-/** Shown when the document has changed while a form was open: input for removed fields can be copied. */
-export const FormChangedNote = ({ left }: { left: readonly DraftLoss[] }) => {
-  const { say } = useWords();
+/**
+ * Shown when the document has changed while a form was open: the fields that are new, required or removed. Input for
+ * removed ones can be copied.
+ */
+export const FormChangedNote = ({ renewal: { left, added, required, removed } }: { renewal: FormRenewal }) => {
+  const { say, show } = useWords();
   const note = useRef<HTMLDivElement>(null);
   const count = left.length;
+  // Those with input are listed with it.
+  const gone = removed.filter((label) => !left.some(({ field }) => field.label === label));
   // A field that disappears under the cursor takes the focus with it, and the next letters would be shortcuts.
   useLayoutEffect(() => {
     if (count > 0 && document.activeElement === document.body)
@@ -27,6 +32,9 @@ export const FormChangedNote = ({ left }: { left: readonly DraftLoss[] }) => {
       <Icon name="alert" size={18} />
       <div className="grow">
         <p>{say("form.renewed")}</p>
+        {added.length > 0 && <p>{say("form.renewed.added", { what: show.list(added) })}</p>}
+        {required.length > 0 && <p>{say("form.renewed.required", { what: show.list(required) })}</p>}
+        {gone.length > 0 && <p>{say("form.renewed.lost", { what: show.list(gone) })}</p>}
         {left.map(({ field, entered }) => (
           <LostInput key={field.name} label={field.label} value={describeEntered(entered)} />
         ))}

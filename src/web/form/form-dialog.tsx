@@ -64,7 +64,7 @@ export const FormDialog = ({
 }: AskDialogProps) => {
   const dismiss = useDismissLabel(act);
   const context = useLocale();
-  const { form, brokenAlready, isRefused, change, failure, left, busy, submit } = oneShot;
+  const { form, brokenAlready, isRefused, change, failure, renewal, busy, submit } = oneShot;
   const { narrowed = {} } = of;
   const isBroken = brokenAlready.length > 0;
   const isOfferedByFailure = failure !== null && isRefusedForGood(failure);
@@ -84,7 +84,7 @@ export const FormDialog = ({
               <p className="grow">{removed}</p>
             </div>
           )}
-          {left && <FormChangedNote left={left} />}
+          {renewal && <FormChangedNote renewal={renewal} />}
           {failure && (
             <ProblemNote title={failed(failure)} failure={failure}>
               {isOfferedByFailure && instead}

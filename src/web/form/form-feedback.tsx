@@ -9,7 +9,7 @@ import type { useForm } from "./hooks/use-form.ts";
 interface AnswerProps {
   readonly work: Pick<
     ReturnType<typeof useForm>,
-    "form" | "failure" | "storedAt" | "left" | "restored" | "elsewhere" | "onElsewhere" | "onSettle"
+    "form" | "failure" | "storedAt" | "renewal" | "restored" | "elsewhere" | "onElsewhere" | "onSettle"
   >;
   /** Title above the errors. */
   readonly title: string;
@@ -21,7 +21,7 @@ interface AnswerProps {
 
 /** The response to a form, above its fields: errors, conflicts, and the reason why it was not saved. */
 export const FormFeedback = ({ work, title, summed = true, onDiscard }: AnswerProps) => {
-  const { form, failure, storedAt, left, restored, elsewhere, onElsewhere, onSettle } = work;
+  const { form, failure, storedAt, renewal, restored, elsewhere, onElsewhere, onSettle } = work;
   const { say, show } = useWords();
   const { errors, edited } = form;
   const still = errors.filter((one) => one.field === null || !edited.includes(one.field)).length;
@@ -35,7 +35,7 @@ export const FormFeedback = ({ work, title, summed = true, onDiscard }: AnswerPr
           </Button>
         </p>
       )}
-      {left && <FormChangedNote left={left} />}
+      {renewal && <FormChangedNote renewal={renewal} />}
       {failure && <ProblemNote title={title} failure={failure} />}
       {elsewhere.length > 0 && <FormChangedElsewhere form={form} changed={elsewhere} onShow={onElsewhere} />}
       {form.conflict && <FormConflict form={form} onSettle={onSettle} />}

@@ -8,7 +8,7 @@ import type { EnteredValues } from "../format/input-value.ts";
 import { useHeldWhile } from "../util/use-held-while.ts";
 import { BoundField } from "./bound-field.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
-import { useFormMigration } from "./hooks/use-form-migration.ts";
+import { type FormRenewal, useFormMigration } from "./hooks/use-form-migration.ts";
 import { useIdempotentSubmit } from "./hooks/use-idempotent-submit.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
 import { useUnsavedGuard } from "./hooks/use-unsaved-guard.ts";
@@ -16,7 +16,6 @@ import type { BrokenRule } from "./state/check-rules.ts";
 import type { FormFieldError } from "./state/field-error.ts";
 import type { Form, FormKind } from "./state/form-node.ts";
 import { openForm, takeOver } from "./state/open-form.ts";
-import type { DraftLoss } from "./state/restore-draft.ts";
 import { readForm, refuseForm } from "./state/send-form.ts";
 
 /** A form that is submitted once, in a dialog or on a page of its own, without drafts and conflicts. */
@@ -33,8 +32,8 @@ export interface OneShotForm {
   readonly change: (next: (form: Form) => Form) => void;
   /** The reason why it failed, if it concerns no field. */
   readonly failure: Failure | null;
-  /** Input for fields that were removed meanwhile; null if the form has not changed. */
-  readonly left: readonly DraftLoss[] | null;
+  /** What a new version of the document changed meanwhile; null if it changed nothing. */
+  readonly renewal: FormRenewal | null;
   readonly busy: boolean;
   readonly submit: (event: FormEvent) => void;
 }
@@ -64,7 +63,7 @@ export const useOneShotForm = (
   const open = () => openForm(purpose, fields, record, context);
   const { entity = null, transition = null, entered = {} } = about ?? {};
   const [form, change] = useState(() => takeOver(open(), entered));
-  const left = useFormMigration(version, form, open, context, change);
+  const renewal = useFormMigration(version, form, open, context, change);
   useSuggestions(form, entity, context, change);
   const { broken, brokenWith, brokenAlready, isRefused } = useComputedValues(form, entity, record, context, transition);
   useUnsavedGuard(form);
@@ -93,7 +92,7 @@ export const useOneShotForm = (
     isRefused,
     change,
     failure,
-    left,
+    renewal,
     busy,
     submit: (event) => {
       event.preventDefault();

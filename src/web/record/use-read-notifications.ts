@@ -19,20 +19,19 @@ export const useReadNotifications = (id: string): void => {
   const unread = data?.pages
     .flatMap(({ items }) => items)
     .filter(({ read, path, shown }) => !read && (path?.endsWith(`/${id}`) || shown?.record === id));
-  const newest = unread?.[0]?.id;
   // Parts of the record have notifications of their own.
-  const records = [...new Set(unread?.flatMap(({ path }) => path?.split("/").at(-1) ?? []))].join(" ");
+  const ids = unread?.map((one) => one.id).join(" ") ?? "";
   const isLoaded = data !== undefined;
   const opened = useRef<string | null>(null);
   useEffect(() => {
     if (personId === null || !isLoaded) return;
     const delay = opened.current === id ? READING : 0;
     opened.current = id;
-    // Those of parts without an address cannot be marked by their record.
-    if (newest === undefined || records === "") return;
+    if (ids === "") return;
     const markRead = () => {
       const done = () => reload(queries, { queryKey: keys.notifications(personId) });
-      Promise.all(records.split(" ").map((record) => calls.readNotifications({ record }))).then(done, () => {});
+      // Older ones about the record itself may not be loaded.
+      calls.readNotifications({ record: id, notifications: ids.split(" ") }).then(done, () => {});
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const wait = () => {
@@ -47,5 +46,5 @@ export const useReadNotifications = (id: string): void => {
       for (const event of ["focus", "blur"]) window.removeEventListener(event, wait);
       document.removeEventListener("visibilitychange", wait);
     };
-  }, [calls, queries, personId, id, newest, records, isLoaded]);
+  }, [calls, queries, personId, id, ids, isLoaded]);
 };

@@ -230,6 +230,7 @@ test("a new version comes into force under a form and a dialog: typed values sta
   const note = form.getByRole("status").filter({ hasText: "The application changed while you were editing." });
   const lost = note.getByRole("textbox", { name: "No longer needed: Remark" });
   expect(await lost.inputValue()).toBe("For the fair");
+  await note.getByText("New: Purpose and Note", { exact: true }).waitFor();
   await expect.poll(() => form.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("1 Mar 2030");
   await form.getByRole("textbox", { name: "Note" }).fill("For the fair");
   await form.getByRole("textbox", { name: "Purpose" }).waitFor();

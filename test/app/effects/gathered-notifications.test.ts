@@ -48,13 +48,14 @@ permissions:
   User:    { read: { role: staff, fields: [name] } }
   Order:   { read: staff, create: staff }
   Line:    { read: [buyer, { role: staff, fields: [item, arrivals] }], create: staff }
-  Arrival: { read: staff }
+  Arrival: { read: staff, delete: administrator }
 \`\`\`
 `;
 
 let shop: TestServer;
 let smtp: SmtpServer;
 let ada: Awaited<ReturnType<TestServer["person"]>>;
+let root: Awaited<ReturnType<TestServer["person"]>>;
 const now = new Date("2026-03-03T10:00:00Z");
 
 beforeAll(async () => {
@@ -62,6 +63,7 @@ beforeAll(async () => {
   const site = { origin: "https://shop.example.com", proxies: [] };
   shop = await serveText(document, { app: { clock: () => now, mails: true, site } });
   ada = await shop.person("Ada", ["buyer"]);
+  root = await shop.person("Root", ["administrator"]);
 });
 
 const deliver = async (buyer: { readonly id: string }, subject: string, items: readonly string[]) => {
@@ -100,6 +102,25 @@ test("one write tells a person once about several parts of a record", async () =
 
   await ben.post("/_/notifications/read", { record: items[0]?.path?.split("/").at(-1) });
   expect((await news(ben)).unread).toBe(0);
+});
+
+test("a notification leads to its record after the first part was deleted, and several are marked as read by one call", async () => {
+  const fay = await shop.person("Fay", ["buyer"]);
+  const order = await deliver(fay, "Stand", ["Pens", "Cups"]);
+  const [first] = (await news(fay)).items;
+  const part = first?.path?.split("/").at(-1);
+  expect((await root.delete(`/api/arrivals/${part}`)).status).toBe(204);
+  const [told] = (await news(fay)).items;
+  expect(told).toMatchObject({ text: "Pens arrived (1).", shown: { entity: "Order", record: order } });
+  expect(told?.others?.label).toBe("Stand");
+  // Several are marked as read by one call, of the caller alone.
+  const list = { notifications: [told?.id ?? ""] };
+  expect((await ada.post("/_/notifications/read", list)).status).toBe(204);
+  expect((await news(fay)).unread).toBe(1);
+  expect((await fay.post("/_/notifications/read", list)).status).toBe(204);
+  expect((await news(fay)).unread).toBe(0);
+  for (const notifications of [[], ["no id"], "all"])
+    expect((await fay.post("/_/notifications/read", { notifications })).problem().code).toBe("MALFORMED");
 });
 
 test("two writes tell twice, and two records apart", async () => {

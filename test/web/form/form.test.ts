@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Problem } from "../../../src/core/wire/problems.ts";
 import { createDrafts } from "../../../src/web/app/draft-store.ts";
+import { compareForms, getShape } from "../../../src/web/form/state/compare-forms.ts";
 import { beginField, enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
 import type { FormFieldError } from "../../../src/web/form/state/field-error.ts";
 import { changedFields, type Form } from "../../../src/web/form/state/form-node.ts";
@@ -293,6 +294,23 @@ describe("a form under a new version of the document", () => {
     const refit = migrateForm(form, anew(["thing"], [field("remark", "reference", { entity: "Thing" })]), here);
     expect(refit.form.entered.remark).toBe(refit.form.base.remark);
     expect(refit.left).toHaveLength(1);
+  });
+
+  test("says which fields are new, required now, or removed, since the form was opened", () => {
+    const began = getShape(anew(["thing", "remark"]));
+    const [remark] = fields.filter(({ name }) => name === "remark");
+    if (remark === undefined) throw new Error("no remark");
+    const { optional: _, ...required } = remark;
+    const now = anew(["copies"], [required, field("thing", "text")]);
+    const labels = (...names: readonly string[]) =>
+      names.map((name) => fields.find((one) => one.name === name)?.label ?? name);
+    expect(compareForms(began, getShape(now))).toEqual({
+      // A field of another type cannot keep its input.
+      added: [...labels("copies"), field("thing", "text").label],
+      required: labels("remark"),
+      removed: labels("thing"),
+    });
+    expect(compareForms(began, began)).toEqual({ added: [], required: [], removed: [] });
   });
 
   test("is silent about fields without input", () => {

@@ -42,7 +42,7 @@ const gather = (notices: readonly Notice[]): readonly Record<string, unknown>[] 
   const groups = groupBy(notices, ({ person, record, page }) => `${person} ${page ?? record}`);
   return [...groups.values()].flatMap(([first, ...others]): readonly Record<string, unknown>[] => {
     if (first === undefined) return [];
-    const { page: _, mailed, ...rest } = first;
+    const { page, mailed, ...rest } = first;
     if (others.length === 0) return [{ ...rest, mailed, others: null }];
     const named = others.slice(0, MAX_NAMED - 1);
     const further = named.flatMap(({ record, mailed: facts }): readonly FurtherRun[] =>
@@ -52,7 +52,8 @@ const gather = (notices: readonly Notice[]): readonly Record<string, unknown>[] 
       {
         ...rest,
         mailed: mailed === null ? null : { ...mailed, further },
-        others: { count: others.length, named: named.map(({ text, said }) => ({ text, said })) },
+        // The page is found by the parts, which can be deleted.
+        others: { count: others.length, page, named: named.map(({ text, said }) => ({ text, said })) },
       },
     ];
   });

@@ -63,7 +63,7 @@ export const useForm = <T>({
   const [restored, setRestored] = useState(found?.at ?? null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [attempted, setAttempted] = useState<TransitionJson | null>(null);
-  const left = useFormMigration(fieldsKey ?? version, form, open, context, setForm);
+  const renewal = useFormMigration(fieldsKey ?? version, form, open, context, setForm);
   const { busy, send: sendOnce } = useIdempotentSubmit();
 
   useUnsavedGuard(form);
@@ -114,8 +114,8 @@ export const useForm = <T>({
     },
     /** Time of the restored draft; null if there was none. */
     restored,
-    /** Input for removed fields; null if the form has not changed. */
-    left,
+    /** What a new version of the document changed; null if it changed nothing. */
+    renewal,
     /** Time of the last stored draft; null if there is none. */
     storedAt,
     failure,

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
+import type { NotificationJson } from "../../../core/wire/notifications.ts";
 import { toLastFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
@@ -25,8 +26,13 @@ const BellContents = ({ popup }: { readonly popup: Popup }) => {
   const unread = query.data?.pages[0]?.unread ?? 0;
   const hasItems = items.length > 0;
   const [newest] = items;
-  // Unread ones come first, even if they are older.
-  const shown = [...items.filter(({ read }) => !read), ...items.filter(({ read }) => read)].slice(0, SHOWN);
+  // Unread ones come first, even if they are older, and keep their place when they are read while the panel is open.
+  const [first, setFirst] = useState<ReadonlySet<string>>(new Set());
+  const newlyUnread = items.filter(({ id, read }) => !read && !first.has(id)).map(({ id }) => id);
+  const isFirst = ({ id, read }: NotificationJson) => !read || (popup.open && first.has(id));
+  const shown = [...items.filter(isFirst), ...items.filter((item) => !isFirst(item))].slice(0, SHOWN);
+  if (popup.open && newlyUnread.length > 0) setFirst(new Set([...first, ...newlyUnread]));
+  if (!popup.open && first.size > 0) setFirst(new Set());
   const read = useMutation({
     mutationFn: (until: string) => calls.readNotifications({ until }),
     onSuccess: () => reload(queries, { queryKey: keys.notifications(person?.id ?? "") }),

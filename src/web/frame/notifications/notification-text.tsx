@@ -43,9 +43,9 @@ export const NotificationText = ({
   // Opening the record marks its notifications as read, without waiting for it.
   const go = () => {
     follow?.();
-    if (id === null || item.read) return;
+    if (item.read) return;
     const done = () => queries.invalidateQueries({ queryKey: keys.notifications(person) });
-    calls.readNotifications({ record: id }).then(done, () => {});
+    calls.readNotifications({ ...(id !== null && { record: id }), notifications: [item.id] }).then(done, () => {});
   };
   return (
     <li className="told" data-unread={!item.read || undefined}>

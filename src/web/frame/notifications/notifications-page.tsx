@@ -36,8 +36,7 @@ const NotificationsPage = () => {
     onSuccess: () => reload(queries, { queryKey: keys.notifications(person) }),
   });
   const readAll = useMutation({
-    mutationFn: (records: readonly string[]) =>
-      Promise.all(records.map((record) => calls.readNotifications({ record }))),
+    mutationFn: (notifications: readonly string[]) => calls.readNotifications({ notifications }),
     onSettled: () => reload(queries, { queryKey: keys.notifications(person) }),
   });
   const failure = toFailureOf(query);
@@ -77,9 +76,7 @@ const NotificationsPage = () => {
       ) : items.length === 0 ? (
         <p className="notifications-none">{say(unread ? "bell.none.unread" : "bell.none")}</p>
       ) : (
-        groupByRecord(items).map((group) => (
-          <Group key={group.key} group={group} onRead={(records) => readAll.mutate(records)} />
-        ))
+        groupByRecord(items).map((group) => <Group key={group.key} group={group} onRead={readAll.mutate} />)
       )}
       {query.hasNextPage && (
         <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
@@ -116,15 +113,14 @@ const Group = ({
   onRead,
 }: {
   group: RecordNotifications;
-  onRead: (records: readonly string[]) => void;
+  onRead: (notifications: readonly string[]) => void;
 }) => {
   const { screens, entities } = useApplication();
   const { say } = useWords();
   const [first] = items;
   const [all, setAll] = useState(items.length <= SHOWN + 1);
   if (first === undefined) return null;
-  const unread = items.filter(({ read }) => !read);
-  const records = [...new Set(unread.flatMap((item) => notificationRecord(item) ?? []))];
+  const unread = items.flatMap(({ id, read }) => (read ? [] : [id]));
   const to = first.label === null ? null : findAddress(screens, first);
   const entity = first.shown?.entity ?? first.entity;
   const thing = entities[entity]?.one ?? entity;
@@ -141,8 +137,8 @@ const Group = ({
             </Link>
           )}
         </h2>
-        {records.length > 0 && (
-          <Button small look="quiet" onClick={() => onRead(records)}>
+        {unread.length > 0 && (
+          <Button small look="quiet" onClick={() => onRead(unread)}>
             {say("bell.read.these")} <span className="hidden-words">{label}</span>
           </Button>
         )}

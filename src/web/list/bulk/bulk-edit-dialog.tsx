@@ -61,7 +61,7 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
     asking.change((form) => markRefused(form, refused));
     await onRefused(refused.map(({ record }) => record.id));
   });
-  const { form, change, left, busy, submit } = asking;
+  const { form, change, renewal, busy, submit } = asking;
   const able = findChangeable(edited, form.fields).length;
   // Without any value, it is a slip, or the wish to empty the fields everywhere.
   const isEmpty = form.fields.every((field) => isEmptied(field, form, context));
@@ -84,7 +84,7 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
     >
       <SiblingValuesProvider value={getSiblingsOfForm(form, null, context)}>
         <form className="dialog-form bulk-edit" noValidate onSubmit={submit} onKeyDownCapture={sendByKey}>
-          {left && <FormChangedNote left={left} />}
+          {renewal && <FormChangedNote renewal={renewal} />}
           {failed.length > 0 ? (
             <Refused attempts={attempts} failed={failed} entity={entity} form={form} />
           ) : (

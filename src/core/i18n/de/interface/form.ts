@@ -25,6 +25,8 @@ export const texts = {
   "form.kept": "Auf diesem Gerät zwischengespeichert: {at}",
   "form.restored": "Sie setzen Ihren Entwurf fort ({at}).",
   "form.renewed": "Die Anwendung hat sich während Ihrer Eingabe geändert. Ihre Eingabe ist noch da.",
+  "form.renewed.added": "Neu: {what}",
+  "form.renewed.required": "Jetzt erforderlich: {what}",
   "form.renewed.lost": "Nicht mehr nötig: {what}",
   "form.saved": "Gespeichert",
   "form.made": "{thing_upper} angelegt",

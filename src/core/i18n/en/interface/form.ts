@@ -23,6 +23,8 @@ export const texts = {
   "form.kept": "Kept on this device at {at}",
   "form.restored": "Continuing from your draft saved {at}.",
   "form.renewed": "The application changed while you were editing. Your input is still here.",
+  "form.renewed.added": "New: {what}",
+  "form.renewed.required": "Now required: {what}",
   "form.renewed.lost": "No longer needed: {what}",
   "form.saved": "Saved",
   "form.made": "{thing_upper} created",

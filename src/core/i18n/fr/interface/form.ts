@@ -25,6 +25,8 @@ export const texts = {
   "form.kept": "Conservé sur cet appareil à {at}",
   "form.restored": "Vous reprenez le brouillon enregistré ({at}).",
   "form.renewed": "L’application a changé pendant votre saisie. Votre saisie est conservée.",
+  "form.renewed.added": "Nouveau : {what}",
+  "form.renewed.required": "Désormais obligatoire : {what}",
   "form.renewed.lost": "N’est plus demandé : {what}",
   "form.saved": "Enregistré",
   "form.made": "Créé : {thing}",

@@ -1,0 +1,85 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Application } from "../../../src/core/wire/application.ts";
+import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
+import { atRest, visitWith } from "../../web/browser.ts";
+import { type RunningApplication, serveDemonstration } from "../program.ts";
+
+/** Each part of a batch tells the people who take batches. */
+const text = `# Batches
+
+## 2. Screens
+\`\`\`yaml
+/batches: { list: Batch }
+/batches/{id}: { record: Batch }
+\`\`\`
+
+## 3. Entities
+\`\`\`yaml
+Batch: { label: "{name}", fields: { name: text, taker: User, items: { list: Item.batch } } }
+Item:  { label: "{name}", fields: { batch: { type: Batch, part of: true }, name: text } }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Item: { after: { create: { notify: batch.taker, text: "{name} is here." } } }
+\`\`\`
+
+## 6. Permissions
+\`\`\`yaml
+roles: { taker: granted, sender: granted, member: signed in }
+permissions:
+  User:  { read: { role: member, fields: [name] } }
+  Batch: { read: member, create: sender }
+  Item:  { read: member, create: sender }
+\`\`\`
+`;
+
+let program: RunningApplication;
+beforeAll(async () => {
+  program = await serveDemonstration({ text });
+});
+
+test("an entry keeps its place while the bell is open, and a record marks all of its parts by one request", async () => {
+  const [taker, sender] = [await program.signInAs("taker"), await program.signInAs("sender")];
+  const person = ((await taker.get("/_/application")).body as Application).person?.id ?? null;
+  const send = async (name: string, items: readonly string[]) => {
+    const batch = (await sender.post("/api/batches", { name, taker: person })).record().id;
+    for (const item of items) await sender.post("/api/items", { batch, name: item });
+    return batch;
+  };
+  const news = async () => (await taker.get("/_/notifications")).body as NotificationsJson;
+  const [sample] = (await news()).items;
+  if (sample !== undefined) await taker.post("/_/notifications/read", { until: sample.id });
+  // Older than all that the panel can show, but unread.
+  await send("Old", ["Forgotten"]);
+  const [forgotten] = (await news()).items;
+  const names = Array.from({ length: 14 }, (_, i) => `Item ${i + 1}`);
+  await send("Read", names);
+  const read = (await news()).items.filter(({ id }) => id !== forgotten?.id).map(({ id }) => id);
+  expect((await taker.post("/_/notifications/read", { notifications: read })).status).toBe(204);
+
+  const page = await visitWith(program.url, taker.cookie(), { path: "/batches" });
+  await page.getByRole("button", { name: /^Notifications 1 unread$/ }).click();
+  const panel = page.getByRole("dialog", { name: "Notifications" });
+  const entry = panel.getByRole("listitem").first();
+  await entry.getByText("Forgotten is here.").waitFor();
+  // Read in another window.
+  expect((await taker.post("/_/notifications/read", { notifications: [forgotten?.id ?? ""] })).status).toBe(204);
+  await send("New", ["Just now"]);
+  await panel.getByText("Just now is here.").waitFor();
+  await panel.getByText("Forgotten is here.").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Notifications/ }).click();
+  await panel.getByText("Just now is here.").waitFor();
+  expect(await panel.getByText("Forgotten is here.").count()).toBe(0);
+
+  const batch = await send("Several", ["One", "Two", "Three"]);
+  const posts: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/_/notifications/read")) posts.push(request.postData() ?? "");
+  });
+  await page.goto(`${program.url}/batches/${batch}`);
+  await expect.poll(async () => (await news()).items.filter(({ read: isRead }) => !isRead).length).toBe(1);
+  await atRest(page);
+  expect(posts).toHaveLength(1);
+});

@@ -6,7 +6,6 @@ import { keys } from "../api/query-keys.ts";
 import { ApplicationProvider, useClient, usePerson } from "../app/app-context.tsx";
 import { createAnnouncement } from "../app/app-state.ts";
 import { prepareOfflinePage } from "../app/offline-page.ts";
-import { useStandIns } from "../app/use-stand-ins.ts";
 import { useWords, WordsProvider } from "../i18n/words.tsx";
 import { useAccent, useTheme } from "../ui/control/theme.tsx";
 import { LiveRegions } from "../ui/overlay/toast.tsx";
@@ -92,30 +91,22 @@ const useLive = () => {
   useEffect(() => (person === undefined ? undefined : live.start()), [live, person]);
 };
 
-/** Says which roles the person has gained or lost while the page was open, and for whom the person stands in. */
+/** Says which roles the person has gained or lost while the page was open. */
 const useRoleNote = () => {
   const { toast } = useClient();
   const { say } = useWords();
   const words = useRoleWords();
   const person = usePerson();
-  const standIns = useStandIns();
-  const before = useRef({ person, standIns });
+  const before = useRef(person);
   useEffect(() => {
-    const { person: last, standIns: past } = before.current;
-    before.current = { person, standIns };
+    const last = before.current;
+    before.current = person;
     if (person === null || last?.id !== person.id) return;
-    // The person who is away has a note of their own act.
-    const [begun, over] = [
-      standIns.filter(({ id, deputy }) => deputy.id === person.id && past.every((one) => one.id !== id)),
-      past.filter(({ id, deputy }) => deputy.id === person.id && standIns.every((one) => one.id !== id)),
-    ];
     const granted = person.roles.filter((role) => !last.roles.includes(role));
     const taken = last.roles.filter((role) => !person.roles.includes(role));
     const sentences = [
-      ...(granted.length > 0 && begun.length === 0 ? [say("roles.granted", { roles: words.all(granted) })] : []),
-      ...(taken.length > 0 && over.length === 0 ? [say("roles.taken", { roles: words.all(taken) })] : []),
-      ...begun.map(({ sentence }) => `${sentence}.`),
-      ...over.map((one) => say("menu.stands.in.over", { person: one.person.label })),
+      ...(granted.length > 0 ? [say("roles.granted", { roles: words.all(granted) })] : []),
+      ...(taken.length > 0 ? [say("roles.taken", { roles: words.all(taken) })] : []),
     ];
     if (sentences.length > 0) toast.set(createAnnouncement(sentences.join(" ")));
   });

@@ -1,10 +1,13 @@
-import { useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useClient, useDelayed, usePerson, useStore } from "../app/app-context.tsx";
 import type { ConnectionState } from "../app/app-state.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { lazyComponent, PageNotLoaded } from "../ui/page/lazy.tsx";
+
+const ImpersonationBar = lazyComponent(() => import("./impersonation-bar.tsx"), PageNotLoaded);
 
 const words = {
   away: "away.bar",
@@ -14,6 +17,7 @@ const words = {
 
 /** Bars for a server that does not respond, and for a newer build. */
 export const StatusBars = () => {
+  const person = usePerson();
   const { connection, reconnect, renewed, atWork } = useClient();
   const { say } = useWords();
   const old = useStore(renewed);
@@ -26,7 +30,11 @@ export const StatusBars = () => {
   }, [state]);
   return (
     <>
-      <ImpersonationBar />
+      {person?.looked && (
+        <Suspense fallback={null}>
+          <ImpersonationBar person={person} />
+        </Suspense>
+      )}
       <div role="status" className={(lost && last) || old ? "connection" : undefined}>
         {lost && last ? (
           <p className="connection-bar">
@@ -48,24 +56,5 @@ export const StatusBars = () => {
         )}
       </div>
     </>
-  );
-};
-
-/** Shown while an administrator views the application as somebody else, with a way to stop. */
-const ImpersonationBar = () => {
-  const { calls } = useClient();
-  const { say } = useWords();
-  const person = usePerson();
-  if (person?.looked === undefined) return null;
-  // All loaded data belongs to the other person's view.
-  const stop = () => void calls.viewAs(null).finally(() => window.location.assign(`/workbench/people/${person.id}`));
-  return (
-    <aside className="looking-bar" aria-label={say("look.title")}>
-      <Icon name="show" />
-      <span>{say("look.bar", { name: person.name })}</span>
-      <Button small onClick={stop}>
-        {say("look.stop")}
-      </Button>
-    </aside>
   );
 };

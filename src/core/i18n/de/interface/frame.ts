@@ -265,7 +265,6 @@ export const texts = {
   "menu.account": "Ihr Konto",
   "menu.stands.in": "Sie vertreten {person} bis {until}",
   "menu.represented": "{deputy} vertritt Sie bis {until}",
-  "menu.stands.in.over": "Sie vertreten {person} nicht mehr.",
   "menu.deputy": "Vertretung bestimmen …",
   "menu.deputy.also": "Arbeit an Kollegen übergeben, Urlaub, Abwesenheit, abwesend, Stellvertretung",
   "menu.deputy.none":

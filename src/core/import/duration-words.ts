@@ -1,4 +1,4 @@
-import { readDuration } from "../field/duration.ts";
+import { readDuration } from "../expression/values/iso-duration.ts";
 import { durationParts, durationWords, typedLocale } from "../model/format.ts";
 
 /** Formats `P1DT2H` for a control or a cell: `1 day, 2 hours`. */

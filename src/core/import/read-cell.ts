@@ -1,5 +1,5 @@
 import { toChoiceKey } from "../draft/names.ts";
-import { readDuration } from "../field/duration.ts";
+import { readDuration } from "../expression/values/iso-duration.ts";
 import { USUAL_CURRENCY } from "../field/money.ts";
 import type { States } from "../model/entity.ts";
 import type { Field } from "../model/field.ts";

@@ -1,5 +1,5 @@
 import { type Duration, isDurationInRange, units } from "../expression/values/duration.ts";
-import { toIsoDuration } from "../field/duration.ts";
+import { toIsoDuration } from "../expression/values/iso-duration.ts";
 import { typedLocale } from "../model/format.ts";
 import { memoizeByKey } from "../util/memoize.ts";
 

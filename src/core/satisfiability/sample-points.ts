@@ -1,9 +1,9 @@
 import Big from "big.js";
 import { fromDayNumber, isDate, toDayNumber } from "../expression/values/calendar.ts";
 import { type Duration, durationLength } from "../expression/values/duration.ts";
+import { readDuration } from "../expression/values/iso-duration.ts";
 import type { Type } from "../expression/values/type.ts";
 import type { Value } from "../expression/values/value.ts";
-import { readDuration } from "../field/duration.ts";
 import type { Group, Term } from "./terms.ts";
 import { type Entities, type Range, valueRange } from "./value-ranges.ts";
 

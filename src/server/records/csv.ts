@@ -1,6 +1,6 @@
 import type { LocatedRow } from "../../core/draft/table.ts";
 import { getZone, localTimeAt, type Zone } from "../../core/expression/values/calendar.ts";
-import { readDuration } from "../../core/field/duration.ts";
+import { readDuration } from "../../core/expression/values/iso-duration.ts";
 import { USUAL_CURRENCY } from "../../core/field/money.ts";
 import { durationText } from "../../core/import/duration-words.ts";
 import type { Entity } from "../../core/model/entity.ts";

@@ -1,5 +1,5 @@
 import { isDate } from "../../core/expression/values/calendar.ts";
-import { readDuration } from "../../core/field/duration.ts";
+import { readDuration } from "../../core/expression/values/iso-duration.ts";
 import { readDurationText } from "../../core/import/read-duration.ts";
 import { typedLocale } from "../../core/model/format.ts";
 import { memoizeByKey } from "../../core/util/memoize.ts";

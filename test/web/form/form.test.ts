@@ -300,7 +300,7 @@ describe("a form under a new version of the document", () => {
     const began = getShape(anew(["thing", "remark"]));
     const [remark] = fields.filter(({ name }) => name === "remark");
     if (remark === undefined) throw new Error("no remark");
-    const { optional: _, ...required } = remark;
+    const required = { ...remark, optional: false };
     const now = anew(["copies"], [required, field("thing", "text")]);
     const labels = (...names: readonly string[]) =>
       names.map((name) => fields.find((one) => one.name === name)?.label ?? name);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toInterval } from "../../../src/core/expression/values/duration.ts";
-import { duration, fromInterval, readDuration, toIsoDuration } from "../../../src/core/field/duration.ts";
+import { readDuration, toIsoDuration } from "../../../src/core/expression/values/iso-duration.ts";
+import { duration, fromInterval } from "../../../src/core/field/duration.ts";
 import { json } from "../../../src/core/field/json.ts";
 import { money } from "../../../src/core/field/money.ts";
 import { readPattern, seriesOn } from "../../../src/core/field/sequence.ts";

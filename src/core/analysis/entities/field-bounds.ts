@@ -1,9 +1,9 @@
 import Big from "big.js";
 import { toJs } from "../../expression/compile/to-js.ts";
 import { type Duration, durationLength } from "../../expression/values/duration.ts";
+import { readDuration, toIsoDuration } from "../../expression/values/iso-duration.ts";
 import type { Type } from "../../expression/values/type.ts";
 import { noRecord, type Value } from "../../expression/values/value.ts";
-import { readDuration, toIsoDuration } from "../../field/duration.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Field } from "../../model/field.ts";
 import { durationWords } from "../../model/format.ts";

@@ -1,7 +1,8 @@
 import { decidingClauseId, isGenerated } from "../../derive/authorization/grants.ts";
 import { closedFieldRefusal, requiredRefusal } from "../../derive/consistency/check-refusals.ts";
 import { normalizeDatetime } from "../../expression/values/calendar.ts";
-import { fromInterval, toIsoDuration } from "../../field/duration.ts";
+import { toIsoDuration } from "../../expression/values/iso-duration.ts";
+import { fromInterval } from "../../field/duration.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import { type Field, isPlainColumn } from "../../model/field.ts";

@@ -1,4 +1,4 @@
-import type { Grammar, TitleTexts } from "../grammar.ts";
+import type { Grammar } from "../grammar.ts";
 
 export const grammar: Grammar = {
   capitalNouns: true,
@@ -14,22 +14,4 @@ export const grammar: Grammar = {
     /** A verb such as "Zurückziehen", in contrast to "Es geht wieder". */
     verb: { yes: { alone: { orBefore: [] }, ends: ["en", "ern", "eln"] } },
   },
-};
-
-/** Titles of parts that the program adds to a document. */
-export const titles: TitleTexts = {
-  "deputies.one": "Vertretung",
-  "deputies.many": "Vertretungen",
-  "deputies.role": "{role} (Vertretung)",
-  "deputies.away": "Vertretene Person",
-  "deputies.person": "Vertretene Person",
-  "deputies.deputy": "Vertretung",
-  "deputies.first_day": "Erster Tag",
-  "deputies.last_day": "Letzter Tag",
-  "deputies.notice": "{person} benennt Sie als Vertretung vom {first} bis {last}.",
-  "deputies.notice.changed": "{person} hat den letzten Tag Ihrer Vertretung geändert: Er ist jetzt am {last}.",
-  "deputies.notice.ended": "Sie vertreten {person} nicht mehr. Geplant war es vom {first} bis {last}.",
-  "deputies.notice.ended.own": "{deputy} vertritt Sie nicht mehr. Geplant war es vom {first} bis {last}.",
-  "deputies.represented": "Im Namen von",
-  "approvals.void": "Genehmigungen verfallen",
 };

@@ -3,8 +3,9 @@ import { texts as change } from "./change.ts";
 import { texts as defaults } from "./defaults.ts";
 import * as errors from "./errors.ts";
 import { texts as explain } from "./explain.ts";
-import { grammar, titles } from "./grammar.ts";
+import { grammar } from "./grammar.ts";
 import { texts as mail } from "./mail.ts";
+import { titles } from "./titles.ts";
 
 export const translation: LanguageTexts = {
   grammar,

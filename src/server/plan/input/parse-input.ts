@@ -5,7 +5,7 @@ import {
   unknownFieldRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
-import { readDuration } from "../../../core/field/duration.ts";
+import { readDuration } from "../../../core/expression/values/iso-duration.ts";
 import type { ParsedValue, Stored } from "../../../core/field/kind.ts";
 import { getFieldKind } from "../../../core/field/multi-valued.ts";
 import type { Entity } from "../../../core/model/entity.ts";

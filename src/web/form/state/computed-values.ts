@@ -1,6 +1,6 @@
 import Big from "big.js";
+import { readDuration } from "../../../core/expression/values/iso-duration.ts";
 import type { JsEnv, JsRecord, Value } from "../../../core/expression/values/value.ts";
-import { readDuration } from "../../../core/field/duration.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";

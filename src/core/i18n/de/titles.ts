@@ -1,0 +1,19 @@
+import type { TitleTexts } from "../grammar.ts";
+
+/** Titles of parts that the program adds to a document. */
+export const titles: TitleTexts = {
+  "deputies.one": "Vertretung",
+  "deputies.many": "Vertretungen",
+  "deputies.role": "{role} (Vertretung)",
+  "deputies.away": "Vertretene Person",
+  "deputies.person": "Vertretene Person",
+  "deputies.deputy": "Vertretung",
+  "deputies.first_day": "Erster Tag",
+  "deputies.last_day": "Letzter Tag",
+  "deputies.notice": "{person} benennt Sie als Vertretung vom {first} bis {last}.",
+  "deputies.notice.changed": "{person} hat den letzten Tag Ihrer Vertretung geändert: Er ist jetzt am {last}.",
+  "deputies.notice.ended": "Sie vertreten {person} nicht mehr. Geplant war es vom {first} bis {last}.",
+  "deputies.notice.ended.own": "{deputy} vertritt Sie nicht mehr. Geplant war es vom {first} bis {last}.",
+  "deputies.represented": "Im Namen von",
+  "approvals.void": "Genehmigungen verfallen",
+};

@@ -31,7 +31,7 @@ export interface Application {
   readonly roles: { readonly [name: string]: string };
   /** The titles of the roles that this person can hand to a deputy; absent if nobody can have one. */
   readonly deputies?: readonly string[];
-  /** Who stands in for this person, and for whom this person stands in, from today on. */
+  /** The arrangements of this person from today on: deputies, and people for whom this person stands in. */
   readonly standIns?: readonly StandInJson[];
   readonly signIn: SignInJson;
   /** The entities whose deleted records the person can restore, and for how many days; absent if there are none. */

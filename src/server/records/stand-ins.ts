@@ -32,7 +32,7 @@ export const findHandedRoles = (
 /** Number shown; the account page lists all. */
 const MOST = 20;
 
-/** Who stands in for the person and for whom the person stands in, from today on, as far as the person can read it. */
+/** The arrangements of a person from today on: deputies, and people for whom the person stands in. */
 export const loadStandIns = async (
   service: Service,
   person: SignedIn,

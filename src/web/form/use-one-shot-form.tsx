@@ -32,7 +32,7 @@ export interface OneShotForm {
   readonly change: (next: (form: Form) => Form) => void;
   /** The reason why it failed, if it concerns no field. */
   readonly failure: Failure | null;
-  /** What a new version of the document changed meanwhile; null if it changed nothing. */
+  /** The changes by a new version of the document; null if there are none. */
   readonly renewal: FormRenewal | null;
   readonly busy: boolean;
   readonly submit: (event: FormEvent) => void;

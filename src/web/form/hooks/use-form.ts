@@ -114,7 +114,7 @@ export const useForm = <T>({
     },
     /** Time of the restored draft; null if there was none. */
     restored,
-    /** What a new version of the document changed; null if it changed nothing. */
+    /** The changes by a new version of the document; null if there are none. */
     renewal,
     /** Time of the last stored draft; null if there is none. */
     storedAt,

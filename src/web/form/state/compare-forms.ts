@@ -1,7 +1,7 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { FormNode } from "./form-node.ts";
 
-/** What a new version of the document changed in an open form, by the labels of its fields and lists. */
+/** The changes of an open form by a new version of the document, by the labels of its fields and lists. */
 export interface FormChanges {
   readonly added: readonly string[];
   /** Fields that were optional. */

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useClient, useDelayed, usePerson, useStore } from "../app/app-context.tsx";
 import type { ConnectionState } from "../app/app-state.ts";
@@ -6,6 +6,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { lazyComponent, PageNotLoaded } from "../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 
 const ImpersonationBar = lazyComponent(() => import("./impersonation-bar.tsx"), PageNotLoaded);
 
@@ -31,9 +32,9 @@ export const StatusBars = () => {
   return (
     <>
       {person?.looked && (
-        <Suspense fallback={null}>
+        <LoadingBoundary fallback={null}>
           <ImpersonationBar person={person} />
-        </Suspense>
+        </LoadingBoundary>
       )}
       <div role="status" className={(lost && last) || old ? "connection" : undefined}>
         {lost && last ? (

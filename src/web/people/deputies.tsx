@@ -189,6 +189,10 @@ interface EndDialogProps extends Pick<RowProps, "record" | "person" | "roles"> {
   readonly onClose: () => void;
 }
 
+/** The sentences after an arrangement has ended, about the user and about somebody else. */
+const OWN = { ended: "deputies.ended.own", removed: "deputies.removed.own" } as const;
+const OTHERS = { ended: "deputies.ended", removed: "deputies.removed" } as const;
+
 /** Asks before an arrangement ends, because deputies are not kept in the trash. */
 const EndDialog = ({ entity, record, person, roles, onClose }: EndDialogProps) => {
   const { calls, queries } = useClient();
@@ -197,11 +201,10 @@ const EndDialog = ({ entity, record, person, roles, onClose }: EndDialogProps) =
   const toast = useToast();
   const { today } = useLocale();
   const hasBegun = String(record.first_day) <= today;
-  const done = hasBegun ? "ended" : "removed";
   const isOwn = isReference(record.person) && record.person.id === person;
   const end = useMutation({
     mutationFn: () => calls.remove(entity.calls, record.id, record.version),
-    onSuccess: () => toast(say(isOwn ? `deputies.${done}.own` : `deputies.${done}`, namesIn(record))),
+    onSuccess: () => toast(say((isOwn ? OWN : OTHERS)[hasBegun ? "ended" : "removed"], namesIn(record))),
     onSettled: () => reload(queries, { queryKey: keys.of(entity.calls) }),
   });
   return (

@@ -1,3 +1,4 @@
+import type { EntityJson } from "../../core/wire/entities.ts";
 import type { WhyNot } from "../../core/wire/records.ts";
 import { createStore, type Store } from "../util/store.ts";
 
@@ -18,11 +19,20 @@ export interface Command {
   readonly isTool?: true;
 }
 
+/** What a list does with one of its rows. The palette offers it for the row that had the focus. */
+export interface RowCommands {
+  readonly entity: EntityJson;
+  /** Opens the menu of a row beside its link. */
+  readonly menu: (id: string, link: HTMLElement) => void;
+  readonly edit: (value: { readonly id: string; readonly field: string; readonly cell: HTMLElement }) => void;
+}
+
 /** The commands of the current page, collected from the components that offer them. */
 export interface CommandList extends Pick<Store<readonly Command[]>, "get" | "subscribe"> {
   /** Replaces the commands that a component has offered before. */
   readonly offer: (component: string, commands: readonly Command[]) => void;
   readonly withdraw: (component: string) => void;
+  readonly ofRow: Store<RowCommands | null>;
 }
 
 export const createCommandList = (): CommandList => {
@@ -36,6 +46,7 @@ export const createCommandList = (): CommandList => {
       offers.set(component, commands);
       publish();
     },
+    ofRow: createStore<RowCommands | null>(null),
     withdraw: (component) => {
       offers.delete(component);
       publish();

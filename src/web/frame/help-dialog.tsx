@@ -36,7 +36,10 @@ const listShortcuts = ({ say }: Words): readonly { readonly where: WordId; reado
     {
       where: "keys.lists",
       shown: [
-        { keys: ["/"], does: "keys.filter" },
+        { keys: ["/"], does: "keys.search" },
+        { keys: ["F"], does: "keys.filter" },
+        { keys: ["S"], does: "keys.sort" },
+        { keys: [`${shift} G`], does: "keys.group" },
         { keys: ["↑", "↓"], does: "keys.rows" },
         { keys: [enter], does: "keys.open" },
         { keys: ["F2"], does: "keys.cell" },

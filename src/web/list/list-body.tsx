@@ -64,6 +64,11 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const [menu, setMenu] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
   const [edited, setEdited] = useState<CellToEdit | null>(null);
   const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => setMenu({ id, anchor }), []);
+  const { ofRow } = useClient().commands;
+  useEffect(() => {
+    ofRow.set({ entity, menu: openMenu, edit: setEdited });
+    return () => ofRow.set(null);
+  }, [ofRow, entity, openMenu]);
   const exportRecords = useExport(screen, entity);
   const sort = useSorting(screen, entity, search, seek);
   useSortTools(screen, entity, sort);

@@ -1,6 +1,8 @@
+import { useMemo } from "react";
 import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { useKeys, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
@@ -15,12 +17,28 @@ interface SortButtonProps {
   readonly seek: (next: ListSearch) => void;
 }
 
-/** Sorts the rows of a phone, which have no column headers. Choosing the sorted column again reverses the order. */
+/**
+ * A menu that sorts the rows, opened by S. On a phone, where there are no column headers, it has a button. Choosing the
+ * sorted column again reverses the order.
+ */
 export const SortButton = ({ screen, entity, search, seek }: SortButtonProps) => {
   const { say } = useWords();
   const popup = usePopup();
   const sort = useSorting(screen, entity, search, seek);
   const columns = useSortableColumns(screen, entity);
+  const { show, anchor } = popup;
+  const phone = usePhone();
+  useKeys(
+    useMemo(
+      () => ({
+        s: () => {
+          if (!phone) anchor.current = document.querySelector<HTMLButtonElement>("main th button");
+          show();
+        },
+      }),
+      [show, anchor, phone],
+    ),
+  );
   const [by = ""] = search.sort;
   if (columns.length === 0) return null;
   const items = columns.map((field): MenuItem => {
@@ -35,8 +53,8 @@ export const SortButton = ({ screen, entity, search, seek }: SortButtonProps) =>
   });
   return (
     <>
-      <IconButton icon="sort" small label={say("list.sort")} aria-haspopup="menu" {...popup.control} />
-      <Menu popup={popup} label={say("list.sort")} items={items} />
+      {phone && <IconButton icon="sort" small label={say("list.sort")} aria-haspopup="menu" {...popup.control} />}
+      <Menu popup={popup} side={phone ? "end" : "start"} label={say("list.sort")} items={items} />
     </>
   );
 };

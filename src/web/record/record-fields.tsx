@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entit
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { SectionJson } from "../../core/wire/screens.ts";
-import { useApplication, useClient } from "../app/app-context.tsx";
+import { useApplication, useClient, useCommands } from "../app/app-context.tsx";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { RecordValue } from "../field/record-value.tsx";
@@ -86,6 +86,16 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
     // A change by somebody else is shown with the value before.
     return isShown && (news?.before.has(name) || !isInTitle(field, record, editingOf(field))) ? [field] : [];
   });
+  useCommands(
+    shown
+      .filter((field) => editingOf(field) === "open")
+      .map(({ name, label }) => ({
+        label: say("record.field.edit", { field: label }),
+        run: () => setEdited(name),
+        isTool: true,
+        isSearchOnly: true,
+      })),
+  );
   if (shown.length === 0) return null;
   const list = (
     <FileAddressProvider entity={entity} record={record}>

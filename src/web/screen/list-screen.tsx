@@ -168,10 +168,9 @@ interface ListToolsProps extends ListProps {
 /** The tools of a list that its layout has: groups, views, columns, and a menu of more. */
 const ListTools = ({ screen, entity, search, layout, count, seek }: ListToolsProps) => {
   const pivot = layout.kind === "pivot" ? layout : null;
-  const phone = usePhone();
   return (
     <>
-      {layout.kind === "table" && phone && <SortButton screen={screen} entity={entity} search={search} seek={seek} />}
+      {layout.kind === "table" && <SortButton screen={screen} entity={entity} search={search} seek={seek} />}
       {(layout.kind === "table" || pivot) && (
         <GroupButton screen={screen} entity={entity} search={search} pivot={pivot} seek={seek} />
       )}

@@ -82,4 +82,72 @@ describe("the line of filters", () => {
     expect(await focused(page)).toContain("Category: Office");
     expect(complaints(page)).toEqual([]);
   });
+
+  test("S sorts, F filters and Shift+G groups, and no key is lost while they open", async () => {
+    const page = await visitRequests();
+    const keys = async (...all: readonly string[]) => {
+      for (const key of all)
+        await (key.length > 1 && !/^[A-Z]/u.test(key) ? page.keyboard.type(key) : page.keyboard.press(key));
+    };
+    await keys("s", "n", "Enter");
+    await page.waitForURL(/sort=-net/u);
+    await keys("f", "depart", "Enter", "workshop", "Enter");
+    await page.waitForURL(/department=[0-9a-f-]{36}/u);
+    await page.getByRole("button", { name: "Department: Workshop" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Department" }).waitFor({ state: "hidden" });
+    await keys("f", "ordered", "Enter");
+    await page.getByRole("group", { name: "Periods" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Shift+G");
+    await page.getByRole("dialog", { name: "Group the list" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Help" });
+    for (const words of ["Sort the list", "Choose a filter", "Group the list"]) await help.getByText(words).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("the palette", () => {
+  const choose = async (page: Page, typed: string, option: string | RegExp) => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or jump to" }).fill(typed);
+    await page.getByRole("option", { name: option }).first().waitFor();
+    await page.keyboard.press("Enter");
+  };
+
+  test("finds the most expensive open requests of last month by category", async () => {
+    const page = await visitRequests();
+    await choose(page, "last month", "Ordered on: Last month");
+    await page.waitForURL(/ordered_on(@|%40)=last_month/u);
+    await choose(page, "status open", "Status: Open");
+    await page.waitForURL(/status=submitted/u);
+    await choose(page, "group by category", "Group by: Category");
+    await page.waitForURL(/category/u);
+    await choose(page, "sort by net", "Sort by Net");
+    await page.waitForURL(/sort=-net/u);
+    await page.getByRole("columnheader", { name: /Net/u }).first().waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("has the menu of the row in focus, found by its acts, and edits one of its values", async () => {
+    const page = await visitRequests("?status=submitted");
+    await page.keyboard.press("ArrowDown");
+    const label = await page.locator("main [data-row]").first().getAttribute("aria-label");
+    await choose(page, "decline", `More actions for ${label}`);
+    const menu = page.getByRole("menu", { name: `More actions for ${label}` });
+    await menu.getByRole("menuitem", { name: /^Decline/u }).waitFor();
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "detached" });
+    await choose(page, "edit category", /^Edit “Category”/u);
+    const editor = page.getByRole("dialog", { name: "Edit “Category”" });
+    await editor.getByRole("combobox").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("row").nth(1).getByRole("link").first().click();
+    await page.getByRole("button", { name: "Edit “Category”" }).waitFor();
+    await choose(page, "edit category", "Edit “Category”");
+    await page.getByRole("combobox", { name: "Category" }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
 });

@@ -514,8 +514,6 @@ describe("a filter by a period", () => {
     await page.getByRole("row").nth(1).waitFor();
     await page.getByRole("button", { name: "Filter", exact: true }).click();
     await page.keyboard.type("Due");
-    // The code of the choice is loaded when it opens; it keeps what was typed meanwhile, but not Enter.
-    await page.getByRole("option", { name: /^Due/u }).first().waitFor();
     await page.keyboard.press("Enter");
     const periods = page.getByRole("group", { name: "Periods" });
     await periods.waitFor();
@@ -611,7 +609,7 @@ describe("text pasted into search", () => {
     await page.keyboard.press("Control+k");
     const palette = page.getByRole("combobox", { name: "Search or jump to" });
     // The tools of the page are commands too.
-    for (const command of ["Sort by Name", "Filter: Place", "Sign out"]) {
+    for (const command of ["Sort by Name", "Filter by Place", "Sign out"]) {
       await palette.fill(command);
       await page.getByRole("option", { name: command, exact: true }).waitFor();
     }

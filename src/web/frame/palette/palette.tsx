@@ -12,6 +12,7 @@ import { useAddress, useApplication, useClient, useStore } from "../../app/app-c
 import type { Command } from "../../app/command-list.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { useViews } from "../../list/filter/use-views.ts";
+import { cellsOf, rowInFocus } from "../../list/table/use-row-keyboard.ts";
 import { useCreateLabel } from "../../ui/control/create-button.tsx";
 import { OptionButton } from "../../ui/control/option-button.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
@@ -99,6 +100,43 @@ const useFoundRecords = (
   return { records, busy, failure: failures.find((one) => one !== null) ?? null };
 };
 
+/** The menu and the cells of the row that had the focus when the palette opened. Their acts are found by name. */
+const useRowEntries = (): readonly Entry[] => {
+  const { commands } = useClient();
+  const { say } = useWords();
+  const [link] = useState(rowInFocus);
+  const list = useStore(commands.ofRow);
+  const id = link?.dataset.row;
+  if (list === null || link === null || id === undefined) return [];
+  const label = link.getAttribute("aria-label") ?? link.textContent ?? "";
+  const { fields, states } = list.entity;
+  const acts = (states?.transitions ?? []).map((transition) => transition.label);
+  return [
+    {
+      id: "row menu",
+      label: say("row.menu", { label }),
+      icon: "more",
+      note: ".",
+      also: [...acts, say("record.edit"), say("record.delete")].join(" "),
+      run: () => list.menu(id, link),
+    },
+    ...cellsOf(link.closest("tr")).flatMap((cell): readonly Entry[] => {
+      const field = fields.find(({ name }) => name === cell.dataset.field);
+      if (field === undefined) return [];
+      return [
+        {
+          id: `row ${field.name}`,
+          label: say("record.field.edit", { field: field.label }),
+          icon: "edit",
+          note: label,
+          isSearchOnly: true,
+          run: () => list.edit({ id, field: field.name, cell }),
+        },
+      ];
+    }),
+  ];
+};
+
 /** Commands of the open page: those on its records first, and its tools. Possible ones come before refused ones. */
 const usePageEntries = (): { readonly here: readonly Entry[]; readonly tools: readonly Entry[] } => {
   const { commands, permissionQuestion } = useClient();
@@ -106,6 +144,7 @@ const usePageEntries = (): { readonly here: readonly Entry[]; readonly tools: re
   const { screens, entities } = useApplication();
   const { say } = useWords();
   const at = findSubject(screens, path);
+  const row = useRowEntries();
   const toEntry = ({ label, note, run, refused, ask, what, isSearchOnly }: Command): Entry => {
     const named = { id: `here ${label}`, label, icon: "to", isSearchOnly: isSearchOnly === true } as const;
     const entry = { ...named, ...(note === undefined ? {} : { note }) };
@@ -133,7 +172,7 @@ const usePageEntries = (): { readonly here: readonly Entry[]; readonly tools: re
           },
         ];
   return {
-    here: possibleFirst(offered.filter(({ isTool }) => !isTool).map(toEntry), why),
+    here: [...row, ...possibleFirst(offered.filter(({ isTool }) => !isTool).map(toEntry), why)],
     tools: possibleFirst(offered.filter(({ isTool }) => isTool).map(toEntry)),
   };
 };

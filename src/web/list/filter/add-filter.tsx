@@ -1,39 +1,45 @@
-import { type KeyboardEvent, useId, useState } from "react";
+import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
+import { useKeys, useTools } from "../../app/app-context.tsx";
 import { isComposing } from "../../app/keyboard.ts";
 import { searchLabels } from "../../field/control/reference-candidates.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { OptionButton } from "../../ui/control/option-button.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 
 interface AddFilterProps {
+  /** The fields without a chip, which come first. */
   readonly fields: readonly FieldJson[];
+  /** The fields with a chip, which is opened. */
+  readonly chips: readonly FieldJson[];
   readonly onAdd: (name: string) => void;
+  readonly onOpen: (name: string) => void;
 }
 
-/** Chooses one more field to filter by. */
-export const AddFilter = ({ fields, onAdd }: AddFilterProps) => {
+/** Chooses a field to filter by: one more, or by its key any field. */
+export const AddFilter = ({ fields, chips, onAdd, onOpen }: AddFilterProps) => {
   const { say } = useWords();
   const popup = usePopup();
-  useMenuCommands(
-    fields.map(({ name, label }) => ({ key: name, label, act: () => onAdd(name) })),
-    say("list.filter.add"),
+  const { show } = popup;
+  useKeys(useMemo(() => ({ f: show }), [show]));
+  useTools(
+    Object.fromEntries(fields.map(({ name, label }) => [say("list.filter.by", { field: label }), () => onAdd(name)])),
   );
   return (
     <>
-      <button type="button" {...popup.control} className="chip-add" aria-haspopup="dialog">
+      <button type="button" {...popup.control} className="chip-add" aria-haspopup="dialog" aria-keyshortcuts="F">
         <Icon name="plus" size={14} />
         {say("list.filter.add")}
       </button>
       <PopupPanel popup={popup} label={say("list.filter.add")} className="filter">
         <FieldSearch
-          fields={fields}
-          onAdd={(name) => {
+          fields={[...fields, ...chips]}
+          onChoose={(name) => {
             popup.close();
-            onAdd(name);
+            if (fields.some((field) => field.name === name)) onAdd(name);
+            else onOpen(name);
           }}
         />
       </PopupPanel>
@@ -42,7 +48,13 @@ export const AddFilter = ({ fields, onAdd }: AddFilterProps) => {
 };
 
 /** Finds a field by a part of its name, following the ARIA combobox pattern with a list. */
-const FieldSearch = ({ fields, onAdd }: AddFilterProps) => {
+const FieldSearch = ({
+  fields,
+  onChoose,
+}: {
+  readonly fields: readonly FieldJson[];
+  readonly onChoose: (name: string) => void;
+}) => {
   const { say } = useWords();
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
@@ -63,7 +75,7 @@ const FieldSearch = ({ fields, onAdd }: AddFilterProps) => {
       activate(at + (event.key === "ArrowDown" ? 1 : -1));
     } else if (event.key === "Enter") {
       event.preventDefault();
-      if (active) onAdd(active.name);
+      if (active) onChoose(active.name);
     }
   };
   return (
@@ -94,7 +106,7 @@ const FieldSearch = ({ fields, onAdd }: AddFilterProps) => {
               id={optionId(field)}
               className="option"
               isActive={field === active}
-              onChoose={() => onAdd(field.name)}
+              onChoose={() => onChoose(field.name)}
             >
               <bdi className="cut">{field.label}</bdi>
             </OptionButton>

@@ -46,7 +46,7 @@ export const FilterChip = ({ field, entity, filters, onChange, opened = false, o
     wasOpen.current = popup.open;
   }, [popup.open, onToggle]);
   useTools({
-    [say("label.value", { label: say("list.filter.add"), value: field.label })]: popup.show,
+    [say("list.filter.by", { field: field.label })]: popup.show,
     ...(on && { [say("list.filter.clear", { field: field.label })]: () => onChange({}) }),
   });
   return (

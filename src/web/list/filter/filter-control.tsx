@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from "react";
 import { type Filters, offersPeriods } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useLocale } from "../../app/app-context.tsx";
+import { isComposing } from "../../app/keyboard.ts";
 import type { RecordOption } from "../../field/control/reference-candidates.ts";
 import { useCandidates } from "../../field/input/reference-input.tsx";
 import { inputs } from "../../field/inputs.ts";
@@ -136,6 +137,16 @@ const Searched = ({ field, values, onChange, popup }: ValuesProps) => {
   const chosen = values.map((id, at): Offered => (id === "" ? none : { id, label: labels[at] ?? id }));
   const offered: readonly Offered[] = field.optional && typed === "" ? [...found, none] : found;
   const rest = offered.filter(({ id }) => !values.includes(id));
+  // Enter waits for the search: before its end, the first record could be another one than is meant.
+  const [isEntered, setEntered] = useState(false);
+  const first = found.find((one) => one.foundBy === undefined) ?? found[0];
+  useEffect(() => {
+    if (!isEntered || isFetching) return;
+    setEntered(false);
+    if (first === undefined) return;
+    onChange(toggleValue(values, first.id));
+    setTyped("");
+  }, [isEntered, isFetching, first, values, onChange]);
   if (!readable) return <p className="option-none">{say("reference.unreadable")}</p>;
   return (
     <>
@@ -145,7 +156,16 @@ const Searched = ({ field, values, onChange, popup }: ValuesProps) => {
           aria-label={say("reference.search.in", { field: field.label })}
           placeholder={say("reference.search")}
           value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setEntered(false);
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || isComposing(event)) return;
+            event.preventDefault();
+            if (typed.trim() === "") popup.close();
+            else setEntered(true);
+          }}
         />
       </div>
       <ul className="boxes">

@@ -20,7 +20,7 @@ import {
 } from "./list-search.ts";
 import { SearchBox } from "./search-box.tsx";
 import { useTileTitle } from "./tile-title.ts";
-import { usePeriodCommands } from "./use-period-commands.ts";
+import { useFilterCommands } from "./use-filter-commands.ts";
 
 interface FiltersProps {
   readonly screen: ListScreenJson;
@@ -64,7 +64,7 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
     setKept(field.name);
     seek(filterBy(search, field, filters));
   };
-  usePeriodCommands(entity, filter);
+  useFilterCommands(entity, [...chips, ...rest], filter);
   useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
   return (
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
@@ -100,9 +100,11 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
               onToggle={(isOpen) => setOpen((now) => (isOpen ? field.name : now === field.name ? null : now))}
             />
           ))}
-        {rest.length > 0 && (
+        {(rest.length > 0 || chips.length > 0) && (
           <AddFilter
             fields={rest}
+            chips={inOrder.filter((field) => !folded.includes(field))}
+            onOpen={(name) => ref.current?.querySelector<HTMLElement>(`button[data-filter="${name}"]`)?.click()}
             onAdd={(name) => {
               setAdded([...added, name]);
               setKept(name);

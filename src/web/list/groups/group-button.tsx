@@ -1,8 +1,9 @@
-import { useId } from "react";
+import { useId, useMemo } from "react";
 import { isAddedUp, type ListSearch } from "../../../core/derive/http/list-query.ts";
 import { dateSteps, parseGroupKey, writeGroupKey } from "../../../core/model/facts/date-steps.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
+import { useKeys } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -28,6 +29,8 @@ export const GroupButton = (props: GroupButtonProps) => {
   const { say } = useWords();
   const popup = usePopup();
   const all = findGroupings(screen, entity);
+  const { show } = popup;
+  useKeys(useMemo(() => ({ G: show }), [show]));
   if (all.length === 0) return null;
   return (
     <>
@@ -37,6 +40,7 @@ export const GroupButton = (props: GroupButtonProps) => {
         label={say("groups.title")}
         words={say("groups.do")}
         aria-haspopup="dialog"
+        aria-keyshortcuts="Shift+G"
         aria-pressed={pivot !== null || search.grouped.length > 0}
         {...popup.control}
       />

@@ -3,7 +3,7 @@ import { useClient, useKeys } from "../../app/app-context.tsx";
 import type { EditCell } from "./list-row.tsx";
 
 /** The link of the focused row. */
-const rowInFocus = (): HTMLElement | null =>
+export const rowInFocus = (): HTMLElement | null =>
   document.activeElement?.closest("tr, li")?.querySelector<HTMLElement>("[data-row]") ?? null;
 
 interface RowActs {
@@ -17,7 +17,8 @@ interface RowActs {
   readonly edit: EditCell;
 }
 
-const cellsOf = (row: Element | null | undefined): readonly HTMLElement[] => [
+/** The cells of a row that can be edited. */
+export const cellsOf = (row: Element | null | undefined): readonly HTMLElement[] => [
   ...(row?.querySelectorAll<HTMLElement>("td[data-field]") ?? []),
 ];
 

@@ -2,6 +2,7 @@ import { type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent,
 import { usePhone } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../control/button.tsx";
+import { keepEarlyKeys } from "./early-keys.ts";
 
 /**
  * A floating panel beside its control: a native popover, so it is above everything, closes with Escape or a press
@@ -156,6 +157,8 @@ export const PopupPanel = ({
 }: PanelProps) => {
   const { panel, anchor, open, opened } = popup;
   const hadFocus = useRef(false);
+  const forgetKeys = useRef<(() => void) | null>(null);
+  useEffect(() => () => forgetKeys.current?.(), []);
   const isSheet = usePhone() && !manual;
 
   useEffect(() => (open && !manual ? closeWhenLeft(panel, anchor) : undefined), [open, manual, panel, anchor]);
@@ -198,8 +201,10 @@ export const PopupPanel = ({
       tabIndex={-1}
       className={`popup ${className}`.trim()}
       onBeforeToggle={(event) => {
-        if (event.target === event.currentTarget)
-          hadFocus.current = event.newState === "closed" && event.currentTarget.contains(document.activeElement);
+        if (event.target !== event.currentTarget) return;
+        hadFocus.current = event.newState === "closed" && event.currentTarget.contains(document.activeElement);
+        forgetKeys.current?.();
+        forgetKeys.current = event.newState === "open" && !manual ? keepEarlyKeys(event.currentTarget) : null;
       }}
       onToggle={(event) => {
         if (event.target !== event.currentTarget) return;

@@ -17,6 +17,7 @@ export const texts = {
   "list.filter": "{field}: {values}",
   "list.filter.clear": "Filter auf {field} entfernen",
   "list.filter.add": "Filter",
+  "list.filter.by": "Nach {field} filtern",
   "list.filter.span": "{from} bis {to}",
   "list.filter.from": "ab {from}",
   "list.filter.to": "bis {to}",

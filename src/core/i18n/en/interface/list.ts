@@ -15,6 +15,7 @@ export const texts = {
   "list.filter": "{field}: {values}",
   "list.filter.clear": "Remove the filter on {field}",
   "list.filter.add": "Filter",
+  "list.filter.by": "Filter by {field}",
   "list.filter.span": "{from} to {to}",
   "list.filter.from": "from {from}",
   "list.filter.to": "up to {to}",

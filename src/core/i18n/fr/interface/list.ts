@@ -17,6 +17,7 @@ export const texts = {
   "list.filter": "{field} : {values}",
   "list.filter.clear": "Supprimer le filtre sur {field}",
   "list.filter.add": "Filtrer",
+  "list.filter.by": "Filtrer par {field}",
   "list.filter.span": "{from} à {to}",
   "list.filter.from": "à partir de {from}",
   "list.filter.to": "jusqu’à {to}",

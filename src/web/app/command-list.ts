@@ -19,7 +19,7 @@ export interface Command {
   readonly isTool?: true;
 }
 
-/** What a list does with one of its rows. The palette offers it for the row that had the focus. */
+/** Acts of a list on one of its rows. The palette offers it for the row that had the focus. */
 export interface RowCommands {
   readonly entity: EntityJson;
   /** Opens the menu of a row beside its link. */

@@ -64,11 +64,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const [menu, setMenu] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
   const [edited, setEdited] = useState<CellToEdit | null>(null);
   const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => setMenu({ id, anchor }), []);
-  const { ofRow } = useClient().commands;
-  useEffect(() => {
-    ofRow.set({ entity, menu: openMenu, edit: setEdited });
-    return () => ofRow.set(null);
-  }, [ofRow, entity, openMenu]);
+  useRowCommands(entity, openMenu, setEdited);
   const exportRecords = useExport(screen, entity);
   const sort = useSorting(screen, entity, search, seek);
   useSortTools(screen, entity, sort);
@@ -179,6 +175,15 @@ const FailedList = ({ failure, onRetry }: { failure: Failure; onRetry: () => voi
   ) : (
     <FailedRegion failure={failure} retry={onRetry} />
   );
+};
+
+/** Offers the menu and the cells of the row in focus in the palette. */
+const useRowCommands = (entity: EntityJson, menu: OpenMenu, edit: EditCell): void => {
+  const { ofRow } = useClient().commands;
+  useEffect(() => {
+    ofRow.set({ entity, menu, edit });
+    return () => ofRow.set(null);
+  }, [ofRow, entity, menu, edit]);
 };
 
 /** Offers in the palette to select all rows, or none; returns what their key does. */

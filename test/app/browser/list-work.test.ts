@@ -109,6 +109,47 @@ describe("the line of filters", () => {
   });
 });
 
+describe("the table", () => {
+  test.each([1440, 1280])(
+    "at %i, states, purposes and names are whole, in two lines where they need them",
+    async (width) => {
+      const page = await visitRequests("", width);
+      await page.getByText("Waiting for finance").first().waitFor();
+      const cut = () =>
+        page
+          .locator("tbody :is(bdi, .cut)")
+          .evaluateAll((all) =>
+            all
+              .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)
+              .map((one) => one.textContent),
+          );
+      await expect.poll(async () => (await cut()).length).toBeLessThanOrEqual(width === 1440 ? 0 : 3);
+      expect(await cut()).not.toContain("Waiting for finance");
+      const heights = await page
+        .locator("tbody tr:not(.room)")
+        .evaluateAll((all) => [...new Set(all.map((row) => Math.round(row.getBoundingClientRect().height)))]);
+      expect(heights).toHaveLength(1);
+      expect(await sideways(page)).toBeLessThanOrEqual(0);
+      expect(complaints(page)).toEqual([]);
+    },
+  );
+});
+
+test("on a phone, a tap on a date opens its calendar, and another one is for typing", async () => {
+  const page = await visitAs(program.url, finance, { path: "/requests/new", width: 390 });
+  const box = page.getByRole("textbox", { name: "Needed by" });
+  await box.tap();
+  const calendar = page.getByRole("dialog", { name: /Needed by/u });
+  await calendar.getByRole("gridcell").first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await calendar.waitFor({ state: "hidden" });
+  await expect.poll(() => focused(page)).toContain("Needed by");
+  await box.tap();
+  expect(await calendar.isVisible()).toBe(false);
+  expect(complaints(page)).toEqual([]);
+});
+
 describe("the palette", () => {
   const choose = async (page: Page, typed: string, option: string | RegExp) => {
     await page.keyboard.press("Control+k");

@@ -613,6 +613,16 @@ describe("columns", () => {
       expect(title).toBeGreaterThanOrEqual(180);
     });
 
+    test("in tight rows of two lines, a long state stays whole, and the title has the rest", () => {
+      const tight = columnWidths(listed, { taken, headOf: () => 40, isTight: true });
+      const [, title = 0, , , state = 0] = distributeWidth(tight, 800).map(Math.round);
+      const [, titleBefore = 0, , , stateBefore = 0] = share(800);
+      expect(stateBefore).toBeLessThan(130);
+      expect(state).toBeGreaterThan(150);
+      expect(title).toBeLessThan(titleBefore);
+      expect(title).toBeGreaterThan(240 * 0.65);
+    });
+
     test("a table that scrolls has no reason to cut it off", () => {
       const room = sumScrolledWidths(widths);
       expect(room).toBeGreaterThan(sumLeastWidths(widths));

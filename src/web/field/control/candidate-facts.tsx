@@ -1,5 +1,6 @@
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useApplication, useEntity } from "../../app/app-context.tsx";
+import { PEOPLE } from "../../format/names.ts";
 import { findListScreen } from "../../routing/routes.ts";
 import { Dotted } from "../../ui/dotted.tsx";
 import { useShortTexts } from "../short-texts.ts";
@@ -14,7 +15,8 @@ const Facts = ({ entity, candidate }: { entity: EntityJson; candidate: RecordOpt
   const { screens } = useApplication();
   const words = useShortTexts(entity);
   const { label, record, foundBy } = candidate;
-  const columns = (findListScreen(screens, entity.name)?.columns ?? []).flatMap(
+  // Of a person, the picture and the name say enough, unless the search found another text.
+  const columns = (entity.name === PEOPLE ? [] : (findListScreen(screens, entity.name)?.columns ?? [])).flatMap(
     (name) => entity.fields.find((field) => field.name === name) ?? [],
   );
   const facts = words([...columns.filter(isVerdict), ...columns.filter((one) => !isVerdict(one))], record)

@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from "react";
+import { type KeyboardEvent, useRef } from "react";
 import { useLocale } from "../../app/app-context.tsx";
 import { addDays } from "../../format/dates.ts";
 import { typedDate } from "../../format/input-value.ts";
@@ -25,6 +25,8 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
   const { say } = useWords();
   const context = useLocale();
   const popup = usePopup();
+  /** A touch opens the calendar. Another one, of the box that has the focus by then, is for typing. */
+  const isTap = useRef(false);
   const earlier = useEarlierDay(props.field);
   const from = earlier?.isBegin === true ? earlier.day : null;
   const day = readDate(typed, { ...context, ...earlier?.counting });
@@ -55,6 +57,10 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
         value={typed}
         onChange={(event) => onType(event.currentTarget.value)}
         onKeyDown={step}
+        onPointerDown={({ pointerType, currentTarget }) => {
+          isTap.current = pointerType === "touch" && document.activeElement !== currentTarget;
+        }}
+        onClick={() => isTap.current && popup.show()}
       />
       <button
         type="button"

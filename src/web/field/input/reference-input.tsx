@@ -264,7 +264,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         label={field.label}
         entity={field.entity}
         offered={found}
-        facts={field.entity === PEOPLE ? undefined : CandidateFacts}
+        facts={CandidateFacts}
         optionId={optionId}
         active={active}
         isChosen={isChosen}

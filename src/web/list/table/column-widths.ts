@@ -23,6 +23,8 @@ export interface ColumnWidth {
   readonly shrunk: readonly [outliers: number, names: number, choices: number];
   /** Of the record's title, the width that most of its texts need; otherwise 0. */
   readonly title: number;
+  /** The width that they need in two lines, in tight rows. */
+  readonly folded: number;
   /** The width at which hardly anything is cut off, within a limit. */
   readonly preferred: number;
   /** The width at which nothing is cut off; at least `preferred`. */
@@ -69,14 +71,19 @@ const AVATAR = 31;
 const TIGHTER = 4;
 /** Minimum width of a person's picture and name: cut names look alike. */
 const PERSON = 180;
+/** The part of its width that a text needs in two lines, if its words are of usual length. */
+const TWO_LINES = 0.65;
 /** Minimum width of any column. */
 const NARROWEST = 72;
 /** Minimum width of a title. */
 const READABLE = 180;
+const READABLE_IN_TWO_LINES = 150;
 /** Minimum widths of a picture and a name, of another reference, and of a choice while the title is cut off. */
 const SHORT_PERSON = 128;
 const SHORT_REFERENCE = 112;
 const SHORT_CHOICE = 96;
+/** The width that each of these can do without if it has two lines. */
+const SAVED_BY_FOLDING = 12;
 /** Maximum wanted width of a column, however long its texts are. */
 const WIDEST = 460;
 
@@ -101,7 +108,7 @@ interface Measures {
   /** Measured width of a header. */
   readonly headOf?: (field: FieldJson) => number;
   readonly edges?: Edges;
-  /** True if cells have less padding, to leave it to their texts. */
+  /** True if cells have less padding, to leave it to their texts, which can have two lines. */
   readonly isTight?: boolean;
 }
 
@@ -153,6 +160,7 @@ export const columnWidths = (
         least: width,
         shrunk: [width, width, width],
         title: 0,
+        folded: 0,
         preferred: width,
         full: width,
       };
@@ -164,17 +172,24 @@ export const columnWidths = (
     const kept = field.type === "state" ? Math.max(usual, Math.min(preferred, LONGEST_STATE)) : usual;
     const mostly = Math.max(nine + PADDING + marked, head);
     const needed = Math.min(kept, preferred);
-    const outliers = Math.min(needed, mostly);
+    // In two lines of a tight row, a long state is whole.
+    const whole = isTight && field.type === "state" ? Math.max(mostly, most * TWO_LINES + PADDING + marked) : mostly;
+    const outliers = Math.min(needed, whole);
     const isRead = field === title;
-    const readable = isRead ? Math.max(needed, Math.min(mostly, READABLE)) : 0;
+    const readable = isRead ? Math.max(needed, Math.min(mostly, isTight ? READABLE_IN_TWO_LINES : READABLE)) : 0;
+    const folded = isTight ? Math.max(readable, mostly * TWO_LINES) : mostly;
     const shorten = (isShort: boolean, width: number) =>
-      Math.max(readable, isShort ? Math.min(outliers, Math.max(width, head)) : outliers) + edges;
+      Math.max(
+        readable,
+        isShort ? Math.min(outliers, Math.max(width - (isTight ? SAVED_BY_FOLDING : 0), head)) : outliers,
+      ) + edges;
     const names = shorten(field.type === "reference", isPerson ? SHORT_PERSON : SHORT_REFERENCE);
     return {
       ...shared,
       least: Math.max(needed, readable) + edges,
       shrunk: [outliers + edges, names, Math.min(names, shorten(field.type === "choice", SHORT_CHOICE))],
       title: isRead ? Math.min(mostly, WIDEST) + edges : 0,
+      folded: isRead ? Math.min(folded, WIDEST) + edges : 0,
       preferred: Math.min(preferred, WIDEST) + edges,
       full: Math.max(longest + PADDING + marked, head) + edges,
     };
@@ -237,17 +252,21 @@ const raise = (
 
 const UNWEIGHTED: readonly number[] = [];
 
-/** Starts from minimum widths. If the title would be cut off, other columns shrink, one kind after the other. */
+/**
+ * Starts from minimum widths. If the title lacks room, outliers shrink for it. If it then lacks room even in two lines, other
+ * columns shrink, one kind after the other.
+ */
 const widenTitle = (columns: readonly ColumnWidth[], room: number): readonly number[] => {
   const leasts = columns.map(({ least }) => least);
   const at = columns.findIndex(isTitle);
-  const { title = 0, least = 0 } = columns[at] ?? {};
+  const { title = 0, folded = 0, least = 0 } = columns[at] ?? {};
   if (title === 0) return leasts;
   const steps = [leasts, ...([0, 1, 2] as const).map((kind) => columns.map(({ shrunk }) => shrunk[kind]))].map((step) =>
     step.with(at, 0),
   );
-  const besides = steps.map((_, step) => room - (step === 3 ? least : title));
-  const fitting = steps.findIndex((step, number) => sum(step) <= (besides[number] ?? 0));
+  // Choices of one line shrink only for the minimum width of the title.
+  const besides = [title, title, folded, folded < title ? folded : least].map((own) => room - own);
+  const fitting = [title, folded, folded].findIndex((own, step) => sum(steps[step] ?? []) <= room - own);
   const step = fitting === -1 ? 3 : fitting;
   const others = raise(steps[step] ?? [], steps[Math.max(step - 1, 0)] ?? [], besides[step] ?? 0, UNWEIGHTED);
   return others.with(at, Math.max(least, Math.min(title, room - sum(others))));

@@ -151,8 +151,9 @@ export const showTruncatedText = ({ target, clientX, clientY }: ReactMouseEvent)
   const cell = document.elementsFromPoint(clientX, clientY).find((one) => one instanceof HTMLTableCellElement);
   // The count of approvals wraps out of sight.
   const isCut = (one: Element) =>
-    one.scrollWidth > one.clientWidth || (one.matches(".state-approvals") && one.scrollHeight > one.clientHeight);
-  const cut = cell && (isCut(cell) || [...cell.querySelectorAll(".cut, .state-approvals")].some(isCut));
+    one.scrollWidth > one.clientWidth ||
+    (one.matches(".cut, bdi, .state-approvals") && one.scrollHeight > Math.max(one.clientHeight, 1));
+  const cut = cell && (isCut(cell) || [...cell.querySelectorAll(".cut, .tight bdi, .state-approvals")].some(isCut));
   const words = cut ? (cell.textContent ?? "") : "";
   // A text may have a title of its own, such as the date of a deadline.
   if (target.title !== "" && !titled.has(target)) return;

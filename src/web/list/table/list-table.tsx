@@ -159,6 +159,7 @@ export const useWidths = (props: WidthsProps) => {
             least: width,
             shrunk: [width, width, width],
             title: 0,
+            folded: 0,
             preferred: width,
             full: width,
             share: 0.001,

@@ -6,12 +6,13 @@ import type { Chat, ChatMessage } from "../core/model/effect.ts";
  */
 export const toChatBody = (
   service: Chat["service"],
-  { text, path, open }: ChatMessage,
+  { text, more = [], path, open }: ChatMessage,
   origin: string | null,
 ): object => {
   const address = path === null || origin === null ? null : `${origin}${path}`;
+  const lines = [text, ...more];
   if (service === "slack")
-    return { text: address === null ? escapeText(text) : `${escapeText(text)}\n<${address}|${open}>` };
+    return { text: [...lines.map(escapeText), ...(address === null ? [] : [`<${address}|${open}>`])].join("\n") };
   return {
     type: "message",
     attachments: [
@@ -23,7 +24,7 @@ export const toChatBody = (
           type: "AdaptiveCard",
           version: "1.4",
           // A rich text block shows its text as it is; a text block would read Markdown in it, such as links.
-          body: [{ type: "RichTextBlock", inlines: [{ type: "TextRun", text }] }],
+          body: lines.map((line) => ({ type: "RichTextBlock", inlines: [{ type: "TextRun", text: line }] })),
           actions: address === null ? [] : [{ type: "Action.OpenUrl", title: open, url: address }],
         },
       },

@@ -83,6 +83,8 @@ export interface MailedLetter {
 /** A message to a channel, as it waits in the outbox. */
 export interface ChatMessage {
   readonly text: string;
+  /** The words about further parts of the record that the same write concerns. */
+  readonly more?: readonly string[];
   /** The address of the record without its origin; null if the record was deleted. */
   readonly path: string | null;
   /** The title of the link, in the language of the document. */

@@ -1,35 +1,65 @@
 import { toReaders } from "../../../core/derive/authorization/chat-readers.ts";
+import { createSentences } from "../../../core/i18n/icu-message.ts";
 import { catalogueFor } from "../../../core/i18n/languages.ts";
 import type { ChatMessage } from "../../../core/model/effect.ts";
 import { recordPath } from "../../../core/model/facts/record-path.ts";
 import { slot, sql } from "../../../core/sql.ts";
-import { NOTICES } from "../aliases.ts";
+import { groupBy } from "../../util/group-by.ts";
+import { NOTICES, TABLE } from "../aliases.ts";
 import { callerParams } from "../context.ts";
 import { fillTemplate } from "../row/labels.ts";
+import { pageRecord } from "../row/page-record.ts";
 import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import { ACTOR, type ChatEffect, noticeValuesShape, noticeWords } from "./notice-words.ts";
 import { findRuns, runsParam, sourceRowsParam } from "./targets.ts";
 
-/** Queues messages to a channel, in words that each of its readers can read. They are sent after the commit. */
+/** Maximum number of parts that a message names after the first one; the others are counted. */
+const MAX_NAMED = 9;
+
+/**
+ * Queues messages to a channel, one for all parts of a record that a write tells of, such as the lines of a delivery. In
+ * words that each of its readers can read. They are sent after the commit.
+ */
 export function* enqueueChatMessages(tx: WriteTransaction, writeSet: WriteSet, effect: ChatEffect): Steps<void> {
   const { context, caller, format } = tx;
   const effectRuns = yield* findRuns(tx, writeSet, effect, null);
   if (effectRuns.length === 0) return;
-  const rows = yield* send(noticeWords(context, writeSet, effect, toReaders(context.model, effect.call)), {
+  const readers = toReaders(context.model, effect.call);
+  const rows = yield* send(noticeWords(context, writeSet, effect, readers), {
     ...callerParams(caller),
     [ACTOR]: callerParams(caller).user,
     wave: sourceRowsParam(writeSet),
     pairs: runsParam(effectRuns),
   });
-  const open = catalogueFor(context.model.locale).mail["notice.open"];
-  const messages = rows.map(noticeValuesShape.read).flatMap(({ nth, words }) => {
+  const { model } = context;
+  const { language, grammar, mail } = catalogueFor(model.locale);
+  const sayMore = (count: number): string =>
+    createSentences(language, grammar)<unknown>(mail["notice.others"], { count }).join("");
+  const pages = model.entities.get(pageRecord(model, writeSet.entity, readers, TABLE.alias)?.entity ?? "");
+  const told = rows.map(noticeValuesShape.read).flatMap(({ nth, words, page }) => {
     const source = effectRuns[nth]?.source;
-    if (source === undefined) return [];
-    const path = writeSet.action === "delete" ? null : recordPath(context.model, writeSet.entity, source);
-    const payload: ChatMessage = { text: fillTemplate(effect.text, words, format), path, open };
-    return [{ record: source, payload }];
+    return source === undefined ? [] : [{ source, page, text: fillTemplate(effect.text, words, format) }];
+  });
+  const gathered = groupBy(told, ({ source, page }) => page ?? source).values();
+  const messages = [...gathered].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const named = others.slice(0, MAX_NAMED).map(({ text }) => text);
+    const rest = others.length - named.length;
+    const { page, source } = first;
+    const payload: ChatMessage = {
+      text: first.text,
+      ...(others.length === 0 ? {} : { more: rest === 0 ? named : [...named, sayMore(rest)] }),
+      path:
+        writeSet.action === "delete"
+          ? null
+          : page === null || pages === undefined
+            ? recordPath(model, writeSet.entity, source)
+            : recordPath(model, pages, page),
+      open: mail["notice.open"],
+    };
+    return [{ record: first.source, payload }];
   });
   const statement = context.statements.get(["effect chat"], () => ({
     more: undefined,

@@ -78,10 +78,7 @@ export const noticeWords = (
       withSlots(scope.rows === undefined ? value : sql`CASE WHEN ${scope.rows} THEN ${value} END`, {
         user: sql`${RUNS}."target"`,
       });
-    const page =
-      when === "now" && effect.kind === "notify"
-        ? pageRecord(model, writeSet.entity, principal, TABLE.alias)?.id
-        : undefined;
+    const page = when === "now" ? pageRecord(model, writeSet.entity, principal, TABLE.alias)?.id : undefined;
     return {
       more: undefined,
       sql: sql`SELECT ${noticeValuesShape.select({ nth: sql`${RUNS}."nth"`, words: ifReadable(words), page: page === undefined ? sql`NULL` : ifReadable(page) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"${readsAct ? actRowSql(writeSet.entity) : sql``} ORDER BY ${RUNS}."nth"`,

@@ -4,7 +4,7 @@ import { roleTitle } from "../../core/explain/roles.ts";
 import { toSql } from "../../core/expression/compile/to-sql.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Model } from "../../core/model/model.ts";
-import { ADMINISTRATOR, type HeldRole } from "../../core/model/permissions.ts";
+import { ADMINISTRATOR, type HeldRole, toDeputyRole } from "../../core/model/permissions.ts";
 import { fill, identifier, render, sql } from "../../core/sql.ts";
 import type { SamplePersonJson } from "../../core/wire/application.ts";
 import type { Service } from "../execution/service.ts";
@@ -147,6 +147,14 @@ const isHeldOnSome = async (
   return row?.held === true;
 };
 
+/** The title of a role, or of the role that it represents as a deputy. */
+const findWorkTitle = ({ deputies, entities }: Model, { name, title }: HeldRole): string => {
+  const represented = [...(deputies?.roles ?? [])].find((role) => toDeputyRole(role) === name);
+  if (represented === undefined) return title;
+  const found = [...entities.values()].flatMap(({ roles }) => roles.get(represented) ?? []);
+  return found[0]?.title ?? title;
+};
+
 /** Describes a sample person for the sign-in page: the titles of their roles, and what they do. */
 export const toSamplePersonJson = (
   { ofAll }: Demonstration,
@@ -160,12 +168,20 @@ export const toSamplePersonJson = (
   const hasOwn = own.length > 0;
   const everybody = [...plain, ...ofAll];
   const names = hasOwn ? [...roles, ...recordRoles.map((role) => role.name)] : everybody.map((role) => role.name);
-  const titles = [...new Set(hasOwn ? own : everybody.map(({ title }) => title))];
+  // Point 1 speaks of managers, and not of their deputies, who do the same.
+  const working = [
+    ...roles.map((role) => roleTitle(model, role, null)),
+    ...recordRoles.map((role) => findWorkTitle(model, role)),
+  ];
+  const workTitles = [...new Set(hasOwn ? working : everybody.map(({ title }) => title))];
   return {
     name,
     roles,
     titles: [...new Set(hasOwn ? own : plain.map(({ title }) => title))].map(phrases.say),
     token,
-    does: describeWork(model, { names: new Set(names), titles }, phrases, language).slice(0, Math.max(1, own.length)),
+    does: describeWork(model, { names: new Set(names), titles: workTitles }, phrases, language).slice(
+      0,
+      Math.max(1, own.length),
+    ),
   };
 };

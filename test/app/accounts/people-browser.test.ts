@@ -216,7 +216,8 @@ describe("your account", () => {
     const question = here.getByRole("dialog", { name: "Sign out this device?" });
     await question.getByText("What is not saved there is lost.", { exact: false }).waitFor();
     await question.getByRole("button", { name: "Sign out this device", exact: true }).click();
-    await here.getByRole("button", { name: /^Sign out this device/ }).waitFor({ state: "detached" });
+    await question.waitFor({ state: "detached" });
+    await here.getByRole("button", { name: "Sign out this device: Chrome on Linux" }).waitFor({ state: "detached" });
     await there.reload();
     await there.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
     await here.getByLabel("Current password", { exact: true }).fill("wrong");

@@ -57,6 +57,23 @@ test("a keeper pastes cells, matches the columns, checks, imports what fits, and
   expect(complaints(page)).toEqual([]);
 });
 
+test("the numbers of all refused rows can be shown", async () => {
+  const page = await visitAs(program.url, keeper, { path: "/things" });
+  await page.getByRole("button", { name: "More list actions" }).click();
+  await page.getByRole("menuitem", { name: "Import things" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import things" });
+  const rows = Array.from({ length: 14 }, (_, i) => `Thing ${i},Rocket`);
+  await dialog
+    .getByLabel("Or paste cells from a spreadsheet, with the header row")
+    .fill(["Name,Kind", ...rows].join("\n"));
+  await dialog.getByRole("button", { name: "Use these cells" }).click();
+  await dialog.getByRole("button", { name: "Check 14 rows" }).click();
+  await dialog.getByText(/^Rows .* and 6 more\.$/u).waitFor();
+  await dialog.getByRole("button", { name: "Show 14 rows" }).press("Enter");
+  await dialog.getByText(/^Rows 2, .* 14 and 15\.$/u).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Rows 2/u);
+});
+
 test("dates that fit two orders are asked about, on a phone too", async () => {
   const page = await visitAs(program.url, keeper, { path: "/loans", width: 390, theme: "dark" });
   await page.getByRole("button", { name: "More list actions" }).click();

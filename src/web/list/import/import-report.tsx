@@ -193,8 +193,31 @@ const MOST_SHOWN = 8;
 
 const RowNumbers = ({ group: { rows, count } }: { group: Pick<ImportRefusals, "rows" | "count"> }) => {
   const { say, show } = useWords();
-  const shown = rows.slice(0, MOST_SHOWN).map((row) => show.number(row));
+  const [all, setAll] = useState(false);
+  const words = useRef<HTMLSpanElement>(null);
+  const shown = (all || rows.length <= MOST_SHOWN + 2 ? rows : rows.slice(0, MOST_SHOWN)).map((row) =>
+    show.number(row),
+  );
+  const showAll = () => {
+    setAll(true);
+    // The pressed button disappears.
+    words.current?.focus();
+  };
   const left = count - shown.length;
   const list = left > 0 ? say("import.refused.more", { rows: shown.join(", "), count: left }) : show.list(shown);
-  return <>{`${say("import.refused.rows", { count, rows: list })}.`}</>;
+  return (
+    <>
+      <span ref={words} tabIndex={-1}>
+        {`${say("import.refused.rows", { count, rows: list })}.`}
+      </span>
+      {shown.length < rows.length && (
+        <>
+          {" "}
+          <button type="button" className="link" onClick={showAll}>
+            {say("import.refused.all", { count: rows.length })}
+          </button>
+        </>
+      )}
+    </>
+  );
 };

@@ -342,6 +342,7 @@ export const texts = {
   "import.refused.title": "Warum Zeilen abgelehnt werden",
   "import.refused.rows": "{count, plural, one {Zeile {rows}} other {Zeilen {rows}}}",
   "import.refused.more": "{rows} und {count, number} weitere",
+  "import.refused.all": "{count, number} Zeilen zeigen",
   "import.refused.differs": "Die Werte in diesem Satz sind je nach Zeile verschieden.",
   "import.refused.values": "Zellen: {values}",
   "import.refused.download": "Abgelehnte Zeilen herunterladen",

@@ -327,6 +327,7 @@ export const texts = {
   "import.refused.title": "Why rows are refused",
   "import.refused.rows": "{count, plural, one {Row {rows}} other {Rows {rows}}}",
   "import.refused.more": "{rows} and {count, number} more",
+  "import.refused.all": "Show {count, number} rows",
   "import.refused.differs": "The values in this sentence differ from row to row.",
   "import.refused.values": "Cells: {values}",
   "import.refused.download": "Download the refused rows",

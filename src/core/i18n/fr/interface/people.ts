@@ -338,6 +338,7 @@ export const texts = {
   "import.refused.title": "Pourquoi des lignes sont refusées",
   "import.refused.rows": "{count, plural, one {Ligne {rows}} other {Lignes {rows}}}",
   "import.refused.more": "{rows} et {count, number} autres",
+  "import.refused.all": "Afficher {count, number} lignes",
   "import.refused.differs": "Les valeurs de cette phrase changent d’une ligne à l’autre.",
   "import.refused.values": "Cellules : {values}",
   "import.refused.download": "Télécharger les lignes refusées",

@@ -63,6 +63,7 @@ import { serveNotifications } from "./records/notification-routes.ts";
 import { serveDescription } from "./records/openapi-routes.ts";
 import { serveRecords } from "./records/record-routes.ts";
 import { serveScreens } from "./records/screen-routes.ts";
+import { serveTransitionTrials } from "./records/transition-trial-routes.ts";
 import { serveTrash } from "./records/trash-routes.ts";
 import { serveViews } from "./records/view-routes.ts";
 import { serveVisits } from "./records/visit-routes.ts";
@@ -277,6 +278,7 @@ const servePlatformCalls = async (
   serveMailedTransitions(app, routeContext);
   serveVisits(app, routeContext);
   serveDeletions(app, routeContext);
+  serveTransitionTrials(app, routeContext);
   serveTrash(app, routeContext);
 
   // The document and its versions.

@@ -718,6 +718,11 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
         get(`/_/deletion?of=${name}&records=${records}`, `whether a ${name} can be deleted`),
       );
     }),
+    "GET /_/transitions": entities.flatMap(({ name }) =>
+      [...random.some(idsOf(asking, name), 3), NOT_THERE].map((record) =>
+        get(`/_/transitions?of=${name}&record=${record}`, `which transitions of a ${name} are refused`),
+      ),
+    ),
     "GET /_/trash": [
       get("/_/trash"),
       get("/_/trash?of=Nothing", "deleted records of nothing"),

@@ -237,6 +237,8 @@ export interface TransitionJson {
   readonly guard?: Json;
   /** It needs several people. */
   readonly needs?: SeveralJson;
+  /** `GET /_/transitions` can find out that it is refused, which the record alone does not tell. */
+  readonly tried?: true;
   /** The document names it as the main action of its states. */
   readonly main?: true;
   /** The effects that this person can know of, in document order. */

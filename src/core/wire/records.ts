@@ -1,3 +1,4 @@
+import type { Problem } from "./problems.ts";
 /** A record as one person can read it, and what they can do with it. */
 
 import type { Json } from "./json.ts";
@@ -69,4 +70,17 @@ export interface WhyNot {
   readonly clause: string;
   /** A complete sentence. */
   readonly because: string;
+}
+
+/**
+ * `GET /_/transitions`: the transitions that would be refused now whatever they are given, as far as the record alone
+ * does not tell.
+ */
+export interface TransitionTrialJson {
+  readonly items: readonly {
+    readonly transition: string;
+    readonly refused: Problem;
+    /** The fields that the broken rules read and that the caller can change, on some records. */
+    readonly mendable: readonly string[];
+  }[];
 }

@@ -20,6 +20,7 @@ import type { Steps } from "../plan/steps.ts";
 import { constraintRefusal, deletedClauses } from "../plan/transaction/constraint-errors.ts";
 import type { WriteTransaction } from "../plan/transaction/transaction-context.ts";
 import type { WriteSet } from "../plan/transaction/write-set.ts";
+import type { WritePlan } from "../plan/write/plan-write.ts";
 import type { Refusal } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
 import { ChangeAudience } from "./change-audience.ts";
@@ -42,7 +43,7 @@ export interface Service {
   /** `phrases`: the document's language by default. */
   caller(principal: Principal, now: Date, phrases?: Phrases): Caller;
   /** Plans an intent or refuses it, without any effect. `session`: the caller's, if the plan may check it itself. */
-  plan(intent: Intent, caller: Caller, session?: OwnSession): Plan | Refusal;
+  plan(intent: Intent, caller: Caller, session?: OwnSession): Plan | WritePlan | Refusal;
   /**
    * Plans and executes an intent. `now` is taken once for the whole request. `minPosition`: the position that a standby
    * must have replayed to answer; by default, only the primary answers.

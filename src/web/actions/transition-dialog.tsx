@@ -5,6 +5,7 @@ import type { Body } from "../api/requests.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { useRecordFacts } from "../field/short-texts.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
+import type { BrokenRule } from "../form/state/check-rules.ts";
 import { changedValues } from "../form/state/form-node.ts";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { type ApprovalProgress, findProgress } from "../format/approval-progress.ts";
@@ -20,6 +21,7 @@ import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { listTransitionActs } from "../workflow/record-acts.ts";
 import { endsForGood, findCompletion, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
 import { DecisionFacts, useWholeRecord } from "./decision-facts.tsx";
+import { type TransitionTrial, useTriedRecord } from "./use-tried-record.ts";
 import "../record/record-history.css";
 import "./transition-dialog.css";
 
@@ -73,11 +75,14 @@ const OneTransitionDialog = ({
     }))
     .sort((one, other) => transition.asks.indexOf(one.name) - transition.asks.indexOf(other.name));
   const close = useWhileMounted(onClose);
+  const tried = useTriedRecord(entity, latest, !several);
   const form = useOneShotForm(
     "ask",
     inputFields,
     latest,
-    several ? null : { entity, transition: transition.name, entered },
+    several
+      ? null
+      : { entity, transition: transition.name, entered, brokenElsewhere: findBroken(tried.trial, transition) },
     async (body) => {
       await make(transition, body);
       close();
@@ -99,7 +104,9 @@ const OneTransitionDialog = ({
   const refused = say("record.not.made", { transition: transition.label });
   const others = several
     ? []
-    : listTransitionActs(entity, record).filter((act) => act.refused === null && act.transition.name !== opened.name);
+    : listTransitionActs(entity, tried.record).filter(
+        (act) => act.refused === null && act.transition.name !== opened.name,
+      );
   const choose = (other: TransitionJson) =>
     onChoose({ transition: other, entered: { ...entered, ...changedValues(form.form) } });
   return (
@@ -150,6 +157,16 @@ const OneTransitionDialog = ({
     />
   );
 };
+
+/** The errors for which a trial refuses the transition. */
+const findBroken = (trial: readonly TransitionTrial[], { name }: TransitionJson): readonly BrokenRule[] =>
+  trial
+    .filter(({ transition }) => transition === name)
+    .flatMap(({ refused: { clause = "", detail, help = null, errors } }) =>
+      errors === undefined
+        ? [{ clause, message: detail, help }]
+        : errors.map((error) => ({ clause: error.clause, message: error.message, help: error.help ?? null })),
+    );
 
 /** Of a transition that needs several people: who made it before, and if it decides now. */
 const ApprovalWords = ({ progress: { people, needed }, state }: { progress: ApprovalProgress; state: StateJson }) => {

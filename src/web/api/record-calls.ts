@@ -1,7 +1,7 @@
 import { recordCall } from "../../core/derive/http/preload-requests.ts";
 import type { PicturesJson } from "../../core/wire/accounts/people.ts";
 import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
+import type { RecordJson, TransitionTrialJson } from "../../core/wire/records.ts";
 import type { DeletionTrialJson, TrashJson } from "../../core/wire/trash.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { type Body, pathTo, type Requests } from "./requests.ts";
@@ -37,6 +37,9 @@ export const createRecordCalls = ({ act, read }: Requests) => ({
   remove: (path: string, id: string, version: number): Promise<void> =>
     act(pathTo(path, id), { method: "DELETE", headers: ifVersion(version) }),
   /** Why the deletion of each record would be refused now; `of` is their entity. Deletes nothing. */
+  /** The transitions of a record that would be refused now. Makes none. */
+  tryTransitions: (of: string, record: string, signal?: AbortSignal): Promise<TransitionTrialJson> =>
+    read(`/_/transitions?${new URLSearchParams({ of, record })}`, { signal }),
   tryRemovals: (of: string, records: readonly string[], signal?: AbortSignal): Promise<DeletionTrialJson> =>
     read(`/_/deletion?${new URLSearchParams({ of, records: records.join(",") })}`, { signal }),
   /** Equal keys make it happen once, however often the call is repeated. */

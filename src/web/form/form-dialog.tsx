@@ -64,10 +64,16 @@ export const FormDialog = ({
 }: AskDialogProps) => {
   const dismiss = useDismissLabel(act);
   const context = useLocale();
-  const { form, brokenAlready, isRefused, change, failure, renewal, busy, submit } = oneShot;
+  const { form, brokenAlready, isSpent, isRefused, change, failure, renewal, busy, submit } = oneShot;
   const { narrowed = {} } = of;
   const isBroken = brokenAlready.length > 0;
   const isOfferedByFailure = failure !== null && isRefusedForGood(failure);
+  // A refusal that was found out beforehand and by trying is said once.
+  const said = new Set([
+    failure?.kind === "refused" ? failure.problem.clause : null,
+    ...form.errors.map(({ clause }) => clause),
+  ]);
+  const saidBefore = brokenAlready.filter(({ clause }) => !said.has(clause));
   const beside: SiblingValues = {
     ...getSiblingsOfForm(form, of.record, context, of.values),
     narrowed,
@@ -91,14 +97,25 @@ export const FormDialog = ({
             </ProblemNote>
           )}
           {/* The other actions are offered once. */}
-          <DialogErrors title={refused} node={form} instead={isOfferedByFailure || isBroken ? undefined : instead} />
+          <DialogErrors
+            title={refused}
+            node={form}
+            instead={isOfferedByFailure || saidBefore.length > 0 ? undefined : instead}
+          />
           {before}
-          {isBroken && <BrokenAlreadyNote rules={brokenAlready} instead={isOfferedByFailure ? undefined : instead} />}
+          {saidBefore.length > 0 && (
+            <BrokenAlreadyNote rules={saidBefore} instead={isOfferedByFailure ? undefined : instead} />
+          )}
           <OneShotFields oneShot={oneShot} />
           {after}
           <footer className="dialog-foot">
             {removed === undefined && (
-              <Button type="submit" look="primary" busy={busy} aria-disabled={isBroken || undefined}>
+              <Button
+                type="submit"
+                look={isSpent ? "plain" : "primary"}
+                busy={busy}
+                aria-disabled={isBroken || isSpent || undefined}
+              >
                 {act}
               </Button>
             )}

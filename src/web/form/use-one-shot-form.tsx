@@ -27,6 +27,8 @@ export interface OneShotForm {
   readonly broken: readonly FormFieldError[];
   /** Rules that are broken whatever is entered. It cannot be submitted then. */
   readonly brokenAlready: readonly BrokenRule[];
+  /** True if the server refused this input, so that it would be refused again. */
+  readonly isSpent: boolean;
   /** True if a reference cannot refer to this record, whatever else is entered. */
   readonly isRefused: (field: string, id: string) => boolean;
   readonly change: (next: (form: Form) => Form) => void;
@@ -46,7 +48,13 @@ type About = {
   readonly transition: string | null;
   /** The input for another transition, in whose place this one was chosen. */
   readonly entered?: EnteredValues;
+  /** Rules on other records that the server found to be broken. */
+  readonly brokenElsewhere?: readonly BrokenRule[];
 } | null;
+
+interface RefusedInput extends Pick<Form, "entered"> {
+  readonly version: number | undefined;
+}
 
 /** `send` rejects with the server's refusal. It receives an idempotency key that stays the same for the same body. */
 export const useOneShotForm = (
@@ -61,17 +69,24 @@ export const useOneShotForm = (
   const context = useNewRecordContext(purpose === "update" ? none : fields);
   const { version } = useApplication();
   const open = () => openForm(purpose, fields, record, context);
-  const { entity = null, transition = null, entered = {} } = about ?? {};
+  const { entity = null, transition = null, entered = {}, brokenElsewhere = [] } = about ?? {};
   const [form, change] = useState(() => takeOver(open(), entered));
   const renewal = useFormMigration(version, form, open, context, change);
   useSuggestions(form, entity, context, change);
-  const { broken, brokenWith, brokenAlready, isRefused } = useComputedValues(form, entity, record, context, transition);
+  const { broken, brokenWith, isRefused, ...computed } = useComputedValues(form, entity, record, context, transition);
+  const known = new Set(computed.brokenAlready.map(({ clause }) => clause));
+  const brokenAlready = [...computed.brokenAlready, ...brokenElsewhere.filter(({ clause }) => !known.has(clause))];
   useUnsavedGuard(form);
   const [failure, setFailure] = useState<Failure | null>(null);
+  /** The input that was refused last, and the version of the record. */
+  const [refusedInput, setRefusedInput] = useState<RefusedInput | null>(null);
+  // An edit of a part cannot be told from its errors, so with parts the same input can be sent again.
+  const isSpent =
+    refusedInput?.entered === form.entered && refusedInput.version === record?.version && form.lists.length === 0;
   const submit = async () => {
-    if (brokenAlready.length > 0) return;
-    const known = brokenWith(transition);
-    const read = readForm(form, context, known);
+    if (brokenAlready.length > 0 || isSpent) return;
+    const broken = brokenWith(transition);
+    const read = readForm(form, context, broken);
     if (read.kind === "form") return change(read.form);
     setFailure(null);
     try {
@@ -80,7 +95,9 @@ export const useOneShotForm = (
       const met = toFailure(thrown);
       const atFields = met.kind === "refused" && (met.problem.errors?.length ?? 0) > 0;
       // Input since then stays.
-      if (met.kind === "refused" && atFields) change((now) => refuseForm(now, met.problem, known));
+      if (met.kind === "refused" && met.problem.status !== 412)
+        setRefusedInput({ entered: form.entered, version: record?.version });
+      if (met.kind === "refused" && atFields) change((now) => refuseForm(now, met.problem, broken));
       else if (met.kind !== "signed out") setFailure(met);
     }
   };
@@ -89,6 +106,7 @@ export const useOneShotForm = (
     record,
     broken,
     brokenAlready,
+    isSpent,
     isRefused,
     change,
     failure,

@@ -7,6 +7,7 @@ import type { RecordScreenJson, SectionJson } from "../../core/wire/screens.ts";
 import { RecordActDialog } from "../actions/record-act-dialog.tsx";
 import { usePerform } from "../actions/use-perform.ts";
 import { useRecordActs } from "../actions/use-record-acts.ts";
+import { useTriedRecord } from "../actions/use-tried-record.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import type { Body } from "../api/requests.ts";
@@ -95,7 +96,7 @@ const RecordScreen = ({ screen, entity, id }: RecordProps) => {
 const Loaded = ({
   screen,
   entity,
-  record,
+  record: loaded,
   isDeleted,
   refreshing,
 }: {
@@ -107,6 +108,7 @@ const Loaded = ({
   refreshing: boolean;
 }) => {
   const { navigation, unmade } = useClient();
+  const { record } = useTriedRecord(entity, loaded, !isDeleted);
   const [failed, setFailed] = useState<Omit<RefusedTransitionNote, "record"> | null>(() => {
     const before = unmade.get();
     return before?.record === record.id ? before : null;

@@ -39,6 +39,12 @@ Purchase:
 \`\`\`yaml
 Purchase:
   - { rule: amount <= 100, during: approve, else: ABOVE_LIMIT }
+  - rule: "!Purchase.exists(p, p != this && p.name == name && p.status == passed_on)"
+    during: [pass_on, send_back]
+    else: PASSED_ON
+  - rule: "!Purchase.exists(p, p != this && p.reason == reason && p.status == declined)"
+    during: decline
+    else: SAID_BEFORE
 \`\`\`
 
 ## 6. Roles and permissions
@@ -50,6 +56,8 @@ permissions:
 
 ## 8. Errors
 \`\`\`yaml
+SAID_BEFORE: This reason was given before.
+PASSED_ON: Finance has one already.
 ABOVE_LIMIT: A head approves at most 100.
 \`\`\`
 `;
@@ -108,4 +116,56 @@ test("“Why?” beside a missing reason says which transition requires it", asy
   await dialog.getByRole("button", { name: "Why?" }).press("Enter");
   await page.getByText("“Decline” requires it.").waitFor();
   expect(await complaints(page)).toEqual([]);
+});
+
+test("a rule on other records locks the transition beforehand, and its dialog says why and what is possible", async () => {
+  const earlier = await ask("Crane", 500);
+  const id = await ask("Crane", 600);
+  const page = await visitWith(program.url, head.cookie(), { path: `/purchases/${id}` });
+  const acts = page.getByRole("group", { name: "Actions for Crane" });
+  await acts.getByRole("button", { name: "Pass on…" }).waitFor();
+  await head.post(`/api/purchases/${earlier}/pass_on`);
+  // The page learns of the other record, and tries again.
+  const passOn = acts.getByRole("button", { name: "Pass on", exact: true });
+  await passOn.waitFor();
+  expect(await passOn.getAttribute("aria-disabled")).toBe("true");
+  await passOn.press("Enter");
+  await page.getByRole("dialog", { name: "Why not “Pass on”?" }).getByText("Finance has one already.").waitFor();
+  expect(await complaints(page)).toEqual([]);
+
+  // From a tile, where it is not known beforehand, the dialog says it.
+  await page.goto(`${program.url}/`);
+  const tile = page.getByRole("group", { name: "Actions for Crane" });
+  await tile.getByRole("button", { name: /^Pass on/ }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Pass on" });
+  await dialog.getByText("Finance has one already.").waitFor();
+  expect(await dialog.getByRole("button", { name: "Pass on", exact: true }).getAttribute("aria-disabled")).toBe("true");
+  await dialog
+    .getByRole("group", { name: "Instead, you can:" })
+    .getByRole("button", { name: "Decline…" })
+    .press("Enter");
+  await page.getByRole("dialog", { name: "Decline" }).waitFor();
+  expect(await complaints(page)).toEqual([]);
+});
+
+test("the button of a dialog rests after a refusal until its input changes", async () => {
+  const [earlier, id] = [await ask("Vice", 10), await ask("Anvil", 20)];
+  await head.post(`/api/purchases/${earlier}/decline`, { reason: "Too dear" });
+  const page = await visitWith(program.url, head.cookie(), { path: `/purchases/${id}` });
+  await page.getByRole("button", { name: "Decline…" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Decline" });
+  const decline = dialog.getByRole("button", { name: "Decline", exact: true });
+  const reason = dialog.getByRole("textbox", { name: "Reason" });
+  await reason.fill("Too dear");
+  await decline.press("Enter");
+  await dialog.getByText("This reason was given before.").waitFor();
+  await expect.poll(() => decline.getAttribute("aria-disabled")).toBe("true");
+  await reason.fill("Too dear for us");
+  await expect.poll(() => decline.getAttribute("aria-disabled")).toBe(null);
+  await decline.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  expect((await head.get(`/api/purchases/${id}`)).record()).toMatchObject({
+    status: "declined",
+    reason: "Too dear for us",
+  });
 });

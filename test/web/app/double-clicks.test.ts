@@ -27,6 +27,7 @@ const reads = {
   proposals: (calls) => calls.proposals(null),
   proposal: (calls) => calls.proposal(2),
   tryRemovals: (calls) => calls.tryRemovals("Thing", [id]),
+  tryTransitions: (calls) => calls.tryTransitions("Thing", id),
   why: (calls) => calls.why({ do: "Thing.lend", record: id }),
   permissions: (calls) => calls.permissions({ of: "Thing", record: id, as: "" }),
   undecidedAt: (calls) => calls.undecidedAt("/things"),

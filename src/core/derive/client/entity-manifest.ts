@@ -25,6 +25,7 @@ import {
   type Principal,
   writableFieldsFor,
 } from "../authorization/grants.ts";
+import { checksBeforeInput } from "../consistency/checks-before-input.ts";
 import { filterKind, findStateDeadline, isSortedBy, titleOfValue } from "../http/list-capabilities.ts";
 import { findDecisionFacts } from "./decision-facts.ts";
 import { serializeFormExpression } from "./form-computed-fields.ts";
@@ -323,6 +324,7 @@ const toStatesJson = (
         ),
         ...aheadOf(transition),
         ...getNeeds(transition),
+        ...(checksBeforeInput(entity, transition).areTried ? { tried: true } : {}),
         ...(transition.main === undefined ? {} : { main: transition.main }),
         clause: transition.clause.id,
       }),

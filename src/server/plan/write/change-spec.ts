@@ -165,9 +165,13 @@ const givenValue = (change: Change, field: Field): Sql | undefined => {
 
 /**
  * The record before (locked, with permissions in the WHERE clause) and after the change. The candidate can be
- * incomplete if only a few of its columns are read, and each only once.
+ * incomplete if only a few of its columns are read, and each only once. A trial locks nothing.
  */
-export const currentAndCandidate = (change: Change, candidate: "whole" | "in part"): readonly Sql[] => {
+export const currentAndCandidate = (
+  change: Change,
+  candidate: "whole" | "in part",
+  isTrial = false,
+): readonly Sql[] => {
   const { context, caller, entity } = change;
   const { model } = context;
   const id = slot("id", "uuid");
@@ -181,7 +185,11 @@ export const currentAndCandidate = (change: Change, candidate: "whole" | "in par
     value: (field) => assignedValue(change, field),
     from: sql`FROM ${CURRENT}`,
   });
-  const before = sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${id} AND ${parentLocks} AND ${asCondition(readScope(model, entity, caller.principal, TABLE.alias).rows)} FOR NO KEY UPDATE`;
+  const readable = asCondition(readScope(model, entity, caller.principal, TABLE.alias).rows);
+  const found = sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${id}`;
+  const before = isTrial
+    ? sql`${found} AND ${readable}`
+    : sql`${found} AND ${parentLocks} AND ${readable} FOR NO KEY UPDATE`;
   return [
     tableAs(CURRENT, before),
     candidate === "whole" ? tableAs(CANDIDATE, after) : sql`${CANDIDATE} AS (${after})`,

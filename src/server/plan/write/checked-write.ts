@@ -72,30 +72,12 @@ interface Statement {
   readonly more: RowReader;
 }
 
-/**
- * Builds the checked update: the record before (locked, with permissions in the WHERE clause) and after the write, the
- * checks of both, the conditional write, and the audit line. The row gives the reason if nothing was written. No row
- * means that the record was not found.
- */
-export const checkedUpdate = (change: Change): Statement => {
-  const {
-    context,
-    caller,
-    entity,
-    grants,
-    named,
-    sentFields,
-    stateChange,
-    changed,
-    series,
-    affectedRules,
-    hasAfterWrite,
-    extras,
-  } = change;
+/** The checks of a change, with the values for their messages. */
+const checksOfChange = (change: Change) => {
+  const { context, caller, entity, grants, named, sentFields, stateChange, changed, affectedRules } = change;
   const { model } = context;
   const { principal } = caller;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);
-  const after = readScope(model, entity, principal, WRITTEN_ROWS.alias, replaced.table);
   const reached = affectedRules.map((affectedRule) =>
     failingOwnersQuery(model, entity, affectedRule, lockedByUpdate(change).sides, replaced),
   );
@@ -124,6 +106,46 @@ export const checkedUpdate = (change: Change): Statement => {
     ...affectedRuleMessages(model, principal, reached, replaced),
   ];
   const other = changedCheck(change, CANDIDATE.alias);
+  const preconditions =
+    stateChange === null ? [] : preconditionChecks(stateChange.transition, rowEnv(model, entity, CURRENT.alias));
+  return {
+    replaced,
+    checked: {
+      from: sql`FROM ${CURRENT}, ${CANDIDATE}`,
+      permission: { grants, fields: named, env: rowEnv(model, entity, CURRENT.alias) },
+      checks: change.withParts ? checks : [...other, ...checks],
+      reported: [...(change.withParts ? other : []), ...preconditions],
+    },
+    columns: [
+      CHECK_COLUMNS,
+      ...words,
+      ...(stateChange === null ? [] : preconditionMessages(change, stateChange.transition)),
+      ...(stateChange === null ? [] : [selectAs(sql`${CURRENT}.${identifier(stateChange.states.field)}`, STATE)]),
+    ],
+  };
+};
+
+/** Checks a change without making it: the statement reads only, and takes no locks. */
+export const triedUpdate = (change: Change): Sql => {
+  const { checked, columns } = checksOfChange(change);
+  return writeStatementSql({
+    rows: currentAndCandidate(change, "whole", true),
+    checked,
+    result: { columns, from: sql`FROM ${CHECKED} CROSS JOIN ${CANDIDATE} CROSS JOIN ${CURRENT}` },
+  });
+};
+
+/**
+ * Builds the checked update: the record before (locked, with permissions in the WHERE clause) and after the write, the
+ * checks of both, the conditional write, and the audit line. The row gives the reason if nothing was written. No row
+ * means that the record was not found.
+ */
+export const checkedUpdate = (change: Change): Statement => {
+  const { context, caller, entity, grants, named, stateChange, changed, series, hasAfterWrite, extras } = change;
+  const { model } = context;
+  const { principal } = caller;
+  const { replaced, checked, columns } = checksOfChange(change);
+  const after = readScope(model, entity, principal, WRITTEN_ROWS.alias, replaced.table);
   const written = (holds: Sql): Sql => {
     const isValid = sql`${slot("valid", "boolean")} AND ${holds}`;
     // A record keeps an existing number, even if it makes the transition again.
@@ -149,24 +171,11 @@ export const checkedUpdate = (change: Change): Statement => {
     sql: writeStatementSql({
       rows: currentAndCandidate(change, "whole"),
       locks: locksWithinChange(change),
-      checked: {
-        from: sql`FROM ${CURRENT}, ${CANDIDATE}`,
-        permission: { grants, fields: named, env: rowEnv(model, entity, CURRENT.alias) },
-        checks: change.withParts ? checks : [...other, ...checks],
-        reported: [
-          ...(change.withParts ? other : []),
-          ...(stateChange === null
-            ? []
-            : preconditionChecks(stateChange.transition, rowEnv(model, entity, CURRENT.alias))),
-        ],
-      },
+      checked,
       written,
       result: {
         columns: [
-          CHECK_COLUMNS,
-          ...words,
-          ...(stateChange === null ? [] : preconditionMessages(change, stateChange.transition)),
-          ...(stateChange === null ? [] : [selectAs(sql`${CURRENT}.${identifier(stateChange.states.field)}`, STATE)]),
+          ...columns,
           selectAs(sql`${WRITTEN_ROWS}."id" IS NOT NULL`, IS_WRITTEN),
           selectAs(asCondition(after.rows), READABLE),
           recordColumns(context, principal, after, WRITTEN_ROWS.alias, extras),
@@ -178,11 +187,23 @@ export const checkedUpdate = (change: Change): Statement => {
   };
 };
 
-/**
- * Decodes the refusal of an update or a transition from its row; undefined if it was written. `wrong` and `closed` are
- * validation errors of the body.
- */
+/** Decodes the refusal of an update or a transition from its row; undefined if it was written. */
 export const decodeUpdateRefusal = (
+  change: Change,
+  input: Pick<ParsedInput, "closed" | "wrong">,
+  found: Row | undefined,
+): Refusal | NotWritten | undefined => {
+  const refusal = decideUpdate(change, input, found);
+  if (refusal === undefined && readColumn(found ?? {}, IS_WRITTEN) !== true)
+    throw new Error(`${change.action} of ${change.entity.name} passed every check and wrote nothing`);
+  return refusal;
+};
+
+/**
+ * Decides an update or a transition by its row; undefined if every check holds. `wrong` and `closed` are validation
+ * errors of the body.
+ */
+export const decideUpdate = (
   change: Change,
   { closed, wrong }: Pick<ParsedInput, "closed" | "wrong">,
   found: Row | undefined,
@@ -192,7 +213,7 @@ export const decodeUpdateRefusal = (
   const row = found ?? {};
   const refused = refusedFields(grants, change.named, row);
   const rounds = stateChange === null ? callChecks.update.row : callChecks.transition.row;
-  const refusal = decideRefusal<CheckAt<"update" | "transition", "row">, NotWritten>(rounds, {
+  return decideRefusal<CheckAt<"update" | "transition", "row">, NotWritten>(rounds, {
     key: () => (change.hasKey && found !== undefined && readColumn(row, FIRST_USE) === false ? "repeated" : undefined),
     record: () => (found === undefined ? refuseCall(recordRefusal(entity)) : undefined),
     permission: () => {
@@ -227,9 +248,6 @@ export const decodeUpdateRefusal = (
         : undefined,
     ...valueVerdicts(change, row),
   });
-  if (refusal === undefined && readColumn(row, IS_WRITTEN) !== true)
-    throw new Error(`${change.action} of ${entity.name} passed every check and wrote nothing`);
-  return refusal;
 };
 
 /** Values of the record before the transition, for the messages of its preconditions. */

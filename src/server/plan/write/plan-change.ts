@@ -1,5 +1,6 @@
+import { checksBeforeInput } from "../../../core/derive/consistency/checks-before-input.ts";
 import type { Stored } from "../../../core/field/kind.ts";
-import type { Entity } from "../../../core/model/entity.ts";
+import type { Entity, Transition } from "../../../core/model/entity.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { isRefusal, type Refusal } from "../../refusal.ts";
@@ -19,7 +20,7 @@ import { constraintRefusal, isUniquenessConstraint } from "../transaction/constr
 import { lockStepRecord } from "../transaction/early-locks.ts";
 import { rootRow } from "../transaction/write-set.ts";
 import { analyzeChange, type Change, locksBeforeChange, locksOfChange } from "./change-spec.ts";
-import { checkedUpdate, decodeUpdateRefusal } from "./checked-write.ts";
+import { checkedUpdate, decideUpdate, decodeUpdateRefusal, triedUpdate } from "./checked-write.ts";
 import { outlineWrite } from "./describe-write.ts";
 import { earlyChecks } from "./early-checks.ts";
 import { fastUpdate, hasFastUpdate } from "./fast-path.ts";
@@ -161,6 +162,24 @@ export const planChange = (
       };
     },
     ...(intent.kind === "transition" && hasKey ? { replay: () => replay(planning, intent) } : {}),
+    ...(stateChange === null
+      ? {}
+      : {
+          tried: () => {
+            const tried = withoutInput(change, stateChange.transition);
+            const statement = context.statements.get(["tried", ...key], () => ({
+              more: undefined,
+              sql: triedUpdate(tried),
+            }));
+            return {
+              query: toQuery(statement, slots),
+              decode: (row) => {
+                const refusal = decideUpdate(tried, { closed: [], wrong: [] }, row);
+                return isRefusal(refusal) ? refusal : undefined;
+              },
+            };
+          },
+        }),
     unchanged: () => readUnchanged(planning, entity, intent, withParts),
     rowsOf: (row) => [rootRow(id, row)],
     parts: lists,
@@ -183,6 +202,25 @@ function* replay(
   const { id, version, now } = earlier;
   return { kind: "changed", id, ...(now ?? { body: { id, version }, version: null }) };
 }
+
+/** The change with those of its checks that the input of the transition cannot decide. */
+const withoutInput = (change: Change, transition: Transition): Change => {
+  const { rules, uniquenessRules } = checksBeforeInput(change.entity, transition);
+  const decidedByInput = {
+    affectedRules: [],
+    defaulted: [],
+    references: [],
+    files: [],
+    bounded: [],
+    conditionalFields: [],
+  };
+  return {
+    ...change,
+    ...(transition.asks.length === 0 ? {} : decidedByInput),
+    rules: change.rules.filter((rule) => rules.includes(rule)),
+    uniquenessRules: change.uniquenessRules.filter((rule) => uniquenessRules.includes(rule)),
+  };
+};
 
 /** The record as it is, for an update that changes nothing. */
 function* readUnchanged(

@@ -63,6 +63,8 @@ export interface Write<T extends WriteResult> {
   readonly checksSession?: boolean;
   /** The statement in which each check is a column, so that a refusal knows its clause. */
   readonly checked: () => WriteStatement<T | Refusal | NotWritten>;
+  /** The statement that only finds out if a transition is refused whatever it is given. */
+  readonly tried?: () => WriteStatement<Refusal | undefined>;
   /** Reads the record as it is, for a write that changes nothing. */
   readonly unchanged?: () => Steps<T | Refusal>;
   /** The result of an earlier request with the same idempotency key. */
@@ -92,6 +94,7 @@ export type NotWritten = "unchanged" | "repeated";
 /** The plan of a write. `withoutFastPath`: the plan of its checked form alone, if it has a fast path. */
 export interface WritePlan<T extends WriteResult = WriteResult> extends Plan<T> {
   readonly withoutFastPath?: (() => Plan<T>) | undefined;
+  readonly tried?: Write<T>["tried"] | undefined;
   readonly describe: () => WriteDescription;
 }
 
@@ -111,6 +114,7 @@ export const planWrite = <T extends WriteResult>(write: Write<T>): WritePlan<T> 
     isRetryable,
     replay,
     withoutFastPath: fastPath === null ? undefined : () => ({ ...plan, checksSession: undefined, steps: checkedSteps }),
+    tried: write.tried,
     describe: () => describeWrite(write),
   };
   return plan;

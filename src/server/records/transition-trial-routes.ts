@@ -1,0 +1,80 @@
+import type { FastifyInstance } from "fastify";
+import { grantsFor, type Principal, transitionGrantsFor } from "../../core/derive/authorization/grants.ts";
+import { checksBeforeInput } from "../../core/derive/consistency/checks-before-input.ts";
+import { isId } from "../../core/field/reference.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { Problem } from "../../core/wire/problems.ts";
+import type { TransitionTrialJson } from "../../core/wire/records.ts";
+import { withReasons } from "../explain/why-answers.ts";
+import type { Intent } from "../intent.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import { toProblem } from "../problems/to-problem.ts";
+import { isRefusal, refuse } from "../refusal.ts";
+import type { RouteContext } from "../route-context.ts";
+import { parseTextParam } from "../util/text-param.ts";
+
+/**
+ * Says which transitions of a record would be refused now, before anybody makes them: by rules that read other records,
+ * which the capabilities of a record leave out. Each is checked by the statement of the transition itself, without
+ * writing. Nobody was refused anything by a trial, so its refusals are neither counted nor logged.
+ */
+export const serveTransitionTrials = (
+  app: FastifyInstance,
+  { service, clock, phrasesFor, authenticate, sendRefusal }: RouteContext,
+): void => {
+  const { model } = service;
+
+  app.get("/_/transitions", async (request, reply) => {
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const of = parseTextParam(request.query, "of");
+    const id = parseTextParam(request.query, "record").toLowerCase();
+    const entity = model.entities.get(of);
+    if (entity?.served !== true || !isId(id)) return sendRefusal(reply, refuse("NOT_FOUND"));
+    const caller = { principal: person, now: clock(), phrases: phrasesFor(request) };
+    const trials = [...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
+      const isTried = checksBeforeInput(entity, transition).areTried;
+      if (!isTried || transitionGrantsFor(model, entity, transition, person).length === 0) return [];
+      const intent: Extract<Intent, { kind: "transition" }> = {
+        kind: "transition",
+        entity: of,
+        id,
+        transition: transition.name,
+        version: null,
+        values: {},
+        label: false,
+      };
+      const plan = service.plan(intent, service.caller(person, caller.now, caller.phrases));
+      const statement = isRefusal(plan) || !("tried" in plan) ? undefined : plan.tried?.();
+      return statement === undefined ? [] : [{ intent, statement }];
+    });
+    const results =
+      trials.length === 0 ? [] : await service.database.batch(trials.map(({ statement }) => statement.query));
+    const items: TransitionTrialJson["items"][number][] = [];
+    for (const [at, { intent, statement }] of trials.entries()) {
+      const refusal = statement.decode(results[at]?.[0]);
+      if (refusal === undefined) continue;
+      const refused = toProblem(model, await withReasons(service, intent, refusal, caller), caller.phrases, {
+        entity: of,
+      });
+      items.push({ transition: intent.transition, refused, mendable: listMendable(model, entity, person, refused) });
+    }
+    return reply.send({ items } satisfies TransitionTrialJson);
+  });
+};
+
+/** The fields that the broken rules read and that the caller has a grant to change. */
+const listMendable = (
+  model: Model,
+  entity: Entity,
+  person: Principal,
+  { clause, errors = [] }: Problem,
+): readonly string[] => {
+  const clauses = new Set([clause, ...errors.map((error) => error.clause)]);
+  const broken = [...entity.rules, ...entity.uniquenessRules].filter((rule) => clauses.has(rule.clause.id));
+  const grants = grantsFor(model, entity, "update", person);
+  return [...new Set(broken.flatMap(({ reads }) => reads))].filter((field) =>
+    grants.some(({ fields }) => fields === null || fields.has(field)),
+  );
+};

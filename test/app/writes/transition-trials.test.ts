@@ -1,0 +1,99 @@
+import { beforeAll, expect, test } from "vitest";
+import type { TransitionTrialJson } from "../../../src/core/wire/records.ts";
+import { type ApiClient, serveText } from "../program.ts";
+
+/* A transition that rules on other records refuse is known to be refused before anybody makes it. */
+
+const text = `# Leave
+
+## 3. Entities and their fields
+\`\`\`yaml
+Leave:
+  fields: { who: text, day: date, days: integer, reason: text?, secret: integer? }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Leave:
+  field: status
+  states: [asked, granted, moved, refused]
+  transitions:
+    grant:  { from: asked, to: granted, by: manager }
+    move:   { from: asked, to: moved, by: manager, asks: [day] }
+    refuse: { from: asked, to: refused, by: manager, asks: [reason] }
+  after:
+    grant: { notify: "User.filter(u, 'manager' in u.roles)", text: "{who} is away." }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Leave:
+  - with: { taken: "Leave.filter(l, l != this && l.who == who && l.status == granted).map(l, l.days).sum()" }
+    rule: taken + days <= 10
+    during: grant
+    else: SPENT
+  - rule: "!Leave.exists(l, l != this && l.day == day && l.status in [granted, moved])"
+    during: [grant, move]
+    else: TAKEN
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { manager: granted, clerk: granted }
+permissions:
+  Leave: { read: [manager, { role: clerk, fields: [who] }], create: clerk }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+SPENT: { message: "This would make {taken + days} days.", help: Ask for fewer. }
+TAKEN: Somebody else is away.
+\`\`\`
+`;
+
+let manager: ApiClient;
+let clerk: ApiClient;
+beforeAll(async () => {
+  const program = await serveText(text);
+  manager = await program.person("Mara", ["manager"]);
+  clerk = await program.person("Cleo", ["clerk"]);
+});
+
+const ask = async (who: string, day: string, days: number): Promise<string> =>
+  (await clerk.post("/api/leaves", { who, day, days, reason: null })).record().id;
+const tryIn = async (client: ApiClient, id: string) => {
+  const { status, body } = await client.get(`/_/transitions?of=Leave&record=${id}`);
+  expect(status).toBe(200);
+  return (body as TransitionTrialJson).items.map(({ transition, refused }) => [
+    transition,
+    refused.code,
+    refused.detail,
+  ]);
+};
+
+test("a trial gives the refusal of the transition itself, writes nothing, and leaves out what the input decides", async () => {
+  const first = await ask("Ada", "2031-03-03", 8);
+  expect(await tryIn(manager, first)).toEqual([]);
+  expect((await manager.get(`/api/leaves/${first}`)).record()).toMatchObject({ status: "asked", version: 1 });
+  expect(await manager.post(`/api/leaves/${first}/grant`)).toMatchObject({ status: 200 });
+
+  const second = await ask("Ada", "2031-04-04", 3);
+  expect(await tryIn(manager, second)).toEqual([["grant", "SPENT", "This would make 11 days."]]);
+  const made = (await manager.post(`/api/leaves/${second}/grant`)).problem();
+  expect([made.code, made.detail, made.help]).toEqual(["SPENT", "This would make 11 days.", "Ask for fewer."]);
+
+  expect((await manager.get(`/_/transitions?of=Leave&record=${second}`)).body).toMatchObject({
+    items: [{ mendable: [] }],
+  });
+
+  // Another day can be entered for “Move”, so nothing refuses it beforehand.
+  const third = await ask("Ben", "2031-03-03", 1);
+  expect(await tryIn(manager, third)).toEqual([["grant", "TAKEN", "Somebody else is away."]]);
+});
+
+test("a trial answers nothing about transitions or records that the caller cannot have", async () => {
+  const id = await ask("Cem", "2031-03-03", 1);
+  expect(await tryIn(clerk, id)).toEqual([]);
+  expect(await manager.get("/_/transitions?of=Leave&record=nothing")).toMatchObject({ status: 404 });
+  expect(await manager.get("/_/transitions?of=Nothing&record=1")).toMatchObject({ status: 404 });
+});

@@ -14,7 +14,7 @@ import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
 import { ownSessionParams } from "../row/own-session.ts";
 import type { RowReader } from "../row/record-columns.ts";
-import { toQuery } from "../statements.ts";
+import { type StatementKey, toQuery } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { constraintRefusal, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
 import { lockStepRecord } from "../transaction/early-locks.ts";
@@ -25,7 +25,7 @@ import { outlineWrite } from "./describe-write.ts";
 import { earlyChecks } from "./early-checks.ts";
 import { fastUpdate, hasFastUpdate } from "./fast-path.ts";
 import { findEarlierWrite, keyParams } from "./idempotency.ts";
-import { planWrite, type WritePlan } from "./plan-write.ts";
+import { planWrite, type WritePlan, type WriteStatement } from "./plan-write.ts";
 import { READABLE, splitChecks } from "./write-spec.ts";
 
 export type UpdateIntent = Extract<Intent, { kind: "update" }>;
@@ -123,12 +123,7 @@ export const planChange = (
     ownSessionParams(session),
   );
   const { id, label } = intent;
-  const result = (row: Row, reader: RowReader): Changed => {
-    const version = Number(row.version);
-    return readColumn(row, READABLE) === true
-      ? { kind: "changed", id, body: new JsonText(reader.text(row, caller.phrases)), version }
-      : { kind: "changed", id, body: { id, version }, version: null };
-  };
+  const result = (row: Row, reader: RowReader): Changed => readChanged(caller, id, row, reader);
   const hasFastPath = valid && context.statements.find(["has fast path", ...key], () => hasFastUpdate(change));
   return planWrite<Changed>({
     context,
@@ -162,24 +157,7 @@ export const planChange = (
       };
     },
     ...(intent.kind === "transition" && hasKey ? { replay: () => replay(planning, intent) } : {}),
-    ...(stateChange === null
-      ? {}
-      : {
-          tried: () => {
-            const tried = withoutInput(change, stateChange.transition);
-            const statement = context.statements.get(["tried", ...key], () => ({
-              more: undefined,
-              sql: triedUpdate(tried),
-            }));
-            return {
-              query: toQuery(statement, slots),
-              decode: (row) => {
-                const refusal = decideUpdate(tried, { closed: [], wrong: [] }, row);
-                return isRefusal(refusal) ? refusal : undefined;
-              },
-            };
-          },
-        }),
+    tried: stateChange === null ? undefined : () => tryTransition(change, stateChange.transition, key, slots),
     unchanged: () => readUnchanged(planning, entity, intent, withParts),
     rowsOf: (row) => [rootRow(id, row)],
     parts: lists,
@@ -202,6 +180,33 @@ function* replay(
   const { id, version, now } = earlier;
   return { kind: "changed", id, ...(now ?? { body: { id, version }, version: null }) };
 }
+
+/** The record after the change, as far as the caller can read it. */
+const readChanged = (caller: Change["caller"], id: string, row: Row, reader: RowReader): Changed => {
+  const version = Number(row.version);
+  return readColumn(row, READABLE) === true
+    ? { kind: "changed", id, body: new JsonText(reader.text(row, caller.phrases)), version }
+    : { kind: "changed", id, body: { id, version }, version: null };
+};
+
+/** The statement that finds out if a transition is refused whatever it is given. */
+const tryTransition = (
+  change: Change,
+  transition: Transition,
+  key: StatementKey,
+  slots: Parameters<typeof toQuery>[1],
+): WriteStatement<Refusal | undefined> => {
+  const tried = withoutInput(change, transition);
+  const { statements } = change.context;
+  const statement = statements.get(["tried", ...key], () => ({ more: undefined, sql: triedUpdate(tried) }));
+  return {
+    query: toQuery(statement, slots),
+    decode: (row) => {
+      const refusal = decideUpdate(tried, { closed: [], wrong: [] }, row);
+      return isRefusal(refusal) ? refusal : undefined;
+    },
+  };
+};
 
 /** The change with those of its checks that the input of the transition cannot decide. */
 const withoutInput = (change: Change, transition: Transition): Change => {

@@ -64,7 +64,7 @@ export interface Write<T extends WriteResult> {
   /** The statement in which each check is a column, so that a refusal knows its clause. */
   readonly checked: () => WriteStatement<T | Refusal | NotWritten>;
   /** The statement that only finds out if a transition is refused whatever it is given. */
-  readonly tried?: () => WriteStatement<Refusal | undefined>;
+  readonly tried?: (() => WriteStatement<Refusal | undefined>) | undefined;
   /** Reads the record as it is, for a write that changes nothing. */
   readonly unchanged?: () => Steps<T | Refusal>;
   /** The result of an earlier request with the same idempotency key. */
@@ -94,7 +94,7 @@ export type NotWritten = "unchanged" | "repeated";
 /** The plan of a write. `withoutFastPath`: the plan of its checked form alone, if it has a fast path. */
 export interface WritePlan<T extends WriteResult = WriteResult> extends Plan<T> {
   readonly withoutFastPath?: (() => Plan<T>) | undefined;
-  readonly tried?: Write<T>["tried"] | undefined;
+  readonly tried?: Write<T>["tried"];
   readonly describe: () => WriteDescription;
 }
 

@@ -1,6 +1,6 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { limitPage } from "../../core/derive/http/list-query.ts";
-import type { EntityJson, FieldJson, OverlapRuleJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { EntityJson, OverlapRuleJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
@@ -14,6 +14,7 @@ import { isReference } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
+import { useDecisionFacts } from "../workflow/decision-facts.ts";
 import { findState } from "../workflow/workflow.ts";
 import "./decision-facts.css";
 
@@ -23,20 +24,6 @@ interface FactsProps {
   readonly transition: TransitionJson;
   /** Fields that the dialog shows elsewhere. */
   readonly besides: readonly string[];
-}
-
-interface Fact {
-  readonly key: string;
-  readonly field: FieldJson;
-  /** The record that has the value; undefined while it is loading. */
-  readonly in: RecordJson | undefined;
-}
-
-interface KnownFact {
-  readonly key: string;
-  readonly field: FieldJson;
-  /** The record that has the value, if it is another. */
-  readonly other: { readonly path: string; readonly id: string } | null;
 }
 
 /**
@@ -54,8 +41,13 @@ export const useWholeRecord = (entity: EntityJson, record: RecordJson): RecordJs
 
 /** The values on which the decision depends, and who else has something at the same time. */
 export const DecisionFacts = (props: FactsProps) => {
-  const facts = useFacts(props);
-  const rules = props.entity.overlaps?.filter((rule) => isDecidedBy(rule, props.transition)) ?? [];
+  const { entity, record, transition, besides } = props;
+  const facts = useDecisionFacts(
+    entity,
+    (transition.shows ?? []).filter(({ field, of }) => of !== undefined || !besides.includes(field)),
+    record,
+  );
+  const rules = entity.overlaps?.filter((rule) => isDecidedBy(rule, transition)) ?? [];
   const shown = facts.filter((fact) => fact.in === undefined || !isNothing(getValue(fact.in, fact.field.name)));
   return (
     <>
@@ -85,33 +77,6 @@ export const DecisionFacts = (props: FactsProps) => {
 /** True if the transition decides about a record that then takes its time, or that has taken it until now. */
 const isDecidedBy = ({ concurrent = [] }: OverlapRuleJson, { from, to }: TransitionJson): boolean =>
   [...from, ...to].some((state) => concurrent.includes(state));
-
-const useFacts = ({ entity, record, transition: { shows = [] }, besides }: FactsProps): readonly Fact[] => {
-  const { calls } = useClient();
-  const { entities } = useApplication();
-  const known = shows.flatMap(({ field: name, of }): readonly KnownFact[] => {
-    const reference = of === undefined ? null : getValue(record, of);
-    const other = entities[entity.fields.find((field) => field.name === of)?.entity ?? ""];
-    const field = (of === undefined ? entity : other)?.fields.find((field) => field.name === name);
-    if (field === undefined || (of === undefined && besides.includes(name))) return [];
-    if (of === undefined) return [{ key: name, field, other: null }];
-    return isReference(reference) && other !== undefined
-      ? [{ key: `${of}.${name}`, field, other: { path: other.calls, id: reference.id } }]
-      : [];
-  });
-  const others = known.flatMap(({ other }) => other ?? []);
-  const loaded = useQueries({
-    queries: others.map(({ path, id }) => ({
-      queryKey: keys.record(path, id),
-      queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(path, id, signal),
-    })),
-  });
-  return known.flatMap(({ key, field, other }): readonly Fact[] => {
-    if (other === null) return [{ key, field, in: record }];
-    const found = loaded[others.indexOf(other)];
-    return found?.isError ? [] : [{ key, field, in: found?.data }];
-  });
-};
 
 /** So many are named. */
 const MOST = 3;

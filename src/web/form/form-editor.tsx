@@ -1,4 +1,4 @@
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type FormEvent, Fragment, type RefObject, useContext, useEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { PartsJson } from "../../core/wire/screens.ts";
@@ -34,6 +34,7 @@ import { FormFeedback } from "./form-feedback.tsx";
 import { ComputedField, ReadOnlyField } from "./form-field.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useForm } from "./hooks/use-form.ts";
+import { useFormFacts } from "./hooks/use-form-facts.ts";
 import { useStableUntil } from "./hooks/use-stable-until.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
 import { PartsTable } from "./parts-table.tsx";
@@ -141,19 +142,16 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
             <div className="form-body">
               <FormFeedback work={work} title={titleOfAttempt(work.attempted, say)} onDiscard={discard} />
               <SiblingValuesProvider value={beside}>
-                {shown.map((one) => (
-                  <FormEntry
-                    key={contentName(one)}
-                    entity={entity}
-                    record={record}
-                    content={one}
-                    form={form}
-                    isOpen={fields.some(({ name }) => name === contentName(one))}
-                    computed={computed}
-                    context={context}
-                    onNode={setForm}
-                  />
-                ))}
+                <FormContents
+                  entity={entity}
+                  record={record}
+                  shown={shown}
+                  open={fields}
+                  form={form}
+                  computed={computed}
+                  context={context}
+                  onNode={setForm}
+                />
               </SiblingValuesProvider>
             </div>
           </form>
@@ -243,6 +241,27 @@ const useFirstFocus = (formRef: RefObject<HTMLFormElement | null>, record: Recor
     } else if (record === null && hasFinePointer())
       formRef.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
   }, [formRef, record]);
+};
+
+interface FormContentsProps extends Omit<FormEntryProps, "content" | "isOpen"> {
+  readonly shown: readonly FormContent[];
+  /** The fields that this person can edit now. */
+  readonly open: readonly FieldJson[];
+}
+
+/** The fields and lists of parts in order, and the values of other records beside the computed ones or at the end. */
+const FormContents = ({ shown, open, ...props }: FormContentsProps) => {
+  const { fieldValue } = useContext(SiblingValuesProvider);
+  const facts = useFormFacts(props.entity, props.record, fieldValue);
+  const lastComputed = shown.findLastIndex((one) => !isParts(one) && one.reckoned !== undefined);
+  const factsAfter = lastComputed < 0 ? shown.length - 1 : lastComputed;
+  return shown.map((one, at) => (
+    <Fragment key={contentName(one)}>
+      <FormEntry {...props} content={one} isOpen={open.some(({ name }) => name === contentName(one))} />
+      {at === factsAfter &&
+        facts.map(({ key, field, value }) => <ComputedField key={key} field={field} value={value} />)}
+    </Fragment>
+  ));
 };
 
 interface FormEntryProps {

@@ -58,3 +58,11 @@ test("days that are left, and who else is away, beside the decision about leave"
     .click();
   await overview.getByRole("dialog").getByText("No other requests that you can see.").waitFor();
 });
+
+test("days that are left, while leave is requested", async () => {
+  await desk.database.query('update app."user" set carried_over = 6 where id = $1', [ben.id]);
+  const page = await visitWith(url, ben.cookie(), { path: "/requests/new" });
+  const left = page.locator(".still-field", { hasText: "Days left" }).locator("output");
+  await expect.poll(() => left.innerText()).toMatch(/^36\sdays$/u);
+  expect(complaints(page)).toEqual([]);
+});

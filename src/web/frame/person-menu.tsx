@@ -43,10 +43,8 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
             ))}
           </span>
         )}
-        {!wide && standIns.length > 0 && (
-          <span className="dot person-dot">
-            <span className="hidden-words">{standIns.join(". ")}</span>
-          </span>
+        {standIns.length > 0 && (
+          <span className="dot person-dot">{!wide && <span className="hidden-words">{standIns.join(". ")}</span>}</span>
         )}
       </button>
       <Menu

@@ -200,6 +200,13 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   await theirs.getByRole("menuitem", { name: sentence }).click();
   await expect.poll(() => focused(theirs)).toContain("Deputies");
   await theirs.getByText("As Clerk", { exact: true }).waitFor();
+  // So does the notification, which remains when the arrangement is gone.
+  await theirs.goto(`${program.url}/sign-in/notifications`);
+  await theirs
+    .getByRole("link", { name: `${own?.name} names you as deputy from` })
+    .first()
+    .click();
+  await expect.poll(() => focused(theirs)).toContain("Deputies");
   await phone.getByRole("button", { name: new RegExp(`^Signed in: ${other?.name}.*${sentence}`, "u") }).click();
   await phone.getByRole("menuitem", { name: sentence }).waitFor();
   expect(await small(phone)).toEqual([]);

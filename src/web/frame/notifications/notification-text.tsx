@@ -1,9 +1,11 @@
 import { useId } from "react";
+import { DEPUTY } from "../../../core/model/permissions.ts";
 import type { NotificationJson, OtherNoticesJson } from "../../../core/wire/notifications.ts";
 import type { ScreenJson } from "../../../core/wire/screens.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
+import { SHOW_DEPUTIES } from "../../routing/platform-pages.ts";
 import { recordAddress } from "../../routing/routes.ts";
 import { Link } from "../../ui/link.tsx";
 import { LazyWhyButton } from "../../ui/page/why-sentence.tsx";
@@ -15,6 +17,8 @@ export const notificationRecord = ({ path }: NotificationJson): string | null =>
 export const findAddress = (screens: readonly ScreenJson[], { shown, ...item }: NotificationJson): string | null => {
   const id = notificationRecord(item);
   if (item.path?.startsWith("/workbench/")) return item.path;
+  // An arrangement that has ended has no page; the account page lists the others.
+  if (item.entity === DEPUTY) return `/sign-in/account?${SHOW_DEPUTIES}`;
   const own = id === null ? null : recordAddress(screens, item.entity, id);
   return own ?? (shown === undefined ? null : recordAddress(screens, shown.entity, shown.record));
 };

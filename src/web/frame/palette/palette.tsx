@@ -114,9 +114,10 @@ const useRowEntries = (): readonly Entry[] => {
   return [
     {
       id: "row menu",
-      label: say("row.menu", { label }),
+      // Its record is found by its own entry.
+      label: say("row.menus"),
       icon: "more",
-      note: ".",
+      note: label,
       also: [...acts, say("record.edit"), say("record.delete")].join(" "),
       run: () => list.menu(id, link),
     },

@@ -1,4 +1,4 @@
-import { canNameFields } from "../derive/authorization/access-trace.ts";
+import { canReadFields } from "../derive/authorization/access-trace.ts";
 import { type Grant, grantedFields, isAutomatic, isGenerated, type Principal } from "../derive/authorization/grants.ts";
 import { templateExpressions } from "../expression/compile/template.ts";
 import { collectReadSet } from "../expression/inspect/read-set.ts";
@@ -95,7 +95,7 @@ const findUnknowableRole = ({ model, people }: Checked, entity: Entity, tile: Ti
     const held = entity.roles.get(name);
     return (
       held !== undefined &&
-      !people.holdersOf(entity, name).some((holder) => canNameFields(model, entity, holder, held.condition))
+      !people.holdersOf(entity, name).some((holder) => canReadFields(model, entity, holder, held.condition))
     );
   });
 

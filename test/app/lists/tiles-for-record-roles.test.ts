@@ -170,16 +170,16 @@ test("a role that only a tile names is used, and a tile that nobody of the role 
   expect(codes(other, peers, [" }, payer]", " }]"])).toContain(
     "NOBODY_READS: The tile “Peers” is for peer, but peer can’t read any Claim.",
   );
-  expect(
-    codes([
-      "User: { read: member, update: { role: member, fields: [manager] } }",
-      "User: { read: { role: member, fields: [name] } }",
-    ]),
-  ).toEqual(
-    ["To check", "Lines to check", "To check"].map(
-      (title) => `NOBODY_READS: The tile “${title}” is for manager, but people can’t read what decides who is manager.`,
-    ),
-  );
+  const unreadable = "User: { read: { role: member, fields: [name] } }";
+  // A field that people set and cannot read does not tell them who is manager either.
+  const settable = "User: { read: { role: member, fields: [name] }, update: { role: member, fields: [manager] } }";
+  for (const permissions of [unreadable, settable])
+    expect(codes(["User: { read: member, update: { role: member, fields: [manager] } }", permissions])).toEqual(
+      ["To check", "Lines to check", "To check"].map(
+        (title) =>
+          `NOBODY_READS: The tile “${title}” is for manager, but people can’t read what decides who is manager.`,
+      ),
+    );
 });
 
 test("a screen and a tile of another entity cannot be for a role on records", () => {

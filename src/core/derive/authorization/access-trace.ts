@@ -209,17 +209,31 @@ export const traceOnRecord = (trace: AccessTrace, sees: (field: string) => boole
 };
 
 /** True if the reader can know the name of each field in the condition. */
-export const canNameFields = (model: Model, entity: Entity, reader: Principal, condition: Expr): boolean => {
+export const canNameFields = (model: Model, entity: Entity, reader: Principal, condition: Expr): boolean =>
+  areAmong(model, entity, condition, reader, (of) => knowableFields(model, of, reader));
+
+/** True if the reader can read each field in the condition, at least on some records. */
+export const canReadFields = (model: Model, entity: Entity, reader: Principal, condition: Expr): boolean =>
+  areAmong(model, entity, condition, reader, ({ name }) => readableFieldsFor(model, name, reader));
+
+/** True if the fields that the condition reads, of the record and of others, are among those of their entity. */
+const areAmong = (
+  model: Model,
+  entity: Entity,
+  condition: Expr,
+  reader: Principal,
+  listFields: (of: Entity) => ReadonlySet<string>,
+): boolean => {
   if (isAdministrator(reader)) return true;
   const reads = collectReadSet(condition);
-  const knows = (of: Entity | undefined, fields: ReadonlySet<string>): boolean => {
+  const has = (of: Entity | undefined, fields: ReadonlySet<string>): boolean => {
     if (of === undefined) return false;
-    const known = knowableFields(model, of, reader);
+    const known = listFields(of);
     return [...fields].every((field) => known.has(field) || !of.fields.has(field));
   };
   return (
-    knows(entity, reads.fields) &&
-    reads.recordReads.every((source) => knows(model.entities.get(source.entity), source.fields))
+    has(entity, reads.fields) &&
+    reads.recordReads.every((source) => has(model.entities.get(source.entity), source.fields))
   );
 };
 

@@ -77,10 +77,10 @@ export default defineConfig({
             { name: "first", tags: ["$initial"], priority: 2 },
             // Loaded in advance (frame/current-page.tsx). As thirty small files, they would take more work.
             { name: "record", test: /\/screen\/record-screen\.tsx$/u },
-            // Their part that the sign-in page and dashboards need first.
+            // Their part that lists and dashboards need first. Dialogs that are filled in once are loaded when they open.
             {
               name: "forms",
-              test: /\/(?:form\/(?:use-one-shot-form|error-summary)|workflow\/(?:use-transition|workflow))\.tsx?$/u,
+              test: /\/(?:form\/error-summary|workflow\/(?:use-transition|workflow))\.tsx?$/u,
               priority: 1,
             },
           ],

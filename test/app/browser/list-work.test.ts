@@ -135,6 +135,10 @@ describe("the table", () => {
         .evaluateAll((all) => [...new Set(all.map((row) => Math.round(row.getBoundingClientRect().height)))]);
       expect(heights).toHaveLength(1);
       expect(await sideways(page)).toBeLessThanOrEqual(0);
+      // Paper has room for all lines.
+      await page.emulateMedia({ media: "print" });
+      const clampOf = (one: Element) => getComputedStyle(one).webkitLineClamp;
+      expect(await page.locator("tbody bdi").first().evaluate(clampOf)).toBe("none");
       expect(complaints(page)).toEqual([]);
     },
   );

@@ -19,7 +19,7 @@ import { AdministratorStart } from "../dashboard/administrator-start.tsx";
 import { isWidePivot, layTiles, type TileStack } from "../dashboard/tile-layout.ts";
 import { TileView } from "../dashboard/tile-view.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { useRowArrows } from "../list/table/use-row-keyboard.ts";
+import { useTileRowKeys } from "../list/table/use-row-keyboard.ts";
 import { findNewScreen } from "../routing/routes.ts";
 import { CreateButton } from "../ui/control/create-button.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
@@ -49,7 +49,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
     },
   });
   const tiles = useRef<HTMLDivElement>(null);
-  useRowArrows(tiles);
+  useTileRowKeys(tiles);
   const data = query.data?.tiles.map((tile) => (tile.kind === "absent" ? null : tile));
   // Until the data says more, a tile for a role on records is not expected: most people have no such role.
   const present = screen.tiles.map(({ conditional }, at) => (data === undefined ? !conditional : data[at] !== null));

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
-import { atRest, visitWith } from "../../web/browser.ts";
+import { atRest, focused, visitWith } from "../../web/browser.ts";
 import { type RunningApplication, serveDemonstration } from "../program.ts";
 
 /** Each part of a batch tells the people who take batches. */
@@ -82,4 +82,33 @@ test("an entry keeps its place while the bell is open, and a record marks all of
   await expect.poll(async () => (await news()).items.filter(({ read: isRead }) => !isRead).length).toBe(1);
   await atRest(page);
   expect(posts).toHaveLength(1);
+});
+
+test("arrow keys move between the entries of the bell, which keeps the focus when all are marked as read", async () => {
+  const [taker, sender] = [await program.signInAs("taker"), await program.signInAs("sender")];
+  const person = ((await taker.get("/_/application")).body as Application).person?.id ?? null;
+  for (const name of ["First", "Second", "Third"]) {
+    const batch = (await sender.post("/api/batches", { name, taker: person })).record().id;
+    await sender.post("/api/items", { batch, name });
+  }
+  const page = await visitWith(program.url, taker.cookie(), { path: "/batches" });
+  await page.getByRole("button", { name: /^Notifications .*unread$/ }).waitFor();
+  await page.keyboard.press("n");
+  await expect.poll(() => focused(page)).toContain("Third is here.");
+  for (const [key, entry] of [
+    ["ArrowDown", "Second"],
+    ["ArrowUp", "Third"],
+    ["ArrowUp", "Third"],
+  ] as const) {
+    await page.keyboard.press(key);
+    expect(await focused(page)).toContain(`${entry} is here.`);
+  }
+  await page.keyboard.press("Shift+Tab");
+  expect(await focused(page)).toContain("Mark all as read");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toContain("Third is here.");
+  await page.keyboard.press("End");
+  expect(await focused(page)).not.toContain("Third is here.");
+  await page.keyboard.press("Home");
+  expect(await focused(page)).toContain("Third is here.");
 });

@@ -1,23 +1,49 @@
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import type { NotificationJson } from "../../../core/wire/notifications.ts";
 import { toLastFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
-import { useClient, usePerson } from "../../app/app-context.tsx";
+import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { useNotifications } from "../../app/use-notifications.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, buttonClass } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { focusFirst, type Popup } from "../../ui/overlay/popup.tsx";
 import { FailedRegion } from "../../ui/page/region-status.tsx";
-import { NotificationText } from "./notification-text.tsx";
+import { findAddress, NotificationText } from "./notification-text.tsx";
 
 /** Number shown; the notifications page has all. */
 const SHOWN = 12;
 
+/** Up and down, Home and End move between the links of the notifications. */
+const useEntryArrows = (panel: RefObject<HTMLElement | null>): void => {
+  useEffect(() => {
+    const within = panel.current;
+    const move = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      const links = [...(within?.querySelectorAll<HTMLElement>(".told a") ?? [])];
+      const current = document.activeElement?.closest(".told")?.querySelector<HTMLElement>("a");
+      const at = current ? links.indexOf(current) : -1;
+      const goals: Readonly<Record<string, number>> = {
+        ArrowDown: Math.min(at + 1, links.length - 1),
+        ArrowUp: Math.max(at - 1, 0),
+        Home: 0,
+        End: links.length - 1,
+      };
+      const goal = links[goals[event.key] ?? -1];
+      if (goal === undefined) return;
+      event.preventDefault();
+      goal.focus();
+    };
+    within?.addEventListener("keydown", move);
+    return () => within?.removeEventListener("keydown", move);
+  }, [panel]);
+};
+
 /** The newest notifications, unread ones first. */
 const BellContents = ({ popup }: { readonly popup: Popup }) => {
+  const { screens } = useApplication();
   const { calls, queries } = useClient();
   const person = usePerson();
   const { say } = useWords();
@@ -42,11 +68,18 @@ const BellContents = ({ popup }: { readonly popup: Popup }) => {
   useEffect(() => {
     if (began.current) focusFirst(popup.panel.current);
   }, [popup.panel]);
+  useEntryArrows(popup.panel);
+  // The button that marks all as read goes, and would take the focus along.
+  const canMarkRead = unread > 0 && newest !== undefined;
+  useEffect(() => {
+    if (!canMarkRead && document.activeElement === document.body) focusFirst(popup.panel.current);
+  }, [canMarkRead, popup.panel]);
+  const begins = shown.find((item) => findAddress(screens, item) !== null)?.id;
   return (
     <>
       <div className="bell-head">
         <h2>{say("bell.title")}</h2>
-        {unread > 0 && newest && (
+        {canMarkRead && (
           <Button small look="quiet" busy={read.isPending} onClick={() => read.mutate(newest.id)}>
             {say("bell.read")}
           </Button>
@@ -58,8 +91,8 @@ const BellContents = ({ popup }: { readonly popup: Popup }) => {
         <p className="bell-none">{query.isPending ? say("loading") : say("bell.none")}</p>
       ) : (
         <ul>
-          {shown.map((item, i) => (
-            <NotificationText key={item.id} item={item} follow={popup.close} isFirst={i === 0} />
+          {shown.map((item) => (
+            <NotificationText key={item.id} item={item} follow={popup.close} isFirst={item.id === begins} />
           ))}
         </ul>
       )}

@@ -5,6 +5,7 @@ import { toFailureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
 import { useApplication, useClient, useDelayed, usePerson, useTitle } from "../../app/app-context.tsx";
+import { followFocus } from "../../app/return-focus.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -47,7 +48,14 @@ const NotificationsPage = () => {
         <h1>{say("bell.title")}</h1>
         <span className="grow" />
         {unreadCount > 0 && newest && (
-          <Button busy={read.isPending} onClick={() => read.mutate(newest.id)}>
+          <Button
+            busy={read.isPending}
+            onClick={(event) => {
+              // The button goes with the last unread notification.
+              const goOn = followFocus(event.currentTarget);
+              read.mutate(newest.id, { onSettled: goOn });
+            }}
+          >
             {say("bell.read")}
           </Button>
         )}

@@ -30,39 +30,85 @@ const cellInFocus = (): HTMLElement | null => {
     : null;
 };
 
-/** The row before or after the one in focus; the first one if none is in focus. */
-const findNextRow = (region: HTMLElement | null, row: HTMLElement | null, by: 1 | -1): HTMLElement | undefined => {
+/** A step to the next or previous row, or to the end of all rows on that side. */
+interface Step {
+  readonly by: 1 | -1;
+  readonly toEnd?: boolean;
+}
+
+/** The row that a step leads to; the first one if none is in focus. The end of the rows needs one: Home and End scroll. */
+const findNextRow = (region: HTMLElement | null, row: HTMLElement | null, step: Step): HTMLElement | undefined => {
   const all = [...(region?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
   const at = row ? all.indexOf(row) : -1;
-  return at < 0 ? (by === 1 ? all[0] : undefined) : all[at + by];
+  if (at < 0) return step.by === 1 && !step.toEnd ? all[0] : undefined;
+  return step.toEnd ? all.at(step.by === 1 ? -1 : 0) : all[at + step.by];
 };
 
-/** Up and down move between the rows of all lists in the region. */
-export const useRowArrows = (region: RefObject<HTMLElement | null>): void => {
+const stepKeys = <Act>(move: (step: Step) => Act) => ({
+  ArrowDown: move({ by: 1 }),
+  ArrowUp: move({ by: -1 }),
+  Home: move({ by: -1, toEnd: true }),
+  End: move({ by: 1, toEnd: true }),
+});
+
+const goTo = (element: HTMLElement | undefined): void => {
+  element?.focus({ preventScroll: true });
+  element?.scrollIntoView({ block: "nearest", inline: "nearest" });
+};
+
+/** The next stop of a row, in the direction of an arrow key on the screen; its ends hold. */
+const findNextStop = (stops: readonly HTMLElement[], current: HTMLElement, by: 1 | -1): HTMLElement | undefined => {
+  const step = document.documentElement.dir === "rtl" ? -by : by;
+  return stops[Math.max(0, stops.indexOf(current) + step)];
+};
+
+/** The buttons of a row in a tile, without those of an open menu. */
+const buttonsOf = (row: HTMLElement): readonly HTMLElement[] =>
+  [...(row.closest("tr, li")?.querySelectorAll<HTMLElement>(".tile-actions button") ?? [])].filter(
+    (button) => button.offsetParent !== null && button.closest("[popover], dialog") === null,
+  );
+
+/**
+ * For tiles: up and down, Home and End move between the rows of all lists in the region, left and right between a row and
+ * its buttons. A full stop goes to the first button, and opens it if it is a menu.
+ */
+export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
   const keys = useMemo(() => {
-    const move = (by: 1 | -1) => (event: KeyboardEvent) => {
-      const to = findNextRow(region.current, rowInFocus(), by);
+    const move = (step: Step) => (event: KeyboardEvent) => {
+      const to = findNextRow(region.current, rowInFocus(), step);
       if (to === undefined) return;
       event.preventDefault();
-      to.focus({ preventScroll: true });
-      to.scrollIntoView({ block: "nearest" });
+      goTo(to);
     };
-    return { ArrowDown: move(1), ArrowUp: move(-1) };
+    const across = (by: 1 | -1) => (event: KeyboardEvent) => {
+      const row = rowInFocus();
+      if (row === null || document.activeElement === null) return;
+      event.preventDefault();
+      goTo(findNextStop([row, ...buttonsOf(row)], document.activeElement as HTMLElement, by));
+    };
+    const menu = (event: KeyboardEvent) => {
+      const row = rowInFocus();
+      const [first] = row === null ? [] : buttonsOf(row);
+      event.preventDefault();
+      goTo(first);
+      if (first?.ariaHasPopup === "menu") first.click();
+    };
+    return { ...stepKeys(move), ArrowRight: across(1), ArrowLeft: across(-1), ".": menu };
   }, [region]);
   useKeys(keys);
 };
 
 /**
- * Arrow keys move between rows and cells, with Shift they select; X toggles the selection, Shift+X that of all rows, a
- * full stop opens the menu, F2 edits, Escape clears the selection.
+ * Arrow keys move between rows and cells, Home and End to the first and last row, with Shift they select; X toggles the
+ * selection, Shift+X that of all rows, a full stop opens the menu, F2 edits, Escape clears the selection.
  */
 export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs): void => {
   const latest = useRef(acts);
   latest.current = acts;
   const keys = useMemo(() => {
-    const move = (by: 1 | -1) => (event: KeyboardEvent) => {
+    const move = (step: Step) => (event: KeyboardEvent) => {
       const row = rowInFocus();
-      const to = findNextRow(region.current, row, by);
+      const to = findNextRow(region.current, row, step);
       if (!to) return;
       event.preventDefault();
       const goal = to.dataset.row;
@@ -79,12 +125,8 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
     const across = (by: 1 | -1) => (event: KeyboardEvent) => {
       const row = rowInFocus();
       if (row === null || row.closest("tr") === null) return;
-      const stops = [row, ...cellsOf(row.closest("tr"))];
-      const step = document.documentElement.dir === "rtl" ? -by : by;
-      const next = stops[Math.max(0, stops.indexOf(cellInFocus() ?? row) + step)];
       event.preventDefault();
-      next?.focus({ preventScroll: true });
-      next?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      goTo(findNextStop([row, ...cellsOf(row.closest("tr"))], cellInFocus() ?? row, by));
     };
     const edit = (event: KeyboardEvent) => {
       const id = rowInFocus()?.dataset.row;
@@ -94,8 +136,7 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
       latest.current.edit({ id, field: cell.dataset.field, cell });
     };
     return {
-      ArrowDown: move(1),
-      ArrowUp: move(-1),
+      ...stepKeys(move),
       ArrowRight: across(1),
       ArrowLeft: across(-1),
       F2: edit,

@@ -110,6 +110,8 @@ export const texts = {
   "keys.go": "Ansicht über ihren Buchstaben öffnen (in der Suche angezeigt)",
   "keys.bell": "Benachrichtigungen öffnen",
   "keys.rows": "Zwischen Zeilen wechseln",
+  "keys.ends": "Zur ersten oder letzten Zeile",
+  "keys.buttons": "In einer Übersicht: zu den Schaltflächen der Zeile",
   "keys.open": "Zeile öffnen",
   "keys.cell": "Zelle bearbeiten (← und → wechseln zwischen Zellen)",
   "keys.width": "Breite der Spalte ändern, deren Rand den Fokus hat",
@@ -139,6 +141,8 @@ export const texts = {
   "key.space": "Leertaste",
   "key.escape": "Esc",
   "key.tab": "Tab",
+  "key.home": "Pos1",
+  "key.end": "Ende",
 
   "look.title": "Anwendung als jemand anderes ansehen",
   "look.bar": "Sie sehen die Anwendung als {name} (nur Lesen). Dieser Besuch wird protokolliert.",

@@ -106,6 +106,8 @@ export const texts = {
   "keys.go": "Go to a screen by its letter (shown in the search)",
   "keys.bell": "Open the notifications",
   "keys.rows": "Move between rows",
+  "keys.ends": "Go to the first or last row",
+  "keys.buttons": "In an overview: go to the buttons of the row",
   "keys.open": "Open the row",
   "keys.cell": "Edit the cell (← and → move between cells)",
   "keys.width": "Resize a column while its edge is focused",
@@ -135,6 +137,8 @@ export const texts = {
   "key.space": "Space",
   "key.escape": "Esc",
   "key.tab": "Tab",
+  "key.home": "Home",
+  "key.end": "End",
 
   "look.title": "Viewing as someone else",
   "look.bar": "Viewing as {name} (read-only). This visit is logged.",

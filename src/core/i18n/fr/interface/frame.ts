@@ -112,6 +112,8 @@ export const texts = {
   "keys.go": "Aller à un écran par sa lettre, indiquée dans la recherche",
   "keys.bell": "Ouvrir les notifications",
   "keys.rows": "Parcourir les lignes",
+  "keys.ends": "Aller à la première ou à la dernière ligne",
+  "keys.buttons": "Dans une vue d’ensemble, aller aux boutons de la ligne",
   "keys.open": "Ouvrir la ligne",
   "keys.cell": "Modifier la cellule (← et → passent d’une cellule à l’autre)",
   "keys.width": "Régler la largeur de la colonne dont le bord a le focus",
@@ -141,6 +143,8 @@ export const texts = {
   "key.space": "Espace",
   "key.escape": "Échap",
   "key.tab": "Tab",
+  "key.home": "Début",
+  "key.end": "Fin",
 
   "look.title": "Afficher en tant que quelqu’un d’autre",
   "look.bar": "Vous voyez l’application en tant que {name} (lecture seule). Cette visite est journalisée.",

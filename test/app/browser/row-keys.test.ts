@@ -1,0 +1,61 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { complaints, focused, visitAs } from "../../web/browser.ts";
+import { example, type RunningApplication, serveDemonstration } from "../program.ts";
+
+/* A head of a department decides by keyboard what the overview shows. */
+
+const head = "Sofía Marín";
+
+let program: RunningApplication;
+beforeAll(async () => {
+  program = await serveDemonstration({ file: example("purchasing") });
+});
+
+const press = async (page: Page, ...keys: readonly string[]): Promise<string> => {
+  for (const key of keys) await page.keyboard.press(key);
+  return focused(page);
+};
+
+const rowsOf = async (page: Page): Promise<readonly string[]> => {
+  await page.locator("main [data-row]").first().waitFor();
+  return page.locator("main [data-row]").evaluateAll((all) => all.map((row) => row.ariaLabel ?? ""));
+};
+
+describe("the rows of an overview", () => {
+  test("lead to their buttons by an arrow key and by a full stop", async () => {
+    const page = await visitAs(program.url, head, { path: "/", width: 1280 });
+    const [first = "", second = "", third = ""] = await rowsOf(page);
+    expect(await press(page, "ArrowDown", "ArrowRight")).toContain(`button "Approve…, ${first}"`);
+    expect(await press(page, "ArrowRight")).toContain(`button "Decline…, ${first}"`);
+    expect(await press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft")).toContain(`link "${first}"`);
+    expect(await press(page, "ArrowDown", ".")).toContain(`button "Approve…, ${second}"`);
+    expect(await press(page, "ArrowDown", "ArrowRight")).toContain(`button "Pass on to finance…, ${third}"`);
+    await press(page, "ArrowRight", "ArrowRight", "Enter");
+    await page.getByRole("menuitem", { name: "Approve…" }).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await press(page, "ArrowUp")).toContain(`link "${second}"`);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("begin and end at Home and End, as those of a list do", async () => {
+    for (const path of ["/", "/requests"]) {
+      const page = await visitAs(program.url, head, { path, width: 1280 });
+      const rows = await rowsOf(page);
+      expect(await press(page, "ArrowDown", "End")).toContain(rows.at(-1));
+      expect(await press(page, "Home")).toContain(rows[0]);
+    }
+  });
+});
+
+test("the dialog of an act in a row breaks its lines, although the row does not", async () => {
+  const page = await visitAs(program.url, head, { path: "/", width: 1280 });
+  await rowsOf(page);
+  await page
+    .getByRole("button", { name: /^Decline/u })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Decline" });
+  await dialog.getByText(/^For example/u).waitFor();
+  expect(await dialog.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+});

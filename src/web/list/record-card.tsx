@@ -28,11 +28,14 @@ export const RecordCard = ({
   const { title, rest } = splitTitle(columns);
   const name = (title ? show.value(title, getValue(record, title.name)) : null) ?? record._label ?? "";
   // The number of a series comes in addition.
-  const details = words(rest, record).slice(0, title === columns[0] ? 3 : 4);
-  const figure = details.findLast(({ field }) => fields[field.type].end)?.field;
-  const lines = details.filter(({ field }) => field !== figure);
+  const all = words(rest, record);
+  const details = all.slice(0, title === columns[0] ? 3 : 4);
+  const isFigure = ({ field }: { readonly field: FieldJson }) => fields[field.type].end;
+  // An amount says more than a further text, even if its column comes late.
+  const figure = details.findLast(isFigure) ?? all.find(isFigure);
+  const lines = details.filter((detail) => detail !== figure);
   const person = title ? findPerson(title, record) : null;
-  const number = details.find(({ field }) => field === figure)?.shown ?? null;
+  const number = figure?.shown ?? null;
   return (
     <div className="card-words">
       <p className="card-title">

@@ -69,7 +69,9 @@ export const overlaps = (page: Page, where: string): Promise<readonly string[]> 
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
       const within = text.parentElement;
       const words = text.nodeValue?.trim() ?? "";
-      if (words === "" || !within?.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      // The browser has not laid out what it skips far below the window, so that it has no place yet.
+      const laidOut = { visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true };
+      if (words === "" || !within?.checkVisibility(laidOut)) continue;
       const range = document.createRange();
       range.selectNodeContents(text);
       for (const rect of range.getClientRects()) boxes.push(clipped(rect, within, text));

@@ -82,8 +82,12 @@ export const DocumentView = memo(({ file, parts, checked, defaults, at, onPlace,
         const level = Math.min(part.level + 1, 5);
         const Heading = `h${level}` as "h2" | "h3" | "h4" | "h5";
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a heading has nothing else that stays when it is edited
-          <Heading key={index} id={part.level === 2 && part.point > 0 ? getHeadingId(part.point) : undefined}>
+          <Heading
+            // biome-ignore lint/suspicious/noArrayIndexKey: a heading has nothing else that stays when it is edited
+            key={index}
+            dir="auto"
+            id={part.level === 2 && part.point > 0 ? getHeadingId(part.point) : undefined}
+          >
             {part.text}
           </Heading>
         );
@@ -202,7 +206,9 @@ const Prose = memo(
       <div className="sheet-prose">
         <span className="open-mark">{codes.length > 0 && <OpenMark />}</span>
         <div>
-          <p className={item ? "sheet-item" : undefined}>{inline(text)}</p>
+          <p dir="auto" className={item ? "sheet-item" : undefined}>
+            {inline(text)}
+          </p>
           {codes.map((code) => (
             <p key={code} className="in-force">
               {say("workbench.in.force", { words: defaults[code].inForce })}
@@ -246,6 +252,7 @@ const isSameLine = (a: SheetLine, b: SheetLine | undefined): boolean =>
 const Lines = memo(
   ({ part, from, lines, isFirst, isLast, onLine }: LinesProps) => (
     <ol
+      dir="ltr"
       className={["clauses", !isFirst && "goes-on", !isLast && "continues"].filter(Boolean).join(" ")}
       style={{ "--lines": lines.length } as CSSProperties}
     >

@@ -270,6 +270,8 @@ describe("a board", () => {
     const again = page.getByRole("button", { name: "Try again" });
     await again.first().waitFor();
     await expect.poll(() => page.getByRole("region", { name: column("Requested") }).count()).toBe(0);
+    // Every column has failed by now.
+    await atRest(page);
     expect(await again.count()).toBe(1);
     expect(await axeFindings(page)).toEqual([]);
     await page.unroute(isCards);

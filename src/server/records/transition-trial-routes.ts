@@ -51,6 +51,8 @@ export const serveTransitionTrials = (
     });
     const results =
       trials.length === 0 ? [] : await service.database.batch(trials.map(({ statement }) => statement.query));
+    // One that was deleted meanwhile, or that the caller cannot read.
+    if (results.some((rows) => rows.length === 0)) return sendRefusal(reply, refuse("NOT_FOUND"));
     const items: TransitionTrialJson["items"][number][] = [];
     for (const [at, { intent, statement }] of trials.entries()) {
       const refusal = statement.decode(results[at]?.[0]);

@@ -61,8 +61,8 @@ beforeAll(async () => {
 
 const ask = async (who: string, day: string, days: number): Promise<string> =>
   (await clerk.post("/api/leaves", { who, day, days, reason: null })).record().id;
-const tryIn = async (client: ApiClient, id: string) => {
-  const { status, body } = await client.get(`/_/transitions?of=Leave&record=${id}`);
+const tryIn = async (client: ApiClient, id: string, entity = "Leave") => {
+  const { status, body } = await client.get(`/_/transitions?of=${entity}&record=${id}`);
   expect(status).toBe(200);
   return (body as TransitionTrialJson).items.map(({ transition, refused }) => [
     transition,
@@ -95,5 +95,72 @@ test("a trial answers nothing about transitions or records that the caller canno
   const id = await ask("Cem", "2031-03-03", 1);
   expect(await tryIn(clerk, id)).toEqual([]);
   expect(await manager.get("/_/transitions?of=Leave&record=nothing")).toMatchObject({ status: 404 });
+  const deleted = "01900000-0000-7000-8000-000000000000";
+  expect(await manager.get(`/_/transitions?of=Leave&record=${deleted}`)).toMatchObject({ status: 404 });
   expect(await manager.get("/_/transitions?of=Nothing&record=1")).toMatchObject({ status: 404 });
+});
+
+/** Orders are charged what is computed from the amount that a clerk enters, and get a number. */
+const orders = `# Orders
+
+## 3. Entities and their fields
+\`\`\`yaml
+Order:
+  fields:
+    who: text
+    amount: integer
+    price: integer
+    total: { type: integer, computed: "amount * price" }
+    charged: { type: integer, default: 0 }
+    number: { type: sequence, pattern: "{n:3}", gapless: book }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Order:
+  field: status
+  states: [open, charged, booked]
+  transitions:
+    charge: { from: open, to: charged, by: clerk, asks: [amount], set: { charged: total } }
+    book:   { from: open, to: booked, by: clerk }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Order:
+  - rule: "Order.filter(o, o != this && o.who == who).map(o, o.charged).sum() + charged <= 10"
+    during: charge
+    else: SPENT
+  - rule: "!Order.exists(o, o != this && o.who == who && o.status == booked)"
+    during: book
+    else: BOOKED
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: granted }
+permissions:
+  Order: { read: clerk, create: clerk }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+SPENT: Too much was charged.
+BOOKED: One order was booked.
+\`\`\`
+`;
+
+test("a trial leaves out what is computed from the input, and draws no number", async () => {
+  const program = await serveText(orders);
+  const desk = await program.person("Cleo", ["clerk"]);
+  const order = async () => (await desk.post("/api/orders", { who: "Ada", amount: 5, price: 10 })).record().id;
+  const [first, second] = [await order(), await order()];
+  expect(await tryIn(desk, first, "Order")).toEqual([]);
+  // The stored amount breaks the rule, another one does not.
+  expect(await desk.post(`/api/orders/${first}/charge`, { amount: 1 })).toMatchObject({ status: 200 });
+  expect((await desk.post(`/api/orders/${second}/book`)).record().number).toBe("001");
+  const third = await order();
+  expect(await tryIn(desk, third, "Order")).toEqual([["book", "BOOKED", "One order was booked."]]);
+  await program.database.query("update app.\"order\" set status = 'open' where id = $1", [second]);
+  expect((await desk.post(`/api/orders/${third}/book`)).record().number).toBe("002");
 });

@@ -2,6 +2,7 @@ import { collectReadSet, intersects } from "../../expression/inspect/read-set.ts
 import type { Entity, Transition, UniquenessRule, ValidationRule } from "../../model/entity.ts";
 import { rulesOfTransition } from "../../model/facts/applicable-rules.ts";
 import { findKeptAt } from "../../model/facts/kept-fields.ts";
+import { computedExpr } from "../../model/field.ts";
 import { uniquenessRulesAt } from "./uniqueness.ts";
 
 /**
@@ -17,13 +18,17 @@ interface ChecksBeforeInput {
 
 /** The fields whose values after the transition depend on its input, or are drawn only when it is made. */
 const findEnteredFields = (entity: Entity, { name, asks, set }: Transition): ReadonlySet<string> => {
-  const own = new Set(asks);
-  const computed = [...set].flatMap(([field, value]) =>
-    [...collectReadSet(value).fields].some((read) => own.has(read)) ? [field] : [],
-  );
   const kept = asks.length === 0 ? [] : findKeptAt(entity, name, new Set([...asks, ...set.keys()]));
   const numbered = [...entity.fields.values()].flatMap((field) => (field.series?.gapless === name ? [field.name] : []));
-  return new Set([...asks, ...computed, ...kept, ...numbered]);
+  const entered = new Set([...asks, ...kept, ...numbered]);
+  // A value that the transition sets can read a computed field, and that one the input: `set: { charged: total }`.
+  const values = [...set, ...[...entity.fields].map(([field, value]) => [field, computedExpr(value)] as const)];
+  for (let known = -1; known < entered.size; ) {
+    known = entered.size;
+    for (const [field, value] of values)
+      if (value !== null && [...collectReadSet(value).fields].some((read) => entered.has(read))) entered.add(field);
+  }
+  return entered;
 };
 
 export const checksBeforeInput = (entity: Entity, transition: Transition): ChecksBeforeInput => {

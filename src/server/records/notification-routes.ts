@@ -25,15 +25,13 @@ const isIdText = (value: unknown): value is string => typeof value === "string" 
 /** Maximum number of notifications that one call lists. */
 const MOST_LISTED = 500;
 
-/** The list `notifications` of a body; null if it is missing, too long, or has something that is no id. */
-const parseIds = (body: unknown): readonly string[] | null => {
-  const listed =
-    typeof body === "object" && body !== null && Object.hasOwn(body, "notifications")
-      ? (body as Readonly<Record<string, unknown>>).notifications
-      : undefined;
+/** The list `notifications` of a body; null without one, undefined if it is empty, too long, or has what is no id. */
+const parseIds = (body: unknown): readonly string[] | null | undefined => {
+  if (typeof body !== "object" || body === null || !Object.hasOwn(body, "notifications")) return null;
+  const listed = (body as Readonly<Record<string, unknown>>).notifications;
   return Array.isArray(listed) && listed.length > 0 && listed.length <= MOST_LISTED && listed.every(isIdText)
     ? listed
-    : null;
+    : undefined;
 };
 
 /** Serves a person's notifications, newest first, and marks them as read. */
@@ -103,6 +101,7 @@ export const serveNotifications = (
     if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const [until, record] = [parseTextParam(request.body, "until"), parseTextParam(request.body, "record")];
     const listed = parseIds(request.body);
+    if (listed === undefined) return sendRefusal(reply, refuse("MALFORMED"));
     if (isIdText(until))
       await database.query({
         name: "notifications read",

@@ -119,8 +119,10 @@ test("a notification leads to its record after the first part was deleted, and s
   expect((await news(fay)).unread).toBe(1);
   expect((await fay.post("/_/notifications/read", list)).status).toBe(204);
   expect((await news(fay)).unread).toBe(0);
+  // A wrong list is refused beside a record too, instead of being left out.
   for (const notifications of [[], ["no id"], "all"])
-    expect((await fay.post("/_/notifications/read", { notifications })).problem().code).toBe("MALFORMED");
+    for (const beside of [{}, { record: order }])
+      expect((await fay.post("/_/notifications/read", { notifications, ...beside })).problem().code).toBe("MALFORMED");
 });
 
 test("two writes tell twice, and two records apart", async () => {

@@ -32,7 +32,10 @@ export const findHandedRoles = (
 /** Number shown; the account page lists all. */
 const MOST = 20;
 
-/** The arrangements of a person from today on: deputies, and people for whom the person stands in. */
+/**
+ * The arrangements of a person from today on: deputies, and people for whom the person stands in. A person who is
+ * deactivated stands in for nobody.
+ */
 export const loadStandIns = async (
   service: Service,
   person: SignedIn,
@@ -46,6 +49,7 @@ export const loadStandIns = async (
     text: `select d."id", d."person", d."deputy", d."first_day"::text as first_day, d."last_day"::text as last_day,
              away."roles" as roles
            from app."deputy" d join app."user" away on away."id" = d."person" and away."active"
+             join app."user" deputy on deputy."id" = d."deputy" and deputy."active"
            where (d."person" = $1 or d."deputy" = $1) and d."last_day" >= ($2::timestamptz at time zone $3)::date
            order by d."first_day", d."id" limit $4`,
     values: [person.id, now.toISOString(), model.timezone, MOST],

@@ -227,6 +227,12 @@ describe("a deputy", () => {
     expect(await standIns(ben)).toEqual([arrangement]);
     expect(await standIns(ada)).toEqual([arrangement]);
     expect(await standIns(cleo)).toEqual([]);
+    // Nobody stands in while the account of the deputy is deactivated.
+    const setActive = (active: boolean) =>
+      desk.database.query('update app."user" set active = $2 where id = $1', [ben.id, active]);
+    await setActive(false);
+    expect(await standIns(ada)).toEqual([]);
+    await setActive(true);
     expect((await ada.patch(`/api/deputies/${id}`, { last_day: day(2) })).status).toBe(200);
     expect(await newest(ben)).toContain("Ada changed the last day on which you stand in: it is now");
     expect((await root.delete(`/api/deputies/${id}`)).status).toBe(204);

@@ -169,7 +169,7 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   expect(await sideways(phone)).toBeLessThanOrEqual(0);
   await phone.getByRole("button", { name: `End the stand-in: ${other} stands in for you` }).click();
   const question = phone.getByRole("dialog", { name: "End the stand-in now?" });
-  await question.getByText(`${other} then no longer sees and does what you can as Clerk.`).waitFor();
+  await question.getByText(`${other} can then no longer see or do what you can as Clerk.`).waitFor();
   await question.getByText("It ends at once.", { exact: false }).waitFor();
   expect(await axeFindings(phone)).toEqual([]);
   expect(await small(phone)).toEqual([]);

@@ -11,7 +11,7 @@ export const titles: TitleTexts = {
   "deputies.first_day": "Erster Tag",
   "deputies.last_day": "Letzter Tag",
   "deputies.notice": "{person} benennt Sie als Vertretung vom {first} bis {last}.",
-  "deputies.notice.changed": "{person} hat den letzten Tag Ihrer Vertretung geändert: Er ist jetzt am {last}.",
+  "deputies.notice.changed": "{person} hat den letzten Tag Ihrer Vertretung geändert: Er ist jetzt der {last}.",
   "deputies.notice.ended": "Sie vertreten {person} nicht mehr. Geplant war es vom {first} bis {last}.",
   "deputies.notice.ended.own": "{deputy} vertritt Sie nicht mehr. Geplant war es vom {first} bis {last}.",
   "deputies.represented": "Im Namen von",

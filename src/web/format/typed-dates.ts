@@ -62,6 +62,28 @@ const findWeekday = (word: string, locale: string): number | null => {
   return matches.length === 1 ? (matches[0] ?? null) : null;
 };
 
+/**
+ * "next" as "next week" and "next month" have it, without the last letter, in which inflected forms differ: "prochaine",
+ * "prochain".
+ */
+const nextStems = memoizeByKey((locale): readonly string[] => {
+  const wordsOf = (unit: "week" | "month") => relativeIn(locale).format(1, unit).split(" ").map(plain);
+  const stems = wordsOf("week").map((word) => word.slice(0, -1));
+  return stems.filter((stem) => stem.length > 2 && wordsOf("month").some((word) => word.startsWith(stem)));
+});
+
+/**
+ * "next monday", "nächsten Montag", "lundi prochain": the weekday of the next week, which begins on a Monday. By itself
+ * the name of a weekday means the next such day, which can be in this week.
+ */
+const readNextWeekday = (typed: string, { today, locale }: LocaleContext): string | null => {
+  const words = typed.split(" ").map(plain);
+  const names = words.filter((word) => !nextStems(locale).some((stem) => word.startsWith(stem)));
+  const weekday = words.length === 2 && names.length === 1 ? findWeekday(names[0] ?? "", locale) : null;
+  const fromMonday = (day: number) => (day + 6) % 7;
+  return weekday === null ? null : addDays(today, 7 - fromMonday(getWeekday(today)) + fromMonday(weekday));
+};
+
 type Part = "year" | "month" | "day";
 
 /** Order of day, month and year in the locale. */
@@ -125,12 +147,13 @@ const relative = (typed: string, context: LocaleContext): string | null => {
   const by = [0, 1, -1].find((day) => plain(words.format(day, "day")) === plain(typed));
   if (by !== undefined) return addDays(context.today, by);
   const weekday = findWeekday(typed, context.locale);
-  return weekday === null ? null : addDays(from, ((weekday - getWeekday(from) + 13) % 7) + 1);
+  if (weekday !== null) return addDays(from, ((weekday - getWeekday(from) + 13) % 7) + 1);
+  return readNextWeekday(typed, context);
 };
 
 /**
  * Parses a date as people type it, or returns null. With `en-GB`: `3.12.26`, `3/12/2026`, `3 dec`, `Thu 3 Dec 2026`,
- * `031226`, `2026-12-03`, `today`, `+7`, `+2w`, `in 2 weeks`, `2 weeks`, and `fri` for the next Friday; these count from
+ * `031226`, `2026-12-03`, `today`, `next friday`, and `+7`, `+2w`, `in 2 weeks`, `2 weeks` and `fri`, which count from
  * `countsFrom`. Without a year, the current one is assumed.
  */
 export const readDate = (typed: string, context: LocaleContext): string | null => {

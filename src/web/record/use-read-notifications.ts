@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
 import { useClient, usePerson } from "../app/app-context.tsx";
-import { useNotifications } from "../app/use-notifications.ts";
+import { isAboutRecord, useNotifications } from "../app/use-notifications.ts";
 
 /** Milliseconds for which somebody looks at an open record before its new notifications count as read. */
 const READING = 3_000;
@@ -18,7 +18,7 @@ export const useReadNotifications = (id: string): void => {
   const { data } = useNotifications();
   const unread = data?.pages
     .flatMap(({ items }) => items)
-    .filter(({ read, path, shown }) => !read && (path?.endsWith(`/${id}`) || shown?.record === id));
+    .filter((item) => !item.read && (isAboutRecord(item, id) || item.shown?.record === id));
   // Parts of the record have notifications of their own.
   const ids = unread?.map((one) => one.id).join(" ") ?? "";
   const isLoaded = data !== undefined;

@@ -6,6 +6,7 @@ import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
 import { type Body, newKey } from "../api/requests.ts";
 import { useAddress, useApplication, useClient, usePhone } from "../app/app-context.tsx";
+import { useReadAfterAct } from "../app/use-notifications.ts";
 import { findProgress } from "../format/approval-progress.ts";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
@@ -22,6 +23,7 @@ export const useTransition = (entity: EntityJson) => {
   const { screens } = useApplication();
   const { path } = useAddress();
   const phone = usePhone();
+  const readAfterAct = useReadAfterAct();
   const busy = useRef(false);
   const make = useMutation({
     mutationFn: (sent: { record: RecordJson; transition: TransitionJson; body: Body; key: string }) =>
@@ -45,6 +47,7 @@ export const useTransition = (entity: EntityJson) => {
     busy.current = true;
     try {
       const updated = await make.mutateAsync({ record, transition, body, key: newKey() });
+      readAfterAct([updated.id]);
       const waysBack = findWaysBack(entity, record, updated);
       // Undo is offered only if it is permitted, and in one press if a transition allows that.
       const written = updated._label ?? record._label;

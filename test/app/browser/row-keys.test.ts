@@ -59,3 +59,15 @@ test("the dialog of an act in a row breaks its lines, although the row does not"
   await dialog.getByText(/^For example/u).waitFor();
   expect(await dialog.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
 });
+
+test("an act on a record from the overview marks what was said about it as read", async () => {
+  const page = await visitAs(program.url, "Lukas Brandt", { path: "/", width: 1280 });
+  await rowsOf(page);
+  const bell = page.getByRole("button", { name: /^Notifications/u });
+  await expect.poll(() => bell.textContent()).toMatch(/1 unread/u);
+  expect(await press(page, "ArrowDown", "ArrowRight")).toContain("Approve…, PR-2026-00039");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Approve" }).waitFor();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => bell.textContent()).not.toMatch(/unread/u);
+});

@@ -53,6 +53,12 @@ describe("a typed date", () => {
     // The twentieth is a Friday itself; for that day one enters today.
     ["en-GB", "fri", "2026-11-27"],
     ["de-DE", "Mo", "2026-11-23"],
+    // Of the next week, not the coming one of this week.
+    ["en-GB", "next monday", "2026-11-23"],
+    ["en-GB", "Next Sun", "2026-11-29"],
+    ["de-DE", "nächsten Mittwoch", "2026-11-25"],
+    ["de-DE", "nächste Mi.", "2026-11-25"],
+    ["fr-FR", "lundi prochain", "2026-11-23"],
     ["fr-FR", "mar.", "2026-11-24"],
     ["en-US", "12/3/2026", "2026-12-03"],
     ["en-US", "Dec 3", "2026-12-03"],
@@ -82,6 +88,9 @@ describe("a typed date", () => {
     "2 hours",
     "0 days",
     "in 2 hours",
+    "next",
+    "next week",
+    "monday monday",
   ])("%s is invalid", (typed) => {
     expect(readDate(typed, here("en-GB"))).toBeNull();
   });

@@ -9,6 +9,7 @@ import { reload } from "../../api/reload.ts";
 import { type Body, newKey } from "../../api/requests.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
 import { followFocus } from "../../app/return-focus.ts";
+import { useReadAfterAct } from "../../app/use-notifications.ts";
 import { getValue } from "../../format/record-values.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
@@ -105,6 +106,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   const context = useLocale();
   const undo = useUndo(entity);
   const once = useOnce(entity);
+  const readAfterAct = useReadAfterAct();
   const [results, setResults] = useState<BulkResults | null>(null);
 
   /** "Declined: 2 requests"; of a single one its name. */
@@ -146,6 +148,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
       const now = await forEach(records, before.length === 0 ? moveOne : once.move(moveOne, transition));
       const outcomes = replaceOutcomes(before, now);
       const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
+      readAfterAct(moved.map((one) => one.before.id));
       return finish(
         transition.label,
         outcomes,

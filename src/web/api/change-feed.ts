@@ -92,12 +92,16 @@ export const createLive = (
   };
 };
 
-/** Invalidates the data of an entity, except the rows of lists, which update themselves in place. */
+/**
+ * Invalidates the data of an entity, except the rows of lists, which update themselves in place. Any change may decide if
+ * a transition is refused, because rules read other records.
+ */
 export const invalidatePaths = (queries: QueryClient, paths: readonly string[] | null): void => {
   void queries.invalidateQueries({
     predicate: ({ queryKey: [kind, path, what] }) =>
       kind === "overview" ||
       kind === "notifications" ||
+      (kind === "of" && what === "trial") ||
       (kind === "of" && what !== "list" && what !== "candidates" && (paths === null || paths.includes(String(path)))),
   });
 };

@@ -1,0 +1,15 @@
+import { QueryClient } from "@tanstack/react-query";
+import { expect, test } from "vitest";
+import { invalidatePaths } from "../../../src/web/api/change-feed.ts";
+import { keys } from "../../../src/web/api/query-keys.ts";
+
+test("a change of any entity invalidates what was found out about transitions, and other data of its own entity alone", () => {
+  const queries = new QueryClient();
+  const [trial, record] = [keys.trial("/api/orders", "1", 1), [...keys.of("/api/orders"), "record", "1"]];
+  for (const queryKey of [trial, record]) queries.setQueryData(queryKey, {});
+  const isInvalidated = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated;
+  invalidatePaths(queries, ["/api/departments"]);
+  expect([trial, record].map(isInvalidated)).toEqual([true, false]);
+  invalidatePaths(queries, ["/api/orders"]);
+  expect(isInvalidated(record)).toBe(true);
+});

@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entit
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { SectionJson } from "../../core/wire/screens.ts";
-import { useApplication, useClient, useCommands } from "../app/app-context.tsx";
+import { useApplication, useClient, useCommands, usePhone } from "../app/app-context.tsx";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { RecordValue } from "../field/record-value.tsx";
@@ -70,6 +70,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
   const { say, rich } = useWords();
   const headId = useId();
   const { screens } = useApplication();
+  const phone = usePhone();
   const { permissionQuestion } = useClient();
   const [edited, setEdited] = useState<string | null>(null);
   const fieldList = useRef<HTMLDListElement>(null);
@@ -106,6 +107,11 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
           // Changed and changed back: not shown as a change.
           const isNew = was !== undefined && JSON.stringify(was) !== JSON.stringify(value);
           const editing = editingOf(field);
+          const edit = () => setEdited(field.name);
+          const explain = () =>
+            permissionQuestion.set({ entity: entity.name, record: record.id, what: "update", field: field.name });
+          // A phone shows no lock at each value: a tap on the value says why.
+          const press = editing === "open" ? edit : editing === "locked" && phone ? explain : null;
           if (edited === field.name)
             return (
               <div key={field.name} className={findRoom(field, value) ?? "wide-on-phone"}>
@@ -130,7 +136,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
                     className="edit-value"
                     data-edit={field.name}
                     label={say("record.field.edit", { field: field.label })}
-                    onClick={() => setEdited(field.name)}
+                    onClick={edit}
                   />
                 )}
                 {editing === "locked" && (
@@ -141,19 +147,12 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
                     className="edit-value"
                     label={say("form.still.why", { field: field.label })}
                     aria-haspopup="dialog"
-                    onClick={() =>
-                      permissionQuestion.set({
-                        entity: entity.name,
-                        record: record.id,
-                        what: "update",
-                        field: field.name,
-                      })
-                    }
+                    onClick={explain}
                   />
                 )}
               </dt>
               {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button beside the label is the way with keys */}
-              <dd onClick={editing === "open" ? (event) => isOnValue(event) && setEdited(field.name) : undefined}>
+              <dd onClick={press === null ? undefined : (event) => isOnValue(event) && press()}>
                 <RecordValue field={field} record={record} />
                 {isNew && (
                   <p className="was">

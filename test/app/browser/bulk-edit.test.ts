@@ -326,6 +326,18 @@ describe("editing a cell", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("shows no locks on a phone, and says why when a locked value is tapped", async () => {
+    const page = await visitTasks(["Gate locked"], "gate", 390);
+    await page.getByRole("link", { name: "Gate locked" }).click();
+    const hours = page.locator("dl.fields > div").filter({ hasText: "Hours" });
+    await atRest(page);
+    expect(await hours.locator(".edit-value").evaluate((lock) => getComputedStyle(lock).opacity)).toBe("0");
+    await hours.locator("dd").click();
+    await page.getByRole("dialog").getByText("“Locked” is yes.").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("saves with a press elsewhere, opens the row of a locked value, and says why when F2 asks", async () => {
     const page = await visitTasks(["Fence", "Fence locked"], "fence");
     const locked = page.getByRole("row", { name: /Fence locked/ }).locator("[data-field=hours]");

@@ -148,7 +148,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     drop function ninefold.release_object cascade; drop table ninefold.unused_object; alter table ninefold.file drop column object;
     drop table ninefold.report, ninefold.report_mail; alter table ninefold.mail drop column attachment, drop column letters;
     drop table ninefold.mail_transition;
-    alter table ninefold.notification drop column import, drop column others;
+    alter table ninefold.notification drop column import, drop column others; alter table ninefold.idempotency drop column version;
     drop table ninefold.import_part; drop table ninefold.import; drop table ninefold.trash;
     alter table ninefold.release drop constraint preview_sends_nothing, drop column preview; drop table ninefold.preview;
     drop table ninefold.job, ninefold.touched; drop function ninefold.note_touched;

@@ -140,9 +140,10 @@ export const driveEverything = async (served: TestServer, text: string, ways: Wa
     const done = await send(operation, good, { headers: key });
     if (!successes.includes(String(done.status)))
       unreached.push(`${operationId} ${successes.join()}: ${done.status} ${done.text.slice(0, 400)}`);
-    // Repeats the request: a transition of a moved record, or another request with the same key.
-    if ("idempotency-key" in key) remember(await send(operation, otherThan(aimed, await way()), { headers: key }));
-    else if (open.size > 0) remember(await send(operation, good, {}));
+    // Another request with the key, which belongs to the person; then the same one again, as of a record that has moved.
+    if ("idempotency-key" in key)
+      remember(await send(operation, { ...otherThan(aimed, await way()), by: good.by }, { headers: key }));
+    if (open.size > 0) remember(await send(operation, good, {}));
     // Readers of the result can still lack the permission.
     for (const by of ways.people)
       if ([...open.keys()].some(({ code }) => code === "FORBIDDEN")) remember(await send(operation, good, { by }));

@@ -7,6 +7,12 @@ import type { Model } from "../core/model/model.ts";
 import type { Json } from "../core/wire/json.ts";
 import { badQuery, type Refusal, refuse } from "./refusal.ts";
 
+/**
+ * The parts by which a repeated request with an idempotency key is recognised, if not by its values: a call of the document
+ * can set others each time, such as `now`.
+ */
+type KeyedRequest = readonly Json[];
+
 /** A request as data, before the caller is known. */
 export type Intent =
   | ListIntent
@@ -46,6 +52,7 @@ export type Intent =
       readonly entity: string;
       readonly values: Values;
       readonly key: string | null;
+      readonly request?: KeyedRequest;
       readonly label: boolean;
     }
   | {
@@ -65,6 +72,7 @@ export type Intent =
       readonly version: number | null;
       /** The idempotency key; absent if the transition comes from no request of its own. */
       readonly key?: string | null;
+      readonly request?: KeyedRequest;
       readonly label: boolean;
     }
   | { readonly kind: "delete"; readonly entity: string; readonly id: string; readonly version: number | null }

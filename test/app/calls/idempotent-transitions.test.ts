@@ -9,7 +9,7 @@ const claims = `
 \`\`\`yaml
 Claim:
   label: "{title}"
-  fields: { title: text, note: text?, reminders: { type: integer, default: 0 } }
+  fields: { title: text, note: text?, reminders: { type: integer, default: 0 }, seen_at: datetime? }
 Letter:
   label: "{words}"
   fields: { claim: Claim, words: text }
@@ -27,6 +27,7 @@ Claim:
     remind: { from: open, to: same, by: clerk, asks: [note], set: { reminders: reminders + 1 } }
     count:  { from: open, to: same, by: clerk, set: { reminders: reminders + 1 } }
     pass:   { from: open, to: away, by: clerk }
+    see:    { from: open, to: same, by: clerk, asks: [seen_at], set: { reminders: reminders + 1 } }
   after:
     remind: { create: Letter, set: { claim: this, words: note } }
 \`\`\`
@@ -47,6 +48,7 @@ sign in: { password: true }
 conventional: all
 calls:
   POST /reminders/{id}: { transition: Claim.remind, by: clerk }
+  POST /sights/{id}: { transition: Claim.see, by: clerk, takes: {}, set: { seen_at: now } }
 \`\`\`
 `;
 
@@ -136,6 +138,12 @@ describe("a transition with an Idempotency-Key", () => {
     const call = (key: string) => clerk.post(`/api/reminders/${id}`, { note: "x" }, { "idempotency-key": key });
     for (let time = 0; time < 2; time++) expect((await call("by call")).status).toBeLessThan(300);
     expect(await reminders(id)).toBe(1);
+    // The request is the same, although the call sets another time.
+    for (let time = 0; time < 2; time++) {
+      const answer = await clerk.post(`/api/sights/${id}`, {}, { "idempotency-key": "by sight" });
+      expect(answer.status).toBeLessThan(300);
+    }
+    expect(await reminders(id)).toBe(2);
     for (const key of ["", "k".repeat(256)]) {
       expect((await make(id, "count", key)).problem()).toMatchObject({ status: 400, code: "BAD_QUERY" });
       expect((await call(key)).problem()).toMatchObject({ status: 400, code: "BAD_QUERY" });

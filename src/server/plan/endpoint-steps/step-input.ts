@@ -115,7 +115,7 @@ export function* findIntent(
   run: Run,
   at: StepAt,
 ): Steps<Extract<Intent, { kind: "create" | "update" | "transition" | "delete" }> | Refusal> {
-  const { steps, ifMatch, idempotencyKey } = run.endpointCall;
+  const { steps, ifMatch, idempotencyKey, call, address, body } = run.endpointCall;
   const { step } = at;
   const { does } = step;
   const of = { entity: step.entity, label: false };
@@ -123,10 +123,14 @@ export function* findIntent(
   const isAlone = steps.length === 1;
   const key = does.kind === "create" || does.kind === "transition" ? parseKey(idempotencyKey) : null;
   if (key === undefined) return badQuery("KEY_LENGTH");
+  const keyed =
+    key === null || !isAlone
+      ? { key: null }
+      : { key, request: [call.method, call.path, address.parameters, address.query as Json, body] };
   if (does.kind === "create") {
     const input = yield* findInput(run, at);
     if (isRefusal(input)) return input;
-    return { kind: "create", ...of, values: input.values, key: isAlone ? key : null };
+    return { kind: "create", ...of, values: input.values, ...keyed };
   }
   const version = isAlone ? parseIfMatch(ifMatch) : null;
   if (version === undefined) return badQuery("IF_MATCH");
@@ -137,6 +141,6 @@ export function* findIntent(
   if (isRefusal(input)) return input;
   const { values } = input;
   return does.kind === "transition"
-    ? { kind: "transition", ...of, id, transition: does.transition, values, version, key: isAlone ? key : null }
+    ? { kind: "transition", ...of, id, transition: does.transition, values, version, ...keyed }
     : { kind: "update", ...of, id, values, version };
 }

@@ -37,9 +37,8 @@ export const keyParams = (intent: KeyedIntent) => {
 /** By these bytes, a repeated request is told from another one with the same key. */
 const requestBytes = (intent: KeyedIntent): Buffer => {
   const { entity, values } = intent;
-  return Buffer.from(
-    JSON.stringify(intent.kind === "create" ? [entity, values] : [entity, values, intent.id, intent.transition]),
-  );
+  const parts = intent.kind === "create" ? [entity, values] : [entity, values, intent.id, intent.transition];
+  return Buffer.from(JSON.stringify(intent.request ?? parts));
 };
 
 /** The record that an earlier request with the same key wrote. */

@@ -47,7 +47,7 @@ export const divideTileLines = (
 const isText = (field: FieldJson | undefined): boolean => field?.type === "text" || field?.type === "long text";
 
 /** The width of buttons with these labels, in pixels. */
-export const measureButtons = (labels: readonly string[]): number =>
+const measureButtons = (labels: readonly string[]): number =>
   labels.reduce((sum, label) => sum + label.length * LETTER + BUTTON, 0);
 
 /** The button of a menu, with the gap before it. */

@@ -1,10 +1,8 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
+import { isNothing } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import { fields } from "./fields.ts";
-
-export const isNothing = (value: Json | undefined) =>
-  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 /** A field's value of any type. A missing value is shown as "None", except in tables. */
 export const FieldValue = ({

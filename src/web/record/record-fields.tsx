@@ -4,7 +4,7 @@ import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { SectionJson } from "../../core/wire/screens.ts";
 import { useApplication, useClient, useCommands, usePhone } from "../app/app-context.tsx";
-import { FieldValue, isNothing } from "../field/field-value.tsx";
+import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { RecordValue } from "../field/record-value.tsx";
 import { getValue } from "../format/record-values.ts";
@@ -15,6 +15,7 @@ import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 import type { UnseenChanges } from "./unseen-changes.ts";
 import "./record-fields.css";
+import { isNothing } from "../format/value-shapes.ts";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
 
 const EditInPlace = lazyComponent(() => import("../form/edit-in-place.tsx"));

@@ -2,8 +2,8 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { usePerson } from "../../app/app-context.tsx";
-import { isNothing } from "../../field/field-value.tsx";
 import { getValue } from "../../format/record-values.ts";
+import { isNothing } from "../../format/value-shapes.ts";
 import { useDecisionFacts } from "../../workflow/decision-facts.ts";
 import { findInitialState, findState, nextActionsAfterCreate } from "../../workflow/workflow.ts";
 

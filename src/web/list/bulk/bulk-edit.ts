@@ -1,13 +1,13 @@
 import type { EntityJson, FieldJson, FieldTypeName } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Body } from "../../api/requests.ts";
-import { isNothing } from "../../field/field-value.tsx";
 import { readFormField } from "../../field/form-values.ts";
 import type { Form } from "../../form/state/form-node.ts";
 import { openForm } from "../../form/state/open-form.ts";
 import { readForm } from "../../form/state/send-form.ts";
 import { toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
+import { isNothing } from "../../format/value-shapes.ts";
 
 /** True for types of which several records often share a value, unless the value belongs to one record. */
 const isShared: { readonly [T in FieldTypeName]: boolean } = {

@@ -1,11 +1,11 @@
 import { memo, type MouseEvent as ReactMouseEvent } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { isNothing } from "../../field/field-value.tsx";
 import { fields } from "../../field/fields.ts";
 import { RecordValue } from "../../field/record-value.tsx";
 import { calledInFull } from "../../format/names.ts";
 import { getValue } from "../../format/record-values.ts";
+import { isNothing } from "../../format/value-shapes.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Link } from "../../ui/link.tsx";
 

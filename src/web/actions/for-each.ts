@@ -1,4 +1,5 @@
 import { toFailure } from "../api/api-error.ts";
+import { useClient } from "../app/app-context.tsx";
 
 /** The result of an act on one record, or why it failed. */
 export type ActOutcome<T, R> =
@@ -17,7 +18,7 @@ const IN_PARALLEL = 4;
  * Performs an act on each record, and collects successes and failures in the order of the records. A few are performed in
  * parallel; where one record can depend on another, `atOnce` is 1. `onDone` learns how many have been tried.
  */
-export const forEach = async <T, R>(
+const forEach = async <T, R>(
   records: readonly T[],
   act: (record: T) => Promise<R>,
   atOnce = IN_PARALLEL,
@@ -38,4 +39,13 @@ export const forEach = async <T, R>(
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return records.flatMap((record) => outcomes.get(record) ?? []);
+};
+
+/** `forEach`, during which the page stays as it is. */
+export const useForEach = (): typeof forEach => {
+  const { live } = useClient();
+  return (...input) => {
+    const release = live.hold();
+    return forEach(...input).finally(release);
+  };
 };

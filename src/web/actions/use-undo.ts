@@ -9,7 +9,7 @@ import { useWords } from "../i18n/words.tsx";
 import { useProgressToast, useToast } from "../ui/overlay/toast.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { transitionsBack } from "../workflow/workflow.ts";
-import { type ActOutcome, forEach, isChangedMeanwhile } from "./for-each.ts";
+import { type ActOutcome, isChangedMeanwhile, useForEach } from "./for-each.ts";
 
 /** True if deleted records of the entity can be brought back by this person, and for how many days. */
 export const useTrashDays = (entity: Pick<EntityJson, "name">): number => {
@@ -23,6 +23,7 @@ const MOST_NAMED = 3;
 /** Undoes the last act on some records, and announces the result. */
 export const useUndo = (entity: EntityJson) => {
   const { calls, queries } = useClient();
+  const forEach = useForEach();
   const { say, show } = useWords();
   const toast = useToast();
   const sentence = useFailureWords();

@@ -17,6 +17,11 @@ export interface ChangeFeed {
   start(): () => void;
   /** Listens again at once if it waits after a failure. */
   retry(): void;
+  /**
+   * Keeps back what changes, until the function that it returns is called. An act on many records changes one after another:
+   * nobody wants to see each step, with rows in two groups and a selection that shrinks under the question about it.
+   */
+  hold(): () => void;
 }
 
 const pause = (milliseconds: number, signal: AbortSignal) =>
@@ -38,6 +43,20 @@ export const createLive = (
   page: Document,
 ): ChangeFeed => {
   const counts = createStore<ChangeCounts>({ all: 0, of: {} });
+  let holds = 0;
+  /** The changes that are kept back; `null` stands for unknown entities. */
+  let kept: readonly ChangesJson["changed"][] = [];
+  const tell = (changed: ChangesJson["changed"]): void => {
+    stale(changed);
+    const { all, of } = counts.get();
+    const more = (changed ?? []).map((entity) => [entity, (of[entity] ?? 0) + 1] as const);
+    counts.set({ all: changed === null ? all + 1 : all, of: { ...of, ...Object.fromEntries(more) } });
+  };
+  const tellKept = (): void => {
+    const all = kept;
+    kept = [];
+    if (all.length > 0) tell(all.includes(null) ? null : [...new Set(all.flatMap((changed) => changed ?? []))]);
+  };
   /** Ends the pause after a failure. */
   let resume = new AbortController();
 
@@ -49,10 +68,8 @@ export const createLive = (
         heard.at = answer.at;
         failed = 0;
         if (answer.changed?.length === 0) continue;
-        stale(answer.changed);
-        const { all, of } = counts.get();
-        const more = (answer.changed ?? []).map((entity) => [entity, (of[entity] ?? 0) + 1] as const);
-        counts.set({ all: answer.changed === null ? all + 1 : all, of: { ...of, ...Object.fromEntries(more) } });
+        if (holds > 0) kept = [...kept, answer.changed];
+        else tell(answer.changed);
         // Combines many writes into one refresh.
         await pause(300, signal);
       } catch {
@@ -68,6 +85,16 @@ export const createLive = (
   return {
     counts,
     retry: () => resume.abort(),
+    hold: () => {
+      holds += 1;
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        holds -= 1;
+        if (holds === 0) tellKept();
+      };
+    },
     start: () => {
       let listening: AbortController | null = null;
       // A page that was hidden hears what it has missed.

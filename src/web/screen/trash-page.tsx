@@ -4,7 +4,7 @@ import { type Filters, filteredField } from "../../core/derive/http/list-query.t
 import { toTitle } from "../../core/model/inflection.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { TrashedJson } from "../../core/wire/trash.ts";
-import { forEach } from "../actions/for-each.ts";
+import { useForEach } from "../actions/for-each.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
@@ -165,6 +165,7 @@ const useFocusAfterRows = (rows: number, selected: number) => {
 /** Brings one record back, or several: the newest first, because a record that others use was deleted after them. */
 const useBringBack = () => {
   const { calls, queries } = useClient();
+  const forEach = useForEach();
   const { entities, screens } = useApplication();
   const { say } = useWords();
   const toast = useToast();

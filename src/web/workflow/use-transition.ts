@@ -45,6 +45,7 @@ export const useTransition = (entity: EntityJson) => {
   ): Promise<void> => {
     if (busy.current) return;
     busy.current = true;
+    let announce: () => void;
     try {
       const updated = await make.mutateAsync({ record, transition, body, key: newKey() });
       readAfterAct([updated.id]);
@@ -74,28 +75,34 @@ export const useTransition = (entity: EntityJson) => {
             }));
       // A decided record may leave the list or tile that showed it.
       const address = recordAddress(screens, entity.name, updated.id);
-      toast(
-        follows === null ? say("record.moved", { state, label }) : say("record.moved.then", { state, label, follows }),
-        back &&
-          (() => {
-            if (back.asks.length > 0) wayBack.set({ entity: entity.name, record: current ?? moved, transition: back });
-            else
-              void makeTransition(moved, back, {}).catch(() =>
-                toast(say("record.not.made", { transition: back.label })),
-              );
-          }),
-        {
-          // A check beside “Declined” would look like a success.
-          mark: reached?.mark,
-          href: opens || address === null || address === path ? undefined : address,
-          // It says that it opens a dialog.
-          undoLabel: back && back.asks.length > 0 ? say("record.asks", { transition: back.label }) : undefined,
-        },
-      );
+      announce = () =>
+        toast(
+          follows === null
+            ? say("record.moved", { state, label })
+            : say("record.moved.then", { state, label, follows }),
+          back &&
+            (() => {
+              if (back.asks.length > 0)
+                wayBack.set({ entity: entity.name, record: current ?? moved, transition: back });
+              else
+                void makeTransition(moved, back, {}).catch(() =>
+                  toast(say("record.not.made", { transition: back.label })),
+                );
+            }),
+          {
+            // A check beside “Declined” would look like a success.
+            mark: reached?.mark,
+            href: opens || address === null || address === path ? undefined : address,
+            // It says that it opens a dialog.
+            undoLabel: back && back.asks.length > 0 ? say("record.asks", { transition: back.label }) : undefined,
+          },
+        );
     } finally {
       busy.current = false;
       await reload(queries, { queryKey: keys.of(entity.calls) });
     }
+    // With what has changed in sight, and as the dialog closes: before, it would contradict both.
+    announce();
   };
   const pending = make.isPending ? (make.variables ?? null) : null;
   return { transit: makeTransition, pending };

@@ -116,6 +116,46 @@ describe("editing several records", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("keeps the list and its question as they are until the last record is changed", async () => {
+    const names = Array.from({ length: 8 }, (_, nth) => `Meadow ${nth}`);
+    const page = await visitTasks(names, "meadow&grouped=priority");
+    await page.getByRole("row", { name: /Meadow 7/ }).waitFor();
+    const last = (await found("meadow")).at(-1)?.id;
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(`**/api/tasks/${last}`, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.locator("thead").getByRole("checkbox").press("Space");
+    await page.getByRole("button", { name: "Edit… 8 tasks" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Edit 8 tasks" });
+    await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "GET" && request.url().includes("/api/tasks")) asked.push(request.url());
+    });
+    const hear = () =>
+      page.waitForResponse(
+        async (answer) => answer.url().includes("/_/changes") && (await answer.text()).includes("Task"),
+      );
+    const heard = hear();
+    await dialog.getByRole("button", { name: "Edit 8 tasks" }).press("Enter");
+    await heard;
+    const heardMore = hear();
+    await clerk.post("/api/tasks", { name: "Another one", priority: "low" });
+    await heardMore;
+    expect(asked).toEqual([]);
+    await dialog.waitFor();
+    letGo();
+    await page.locator(".toast").getByText("8 tasks edited. Priority: High").waitFor();
+    await page.getByRole("row", { name: /Priority: High 8/ }).waitFor();
+    expect(asked).not.toEqual([]);
+  });
+
   test("names the fields that become empty in all of them", async () => {
     const page = await visitTasks(["Cellar high", "Cellar low"], "cellar");
     await page.getByRole("row", { name: /Cellar low/ }).waitFor();

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { forEach, isChangedMeanwhile } from "../../actions/for-each.ts";
+import { isChangedMeanwhile, useForEach } from "../../actions/for-each.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../../field/control/sibling-values.tsx";
@@ -40,6 +40,7 @@ interface BulkEditProps {
  */
 const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onClose }: BulkEditProps) => {
   const { calls } = useClient();
+  const forEach = useForEach();
   const { say, show } = useWords();
   const context = useLocale();
   const close = useWhileMounted(onClose);

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { type ActOutcome, forEach } from "../../actions/for-each.ts";
+import { type ActOutcome, useForEach } from "../../actions/for-each.ts";
 import { useUndo } from "../../actions/use-undo.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
@@ -100,6 +100,7 @@ const useOnce = (entity: EntityJson) => {
  */
 export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[]) => void) => {
   const { calls, queries } = useClient();
+  const forEach = useForEach();
   const words = useWords();
   const { say } = words;
   const toast = useToast();

@@ -11,7 +11,7 @@ import { badQuery, type Refusal, refuse } from "./refusal.ts";
  * The parts by which a repeated request with an idempotency key is recognised, if not by its values: a call of the document
  * can set others each time, such as `now`.
  */
-type KeyedRequest = readonly Json[];
+export type KeyedRequest = readonly Json[];
 
 /** A request as data, before the caller is known. */
 export type Intent =

@@ -48,6 +48,7 @@ sign in: { password: true }
 conventional: all
 calls:
   POST /reminders/{id}: { transition: Claim.remind, by: clerk }
+  POST /open/{id}: { transition: Claim.grant, by: clerk, where: status == open }
   POST /sights/{id}: { transition: Claim.see, by: clerk, takes: {}, set: { seen_at: now } }
 \`\`\`
 `;
@@ -144,6 +145,12 @@ describe("a transition with an Idempotency-Key", () => {
       expect(answer.status).toBeLessThan(300);
     }
     expect(await reminders(id)).toBe(2);
+    // It finds only claims that are open, and its first request leaves none.
+    const grant = (key: string) => clerk.post(`/api/open/${id}`, { note: "x" }, { "idempotency-key": key });
+    const [first, second] = [await grant("by grant"), await grant("by grant")];
+    expect(first.status).toBeLessThan(300);
+    expect([second.status, second.body]).toEqual([first.status, first.body]);
+    expect((await grant("by another")).status).toBe(404);
     for (const key of ["", "k".repeat(256)]) {
       expect((await make(id, "count", key)).problem()).toMatchObject({ status: 400, code: "BAD_QUERY" });
       expect((await call(key)).problem()).toMatchObject({ status: 400, code: "BAD_QUERY" });

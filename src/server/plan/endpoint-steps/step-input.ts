@@ -12,6 +12,7 @@ import { extractValues, relocateRefusal, unknownMembers } from "../custom-endpoi
 import { planFindByPath, planFindIds } from "../custom-endpoints/find-ids.ts";
 import { planStepValues } from "../custom-endpoints/step-values.ts";
 import type { Steps } from "../steps.ts";
+import { findMovedRecord } from "../write/idempotency.ts";
 import { type Run, runLookup } from "./run.ts";
 
 /** Resolves references that a request names by unique fields to the ids of those records. */
@@ -115,7 +116,7 @@ export function* findIntent(
   run: Run,
   at: StepAt,
 ): Steps<Extract<Intent, { kind: "create" | "update" | "transition" | "delete" }> | Refusal> {
-  const { steps, ifMatch, idempotencyKey, call, address, body } = run.endpointCall;
+  const { steps, ifMatch, idempotencyKey, call, address, body, caller } = run.endpointCall;
   const { step } = at;
   const { does } = step;
   const of = { entity: step.entity, label: false };
@@ -123,10 +124,8 @@ export function* findIntent(
   const isAlone = steps.length === 1;
   const key = does.kind === "create" || does.kind === "transition" ? parseKey(idempotencyKey) : null;
   if (key === undefined) return badQuery("KEY_LENGTH");
-  const keyed =
-    key === null || !isAlone
-      ? { key: null }
-      : { key, request: [call.method, call.path, address.parameters, address.query as Json, body] };
+  const request = [call.method, call.path, address.parameters, address.query as Json, body];
+  const keyed = key === null || !isAlone ? { key: null } : { key, request };
   if (does.kind === "create") {
     const input = yield* findInput(run, at);
     if (isRefusal(input)) return input;
@@ -134,7 +133,9 @@ export function* findIntent(
   }
   const version = isAlone ? parseIfMatch(ifMatch) : null;
   if (version === undefined) return badQuery("IF_MATCH");
-  const id = yield* findRecord(run, at);
+  const found = yield* findRecord(run, at);
+  const moved = isRefusal(found) && keyed.key !== null ? yield* findMovedRecord(caller, keyed.key, request) : undefined;
+  const id = moved ?? found;
   if (typeof id !== "string") return id;
   if (does.kind === "delete") return { kind: "delete", entity: step.entity, id, version };
   const input = yield* findInput(run, at);

@@ -1,7 +1,8 @@
 import { keyRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
-import type { Intent } from "../../intent.ts";
+import type { Row } from "../../../postgres/database.ts";
+import type { Intent, KeyedRequest } from "../../intent.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
 import { FIRST_USE, type WriteCheck } from "../checks/check.ts";
 import { type Caller, NOBODY, type PlanContext } from "../context.ts";
@@ -41,6 +42,31 @@ const requestBytes = (intent: KeyedIntent): Buffer => {
   return Buffer.from(JSON.stringify(intent.request ?? parts));
 };
 
+/** The row of a key that the caller used before; undefined if they did not. */
+function* findKey(caller: Caller, key: string | null): Steps<Row | undefined> {
+  const [[earlier] = []] = yield [
+    {
+      name: "idempotency",
+      text: "select record, version, request from ninefold.idempotency where person = $1 and key = $2",
+      values: [caller.principal.id ?? NOBODY, key],
+    },
+  ];
+  return earlier;
+}
+
+const isSameRequest = ({ request: earlier }: Row, request: Buffer | null): boolean =>
+  request !== null && Buffer.isBuffer(earlier) && request.equals(earlier);
+
+/**
+ * The id of the record that an earlier call with the same key moved. The call itself may no longer find it: one with
+ * `where: status == open` closed it.
+ */
+export function* findMovedRecord(caller: Caller, key: string, request: KeyedRequest): Steps<string | undefined> {
+  const earlier = yield* findKey(caller, key);
+  const isSame = earlier !== undefined && isSameRequest(earlier, Buffer.from(JSON.stringify(request)));
+  return isSame ? String(earlier.record) : undefined;
+}
+
 /** The record that an earlier request with the same key wrote. */
 interface EarlierWrite {
   readonly id: string;
@@ -62,16 +88,9 @@ export function* findEarlierWrite(
   parts: boolean,
 ): Steps<EarlierWrite | Refusal | undefined> {
   const { key, request } = keyParams(intent);
-  const [[earlier] = []] = yield [
-    {
-      name: "idempotency",
-      text: "select record, version, request from ninefold.idempotency where person = $1 and key = $2",
-      values: [caller.principal.id ?? NOBODY, key],
-    },
-  ];
+  const earlier = yield* findKey(caller, key);
   if (earlier === undefined) return undefined;
-  if (request === null || !Buffer.isBuffer(earlier.request) || !request.equals(earlier.request))
-    return refuseCall(keyRefusal);
+  if (!isSameRequest(earlier, request)) return refuseCall(keyRefusal);
   const [id, version] = [String(earlier.record), Number(earlier.version)];
   const reading = { kind: "read", entity: intent.entity, id, label: intent.label, screen: null, parts } as const;
   const read = planRead(context, reading, caller, format);

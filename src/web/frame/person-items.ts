@@ -33,7 +33,7 @@ const useSignOut = () => {
 /** The commands of the signed-in user, for the user's menu and the command palette. */
 export const usePersonItems = (): readonly MenuItem[] => {
   const { queries, preferences, help } = useClient();
-  const { person, languages, locale, trash, entities, deputies = [] } = useApplication();
+  const { person, languages, locale, trash, entities, deputies = [], standIns: arrangements = [] } = useApplication();
   const roomy = useStore(preferences.roomy);
   const { say } = useWords();
   const leave = useSignOut();
@@ -46,8 +46,20 @@ export const usePersonItems = (): readonly MenuItem[] => {
       label: sentence,
       icon: "people" as const,
       href: `/sign-in/account?${SHOW_DEPUTIES}`,
-      also: roles.join(", "),
+      also: [...roles, say("menu.deputy"), say("menu.deputy.also")].join(", "),
     })),
+    // Those in force are named above.
+    ...(arrangements.length > standIns.length
+      ? [
+          {
+            key: "deputies",
+            label: say("menu.deputies"),
+            icon: "people" as const,
+            href: `/sign-in/account?${SHOW_DEPUTIES}`,
+            also: say("menu.deputy.also"),
+          },
+        ]
+      : []),
     { key: "account", label: say("menu.account"), icon: "person", href: "/sign-in/account" },
     ...(deputies.length > 0 && entities[DEPUTY]?.create
       ? [

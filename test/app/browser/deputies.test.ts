@@ -266,3 +266,20 @@ test("both see in their menus who stands in, and a new arrangement can end the o
     [day(2), day(15)],
   ]);
 });
+
+test("an arrangement that begins later is found by the search, for both", async () => {
+  const clerk = await program.signInAs("clerk");
+  const helper = await program.signInAs("helper");
+  const { person } = (await helper.get("/_/application")).body as Application;
+  for (const { id } of (await clerk.get("/api/deputies")).list().items) await clerk.delete(`/api/deputies/${id}`);
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+  await clerk.post("/api/deputies", { deputy: person?.id ?? null, first_day: day(7), last_day: day(20) });
+  for (const client of [clerk, helper]) {
+    const page = await visitWith(program.url, client.cookie(), { path: "/sign-in/notifications" });
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or jump to" }).fill("deput");
+    await page.getByRole("option", { name: "Planned deputies" }).click();
+    await expect.poll(() => focused(page)).toContain("Deputies");
+  }
+});

@@ -258,6 +258,7 @@ export const texts = {
   "menu.account": "Your account",
   "menu.stands.in": "You stand in for {person} until {until}",
   "menu.represented": "{deputy} stands in for you until {until}",
+  "menu.deputies": "Planned deputies",
   "menu.deputy": "Name a deputy…",
   "menu.deputy.also": "Hand over your work to a colleague, vacation, absence, away, out of office, stand in",
   "menu.deputy.none":

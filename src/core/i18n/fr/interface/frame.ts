@@ -273,6 +273,7 @@ export const texts = {
   "menu.account": "Votre compte",
   "menu.stands.in": "Vous remplacez {person} jusqu’au {until}",
   "menu.represented": "{deputy} vous remplace jusqu’au {until}",
+  "menu.deputies": "Remplacements prévus",
   "menu.deputy": "Désigner un remplaçant…",
   "menu.deputy.also": "Confier son travail à un collègue, congés, absence, suppléance",
   "menu.deputy.none":

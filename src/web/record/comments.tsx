@@ -32,7 +32,8 @@ interface ConversationProps {
   readonly record: RecordJson;
   /** Time of the previous visit: later comments of others are new. */
   readonly since: string | null;
-  readonly onNew: (count: number) => void;
+  /** Reports the number of new comments, and whether the last one is of somebody else. */
+  readonly onNew: (count: number, isToAnswer: boolean) => void;
   /** How often the button for a comment was pressed. Each press leads to the box, also before it is loaded. */
   readonly replies: number;
 }
@@ -62,8 +63,6 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, rep
     const own = isReference(author) && author.id === person?.id;
     return since !== null && !own && Date.parse(item.created_at) > Date.parse(since);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: report changes only
-  useEffect(() => onNew(fresh.length), [fresh.length]);
   const mayAdd = mayComment(entity, section.by, conversation);
   const notNow = findCommentRefusal(entity, section.by, record);
   const box = useRef<HTMLDivElement>(null);
@@ -78,6 +77,9 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, rep
   const last = items.at(-1);
   const lastAuthor = last && getValue(last, conversation.author);
   const isOwn = isReference(lastAuthor) && lastAuthor.id === person?.id;
+  const isToAnswer = last !== undefined && !isOwn;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: report changes only
+  useEffect(() => onNew(fresh.length, isToAnswer), [fresh.length, isToAnswer]);
   const { list, scrolls } = useScrolledToEnd({ id: last?.id, isOwn }, items.length);
   const many = entity.fields.find((field) => field.name === section.by)?.many === true;
 

@@ -15,12 +15,17 @@ import {
   type RecordAct,
   type TransitionAct,
 } from "../workflow/record-acts.ts";
-import { findInitialState, findState, isFinal } from "../workflow/workflow.ts";
+import { findState, isFinal } from "../workflow/workflow.ts";
 import "./record-actions.css";
 
 interface Addition {
   readonly thing: string;
   readonly begin: () => void;
+}
+
+/** `isAsked`: the last comment is of somebody else. */
+interface Reply extends Addition {
+  readonly isAsked: boolean;
 }
 
 interface ActionsProps {
@@ -29,7 +34,7 @@ interface ActionsProps {
   readonly label: string;
   readonly acts: readonly RecordAct[];
   /** Leads to the box for a comment, `thing`; null if this person cannot add one. */
-  readonly reply: Addition | null;
+  readonly reply: Reply | null;
   /** Adds to the first list of the record to which this person can add now. */
   readonly addition: Addition | null;
   /** The transition in progress. */
@@ -90,10 +95,10 @@ export const RecordActions = (props: ActionsProps) => {
   const isIdle = all.every(({ refused }) => refused !== null) && edit?.refused !== null;
   const inMenu = isIdle ? all : withoutCurrentStates(all);
   const transitions = sortTransitions(all.filter((act) => !inMenu.includes(act)));
-  // Then an answer is what can help the record, or what this person can add to its lists. In its first state, nobody has
-  // dealt with it yet, so there is nothing to answer.
+  // Then an answer is what can help the record, or what this person can add to its lists. Without words of somebody else,
+  // there is nothing to answer.
   const isFree = hasNoTask(entity, record, transitions);
-  const replyIsMain = isFree && findState(entity, record) !== findInitialState(entity);
+  const replyIsMain = isFree && reply?.isAsked === true;
   const added = reply ?? (isFree ? addition : null);
   const isMain = reply === null ? isFree : replyIsMain;
   // Two possible transitions are the two answers that the state waits for: neither is left to the menu for a comment.

@@ -56,8 +56,8 @@ export const RelatedList = ({
   adding: Adding;
   /** Time of the previous visit. */
   since: string | null;
-  /** Reports the number of new comments. */
-  onNewComments: (count: number) => void;
+  /** Reports the number of new comments, and whether the last one is of somebody else. */
+  onNewComments: (count: number, isToAnswer: boolean) => void;
   /** How often the button for a comment was pressed. */
   replies: number;
 }) => {

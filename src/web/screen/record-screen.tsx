@@ -123,6 +123,8 @@ const Loaded = ({
   const { at, news } = unseen;
   /** Number of new comments by others, by entity. */
   const [newComments, setNewComments] = useState<{ readonly [entity: string]: number }>({});
+  /** The last comment is of somebody else. */
+  const [isAsked, setAsked] = useState(false);
 
   const moving = useTransition(entity);
   const { next, look } = useNextWaiting(entity);
@@ -147,14 +149,17 @@ const Loaded = ({
   );
   const [replies, setReplies] = useState(0);
   const comments = findCommentable(entities, talk, record);
-  const reply = comments && { thing: comments.one, begin: () => setReplies((now) => now + 1) };
+  const reply = comments && { thing: comments.one, begin: () => setReplies((now) => now + 1), isAsked };
   const { addition, addingTo } = useAdditions(screen);
   const sections = {
     entity,
     record,
     label,
     unseen,
-    onNewComments: (of: string, count: number) => setNewComments((now) => ({ ...now, [of]: count })),
+    onNewComments: (of: string, count: number, isToAnswer: boolean) => {
+      setNewComments((now) => ({ ...now, [of]: count }));
+      if (talk?.kind === "list" && of === talk.entity) setAsked(isToAnswer);
+    },
     replies,
     addingTo,
   };
@@ -311,7 +316,7 @@ interface RecordSectionsProps {
   readonly record: RecordJson;
   readonly label: string;
   readonly unseen: ReturnType<typeof useUnseenChanges>;
-  readonly onNewComments: (entity: string, count: number) => void;
+  readonly onNewComments: (entity: string, count: number, isToAnswer: boolean) => void;
   readonly replies: number;
   readonly addingTo: (section: ListSection) => Adding;
 }
@@ -330,7 +335,7 @@ const RecordSections = (props: RecordSectionsProps) => {
           record={record}
           label={label}
           since={unseen.at}
-          onNewComments={(count) => onNewComments(section.entity, count)}
+          onNewComments={(count, isToAnswer) => onNewComments(section.entity, count, isToAnswer)}
           replies={replies}
           adding={addingTo(section)}
         />

@@ -195,9 +195,27 @@ describe("comments on a ticket", () => {
     // For the desk, nothing is to be answered, and a lock takes no place in the bar.
     const desk = await visitAs(program.url, "Jonas Weber", { path: `/tickets/${id}`, width: 390 });
     const bar = desk.getByRole("group", { name: /^Actions for/ });
-    await bar.getByRole("button", { name: "Reply" }).waitFor();
+    await bar.getByRole("button", { name: "Add comment" }).waitFor();
     expect(await bar.getByRole("button").count()).toBe(2);
     expect([complaints(page), complaints(desk)]).toEqual([[], []]);
+  });
+
+  test("are called a reply only while the last word is of somebody else", async () => {
+    const sofia = await program.signInAs("Sofía Marín");
+    const [category] = (await sofia.get("/api/categories?limit=1")).list().items;
+    const input = { category: category?.id, subject: "Which one", description: "It is broken" };
+    const { id } = (await sofia.post("/api/tickets", input)).record();
+    const page = await visitAs(program.url, "Sofía Marín", { path: `/tickets/${id}`, width: 390 });
+    const bar = page.getByRole("group", { name: /^Actions for/ });
+    await bar.getByRole("button", { name: "Add comment" }).waitFor();
+    expect((await jonas.post(`/api/tickets/${id}/take`)).status).toBe(200);
+    expect((await jonas.post(`/api/tickets/${id}/ask`, { question: "Which scanner is it?" })).status).toBe(200);
+    await bar.getByRole("button", { name: "Reply" }).click();
+    await expect.poll(() => focused(page)).toContain("textbox");
+    await page.keyboard.type("The big one");
+    await region(page).getByRole("button", { name: "Send" }).click();
+    await bar.getByRole("button", { name: "Add comment" }).waitFor();
+    expect(complaints(page)).toEqual([]);
   });
 
   test("take what somebody types who pressed the button before they were loaded", async () => {

@@ -27,7 +27,7 @@ export interface OneShotForm {
   readonly broken: readonly FormFieldError[];
   /** Rules that are broken whatever is entered. It cannot be submitted then. */
   readonly brokenAlready: readonly BrokenRule[];
-  /** True if the server refused this input, so that it would be refused again. */
+  /** True if the server refused this input, so that it would be refused again. Known only if rules apply (`About`). */
   readonly isSpent: boolean;
   /** True if a reference cannot refer to this record, whatever else is entered. */
   readonly isRefused: (field: string, id: string) => boolean;
@@ -42,7 +42,10 @@ export interface OneShotForm {
 
 const none: readonly FieldJson[] = [];
 
-/** The entity of the fields and the transition that asks for them; null if no rules apply. */
+/**
+ * The entity of the fields and the transition that asks for them; null if no rules apply, and the form is sent together with
+ * more, such as a password.
+ */
 type About = {
   readonly entity: EntityJson;
   readonly transition: string | null;
@@ -50,10 +53,13 @@ type About = {
   readonly entered?: EnteredValues;
   /** Rules on other records that the server found to be broken. */
   readonly brokenElsewhere?: readonly BrokenRule[];
+  /** Choices outside of the form that are sent with it: with others, the same input may be accepted. */
+  readonly sentAlong?: string;
 } | null;
 
 interface RefusedInput extends Pick<Form, "entered"> {
   readonly version: number | undefined;
+  readonly sentAlong: string;
 }
 
 /** `send` rejects with the server's refusal. It receives an idempotency key that stays the same for the same body. */
@@ -69,7 +75,7 @@ export const useOneShotForm = (
   const context = useNewRecordContext(purpose === "update" ? none : fields);
   const { version } = useApplication();
   const open = () => openForm(purpose, fields, record, context);
-  const { entity = null, transition = null, entered = {}, brokenElsewhere = [] } = about ?? {};
+  const { entity = null, transition = null, entered = {}, brokenElsewhere = [], sentAlong = "" } = about ?? {};
   const [form, change] = useState(() => takeOver(open(), entered));
   const renewal = useFormMigration(version, form, open, context, change);
   useSuggestions(form, entity, context, change);
@@ -82,7 +88,11 @@ export const useOneShotForm = (
   const [refusedInput, setRefusedInput] = useState<RefusedInput | null>(null);
   // An edit of a part cannot be told from its errors, so with parts the same input can be sent again.
   const isSpent =
-    refusedInput?.entered === form.entered && refusedInput.version === record?.version && form.lists.length === 0;
+    about !== null &&
+    refusedInput?.entered === form.entered &&
+    refusedInput.version === record?.version &&
+    refusedInput.sentAlong === sentAlong &&
+    form.lists.length === 0;
   const submit = async () => {
     if (brokenAlready.length > 0 || isSpent) return;
     const broken = brokenWith(transition);
@@ -96,7 +106,7 @@ export const useOneShotForm = (
       const atFields = met.kind === "refused" && (met.problem.errors?.length ?? 0) > 0;
       // Input since then stays.
       if (met.kind === "refused" && met.problem.status !== 412)
-        setRefusedInput({ entered: form.entered, version: record?.version });
+        setRefusedInput({ entered: form.entered, version: record?.version, sentAlong });
       if (met.kind === "refused" && atFields) change((now) => refuseForm(now, met.problem, broken));
       else if (met.kind !== "signed out") setFailure(met);
     }

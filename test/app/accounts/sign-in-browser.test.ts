@@ -233,7 +233,7 @@ test("a person registers at once, and another signs in by a handle", async () =>
   await shot(small390, "sign-in-handle-390-dark");
   await small390.getByRole("button", { name: "Sign in", exact: true }).click();
   await small390
-    .getByRole("button", { name: /^Signed in: bea/ })
+    .getByRole("button", { name: /^Signed in: Bea/ })
     .first()
     .waitFor();
 });

@@ -68,7 +68,10 @@ export const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputy
     const [taken] = findTaken(period).filter(({ id }) => !yielding.has(id));
     return taken && say("deputies.taken", namesIn(taken));
   };
-  const form = useOneShotForm("create", fields, null, { entity, transition: null }, async (body, key) => {
+  // What is in the way can end meanwhile, here or elsewhere.
+  const sentAlong = [...known.map(({ id, version }) => `${id} ${version}`), ...yielding].join("\n");
+  const about = { entity, transition: null, sentAlong };
+  const form = useOneShotForm("create", fields, null, about, async (body, key) => {
     const period = { first: String(body.first_day), last: String(body.last_day) };
     let named: RecordJson;
     try {
@@ -105,9 +108,10 @@ export const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputy
                   <CheckBox
                     key={record.id}
                     checked={yielding.has(record.id)}
-                    onTurn={(yields) =>
-                      setYielding((now) => new Set([...now, record.id].filter((id) => yields || id !== record.id)))
-                    }
+                    onTurn={(yields) => {
+                      setYielding((now) => new Set([...now, record.id].filter((id) => yields || id !== record.id)));
+                      form.change(withoutTaken);
+                    }}
                   >
                     {room.kind === "end"
                       ? say("deputies.yield.end", { ...namesIn(record), last: show.days(room.last, room.last) })
@@ -181,6 +185,12 @@ const readPeriod = (form: OneShotForm["form"], context: LocaleContext): Period |
 const withTaken = (oneShot: OneShotForm, message: string): OneShotForm => ({
   ...oneShot,
   broken: [...oneShot.broken, { kind: "refused", field: "last_day", clause: TWICE, message, help: null }],
+});
+
+/** The form without the refusal of taken days, once something is to make room. */
+const withoutTaken = (form: OneShotForm["form"]): OneShotForm["form"] => ({
+  ...form,
+  errors: form.errors.filter(({ clause }) => clause !== TWICE),
 });
 
 /**

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { complaints, visitWith } from "../../web/browser.ts";
+import { complaints, focused, visitWith } from "../../web/browser.ts";
 import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* A transition that is refused says so before it is tried, and leads to those that are possible. */
@@ -21,6 +21,7 @@ const text = `# Purchases
 Purchase:
   label: "{name}"
   fields: { name: text, amount: integer, reason: text?, buyer: { type: User, set: user } }
+Stop: { label: "{name}", fields: { name: text } }
 \`\`\`
 
 ## 4. States and transitions
@@ -42,6 +43,7 @@ Purchase:
   - rule: "!Purchase.exists(p, p != this && p.name == name && p.status == passed_on)"
     during: [pass_on, send_back]
     else: PASSED_ON
+  - { rule: "!Stop.exists(s, s.name == name)", during: pass_on, else: STOPPED }
   - rule: "!Purchase.exists(p, p != this && p.reason == reason && p.status == declined)"
     during: decline
     else: SAID_BEFORE
@@ -52,11 +54,13 @@ Purchase:
 roles: { head: granted, clerk: granted }
 permissions:
   Purchase: { read: head, create: clerk }
+  Stop: { read: [head, clerk], create: clerk, delete: clerk }
 \`\`\`
 
 ## 8. Errors
 \`\`\`yaml
 SAID_BEFORE: This reason was given before.
+STOPPED: Nobody buys this at the moment.
 PASSED_ON: Finance has one already.
 ABOVE_LIMIT: A head approves at most 100.
 \`\`\`
@@ -86,6 +90,11 @@ test("a tile offers the transition that leads on instead, and so does the explan
   const instead = why.getByRole("group", { name: "Instead, you can:" });
   await instead.getByRole("button", { name: "Pass on…" }).waitFor();
   expect(await instead.getByRole("button").allInnerTexts()).toEqual(["Pass on…", "Decline…", "Send back…"]);
+  // A key pressed while the explanation is read is not given to the button that Tab reaches.
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Tab");
+  await expect.poll(() => focused(page)).toContain("Pass on");
+  expect(await why.isVisible()).toBe(true);
   await instead.getByRole("button", { name: "Pass on…" }).press("Enter");
   await page.getByRole("dialog", { name: "Pass on" }).getByRole("button", { name: "Pass on", exact: true }).click();
   await expect.poll(async () => (await head.get(`/api/purchases/${id}`)).record().status).toBe("passed_on");
@@ -145,6 +154,20 @@ test("a rule on other records locks the transition beforehand, and its dialog sa
     .getByRole("button", { name: "Decline…" })
     .press("Enter");
   await page.getByRole("dialog", { name: "Decline" }).waitFor();
+  expect(await complaints(page)).toEqual([]);
+});
+
+test("what a rule on records of another entity locks, and unlocks, is known at once", async () => {
+  const id = await ask("Saw", 70);
+  const clerk = await program.signInAs("clerk");
+  const page = await visitWith(program.url, head.cookie(), { path: `/purchases/${id}` });
+  const acts = page.getByRole("group", { name: "Actions for Saw" });
+  const open = acts.getByRole("button", { name: "Pass on…" });
+  await open.waitFor();
+  const stop = (await clerk.post("/api/stops", { name: "Saw" })).record();
+  await acts.getByRole("button", { name: "Pass on", exact: true }).waitFor();
+  expect((await clerk.delete(`/api/stops/${stop.id}`)).status).toBeLessThan(300);
+  await open.waitFor();
   expect(await complaints(page)).toEqual([]);
 });
 

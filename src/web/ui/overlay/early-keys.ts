@@ -17,13 +17,15 @@ const pressLate = (key: string): void => {
 
 /**
  * Keeps the keys that are pressed after a panel was opened and before a control in it has the focus, because its content
- * may have to be loaded, and gives them to this control. Otherwise they would be shortcuts, or lost. Returns how to stop.
+ * may have to be loaded, and gives them to this control. Otherwise they would be shortcuts, or lost. A control that Tab
+ * reaches gets none: they were not meant for it. Returns how to stop.
  */
 export const keepEarlyKeys = (panel: HTMLElement): (() => void) => {
   const keys: string[] = [];
   const over = new AbortController();
   const onKey = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey, isComposing } = event;
+    if (key === "Tab") return over.abort();
     if (ctrlKey || metaKey || altKey || isComposing) return;
     if (!isSingleCharacter(key) && key !== "Enter" && key !== "Backspace") return;
     event.preventDefault();

@@ -204,7 +204,9 @@ export const PopupPanel = ({
         if (event.target !== event.currentTarget) return;
         hadFocus.current = event.newState === "closed" && event.currentTarget.contains(document.activeElement);
         forgetKeys.current?.();
-        forgetKeys.current = event.newState === "open" && !manual ? keepEarlyKeys(event.currentTarget) : null;
+        // A panel that has the focus itself is read first: keys pressed before were not for its buttons.
+        const awaitsKeys = event.newState === "open" && !manual && focus !== "panel";
+        forgetKeys.current = awaitsKeys ? keepEarlyKeys(event.currentTarget) : null;
       }}
       onToggle={(event) => {
         if (event.target !== event.currentTarget) return;

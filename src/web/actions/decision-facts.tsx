@@ -3,6 +3,7 @@ import { limitPage } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, OverlapRuleJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { RecordValue } from "../field/record-value.tsx";
@@ -11,6 +12,7 @@ import { overlapQueries } from "../form/state/overlaps.ts";
 import { getValue } from "../format/record-values.ts";
 import { isNothing, isReference } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
+import { useReadFailureWords } from "../ui/page/problem-note.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useDecisionFacts } from "../workflow/decision-facts.ts";
@@ -91,23 +93,29 @@ const AtTheSameTime = ({ entity, record, rule }: FactsProps & { readonly rule: O
   const queries = overlapQueries({ ...rule, same: [] }, valueAt, { limit: limitPage(screens, MOST * 4), endless });
   for (const query of queries)
     for (const state of rule.concurrent ?? []) query.append(entity.states?.field ?? "", state);
-  const { data } = useQuery({
+  const query = useQuery({
     queryKey: keys.overlapped(entity.calls, queries.join(" ")),
-    queryFn: async ({ signal }): Promise<readonly RecordJson[]> =>
-      (await Promise.all(queries.map((query) => calls.list(entity.calls, query, signal)))).flatMap(
-        ({ items }) => items,
-      ),
+    queryFn: async ({ signal }) => {
+      const lists = await Promise.all(queries.map((one) => calls.list(entity.calls, one, signal)));
+      return { items: lists.flatMap(({ items }) => items), isPart: lists.some(({ next }) => next !== null) };
+    },
     enabled: queries.length > 0,
   });
+  const failureWords = useReadFailureWords();
+  const failure = query.data === undefined ? toFailureOf(query) : null;
   if (queries.length === 0) return null;
   const people = (other: RecordJson) => rule.same.map((name) => getValue(other, name)).filter(isReference);
   const own = people(record).map(({ id }) => id);
-  const others = data?.filter((other) => other.id !== record.id && people(other).some(({ id }) => !own.includes(id)));
+  const others = query.data?.items.filter(
+    (other) => other.id !== record.id && people(other).some(({ id }) => !own.includes(id)),
+  );
   const fields = [rule.from, rule.to].flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
   return (
     <div className="at-the-same-time">
       <p>{say("transition.same.time")}</p>
-      {others === undefined ? (
+      {failure !== null ? (
+        <p className="small-words">{failureWords(failure)}</p>
+      ) : others === undefined ? (
         <SkeletonLine width="60%" />
       ) : others.length === 0 ? (
         <p className="small-words">{say("transition.same.time.none", { things: entity.many })}</p>
@@ -127,7 +135,13 @@ const AtTheSameTime = ({ entity, record, rule }: FactsProps & { readonly rule: O
               </li>
             );
           })}
-          {others.length > MOST && <li>{say("transition.same.time.more", { count: others.length - MOST })}</li>}
+          {others.length > MOST && (
+            <li>
+              {say("transition.same.time.more", {
+                count: `${show.number(others.length - MOST)}${query.data?.isPart ? "+" : ""}`,
+              })}
+            </li>
+          )}
         </ul>
       )}
     </div>

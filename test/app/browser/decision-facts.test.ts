@@ -59,6 +59,29 @@ test("days that are left, and who else is away, beside the decision about leave"
   await overview.getByRole("dialog").getByText("No other requests that you can see.").waitFor();
 });
 
+test("of many who are away, a few are named, and the rest are counted as far as they are known", async () => {
+  const id = await request(ada, "08-02", "08-03");
+  for (const letter of "abcdefghijklm") {
+    const colleague = await desk.person(`Colleague ${letter}`);
+    await desk.database.query('update app."user" set manager = $1 where id = $2', [manager.id, colleague.id]);
+    await request(colleague, "08-02", "08-04");
+  }
+  const page = await visitWith(url, manager.cookie(), { path: `/requests/${id}` });
+  const grant = page.getByRole("button", { name: /^Grant/u });
+  await grant.click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/^and [89]\+ more$/u).waitFor();
+  expect(await dialog.getByRole("listitem").count()).toBe(4);
+  await page.keyboard.press("Escape");
+  // What cannot be loaded is not said to be nobody, and does not seem to be coming.
+  const problem = { type: "about:blank", title: "No", status: 403, code: "FORBIDDEN", detail: "Not today." };
+  await page.route(/\/api\/requests\?/, (route) => route.fulfill({ status: 403, json: problem }));
+  await page.reload();
+  await grant.click();
+  await dialog.getByText("Not today.").waitFor();
+  expect(complaints(page).filter((one) => !one.includes("403"))).toEqual([]);
+});
+
 test("days that are left, while leave is requested", async () => {
   await desk.database.query('update app."user" set carried_over = 6 where id = $1', [ben.id]);
   const page = await visitWith(url, ben.cookie(), { path: "/requests/new" });

@@ -76,7 +76,7 @@ export const texts = {
   "transition.title": "{transition}: {label}",
   "transition.same.time": "Zur selben Zeit",
   "transition.same.time.none": "Keine anderen {things}, die Sie sehen können.",
-  "transition.same.time.more": "und {count, number} weitere",
+  "transition.same.time.more": "und {count} weitere",
 
   "delete.title": "{label} löschen?",
   "delete.words": "Das lässt sich nicht rückgängig machen.",

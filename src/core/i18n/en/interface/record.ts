@@ -74,7 +74,7 @@ export const texts = {
   "transition.title": "{transition}: {label}",
   "transition.same.time": "At the same time",
   "transition.same.time.none": "No other {things} that you can see.",
-  "transition.same.time.more": "and {count, number} more",
+  "transition.same.time.more": "and {count} more",
 
   "delete.title": "Delete {label}?",
   "delete.words": "This can’t be undone.",

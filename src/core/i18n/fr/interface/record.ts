@@ -76,7 +76,7 @@ export const texts = {
   "transition.title": "{transition} : {label}",
   "transition.same.time": "À la même période",
   "transition.same.time.none": "Pas d’autres {things} visibles pour vous.",
-  "transition.same.time.more": "et {count, number} de plus",
+  "transition.same.time.more": "et {count} de plus",
 
   "delete.title": "Supprimer {label} ?",
   "delete.words": "Cette action est définitive.",

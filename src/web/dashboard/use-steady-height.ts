@@ -30,6 +30,8 @@ export const useSteadyHeight = <Held extends HTMLElement>(enabled: boolean): Ref
     };
     const release = () => {
       const from = held.offsetHeight;
+      // A movement that is under way would be taken for the height that the tile needs.
+      for (const movement of held.getAnimations()) movement.cancel();
       held.style.minBlockSize = "";
       const to = held.offsetHeight;
       const isLower = to < from && held.checkVisibility();

@@ -225,7 +225,7 @@ const EndDialog = ({ entity, record, person, roles, onClose }: EndDialogProps) =
         {show.days(String(record.first_day), String(record.last_day))}
       </p>
       <p className="dialog-words">
-        {hasBegun && roles.length > 0 && (
+        {hasBegun && isOwn && roles.length > 0 && (
           <>
             {say("deputies.end.roles", { ...namesIn(record), roles: show.list(roles) })}
             <br />

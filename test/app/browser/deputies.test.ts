@@ -167,14 +167,14 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await phone.getByRole("main").getByText(`${other} stands in for you`).waitFor();
   expect(await small(phone)).toEqual([]);
   expect(await sideways(phone)).toBeLessThanOrEqual(0);
-  await phone.getByRole("button", { name: `End the stand-in: ${other} stands in for you` }).click();
-  const question = phone.getByRole("dialog", { name: "End the stand-in now?" });
+  await phone.getByRole("button", { name: `End arrangement: ${other} stands in for you` }).click();
+  const question = phone.getByRole("dialog", { name: "End this arrangement now?" });
   await question.getByText(`${other} can then no longer see or do what you can as Clerk.`).waitFor();
   await question.getByText("It ends at once.", { exact: false }).waitFor();
   expect(await axeFindings(phone)).toEqual([]);
   expect(await small(phone)).toEqual([]);
   expect((await helper.get("/api/claims")).status).toBe(200);
-  await question.getByRole("button", { name: "End the stand-in", exact: true }).click();
+  await question.getByRole("button", { name: "End arrangement", exact: true }).click();
   await question.waitFor({ state: "detached" });
   await phone.getByRole("main").getByText(`${other} stands in for you`).waitFor({ state: "detached" });
   await expect.poll(() => focused(phone)).toContain("Deputies");
@@ -228,6 +228,10 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   await page.keyboard.type("2 weeks");
   await page.keyboard.press("Tab");
   await dialog.getByText("Choose other days, or tick the box below.", { exact: false }).waitFor();
+  // The server refuses it at first. The same days can be sent again with the tick.
+  const act = dialog.getByRole("button", { name: "Name deputy" });
+  await act.press("Enter");
+  await expect.poll(() => act.getAttribute("aria-disabled")).toBe("true");
   const room = dialog.getByRole("checkbox", {
     name: new RegExp(`^End ${other?.name}’s time on .* \\(it lasts until`, "u"),
   });

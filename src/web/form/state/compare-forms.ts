@@ -34,10 +34,7 @@ export const compareForms = (before: FormShape, now: FormShape): FormChanges => 
   return {
     added: missing(now, before),
     required: now.fields
-      .filter(
-        ({ optional, ...field }) =>
-          !optional && before.fields.some((one) => isSame(one, { optional, ...field }) && one.optional),
-      )
+      .filter((field) => !field.optional && before.fields.some((one) => isSame(one, field) && one.optional))
       .map(({ label }) => label),
     removed: missing(before, now),
   };

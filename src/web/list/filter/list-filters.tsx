@@ -40,11 +40,12 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
   const { say } = useWords();
   const phone = usePhone();
   const [added, setAdded] = useState<readonly string[]>([]);
-  // The chip that was used last keeps its place, because its panel may be open and it may have the focus.
+  // The chip that was used last stays where it is, because its panel may be open and it may have the focus.
   const [kept, setKept] = useState<string | null>(null);
   const isOn = (field: FieldJson) => Object.keys(getFieldFilters(field, search.filters)).length > 0;
   const more = otherFilters(screen, entity);
-  const chips = [...filterFields(screen, entity), ...more.filter((field) => added.includes(field.name) || isOn(field))];
+  const isChip = (field: FieldJson) => added.includes(field.name) || field.name === kept || isOn(field);
+  const chips = [...filterFields(screen, entity), ...more.filter(isChip)];
   const foldable = chips.filter((field) => !isOn(field) && field.name !== kept);
   const tools = useRef<HTMLDivElement>(null);
   const { ref, fitting, isTight } = useFitting(
@@ -52,7 +53,8 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
     { isOff: phone, beside: tools },
   );
   const [open, setOpen] = useState<string | null>(null);
-  const inOrder = useOrder(chips, phone ? isOn : () => false, open !== null);
+  const isOpen = chips.some(({ name }) => name === open);
+  const inOrder = useOrder(chips, phone ? isOn : () => false, isOpen);
   const first = inOrder.find(isOn)?.name;
   useEffect(() => {
     if (phone && first !== undefined) ref.current?.scrollTo({ left: 0 });

@@ -73,7 +73,7 @@ test("of many who are away, a few are named, and the rest are counted as far as 
   await dialog.getByText(/^and [89]\+ more$/u).waitFor();
   expect(await dialog.getByRole("listitem").count()).toBe(4);
   await page.keyboard.press("Escape");
-  // What cannot be loaded is not said to be nobody, and does not seem to be coming.
+  // A list that cannot be loaded is neither said to be empty, nor seems to be coming.
   const problem = { type: "about:blank", title: "No", status: 403, code: "FORBIDDEN", detail: "Not today." };
   await page.route(/\/api\/requests\?/, (route) => route.fulfill({ status: 403, json: problem }));
   await page.reload();

@@ -68,7 +68,7 @@ export const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputy
     const [taken] = findTaken(period).filter(({ id }) => !yielding.has(id));
     return taken && say("deputies.taken", namesIn(taken));
   };
-  // What is in the way can end meanwhile, here or elsewhere.
+  // An arrangement in the way can end meanwhile, here or elsewhere.
   const sentAlong = [...known.map(({ id, version }) => `${id} ${version}`), ...yielding].join("\n");
   const about = { entity, transition: null, sentAlong };
   const form = useOneShotForm("create", fields, null, about, async (body, key) => {

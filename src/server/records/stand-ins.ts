@@ -11,7 +11,8 @@ import { decodeRoles } from "../plan/row/own-session.ts";
 
 /**
  * The titles of the roles that a person can delegate to a deputy: granted ones that they have, and roles on records with
- * the records on which they are held, "Superior (people)". That the parts of these records inherit them goes without saying.
+ * the records on which they are held, "Approver (requests and invoices)". That the parts of these records inherit them goes
+ * without saying.
  */
 export const findHandedRoles = (
   { deputies, roles, entities }: Model,
@@ -21,12 +22,15 @@ export const findHandedRoles = (
   [...(deputies?.roles ?? [])].flatMap((role) => {
     const everywhere = roles.get(role);
     if (everywhere !== undefined) return granted.has(role) ? [phrases.say(everywhere.title)] : [];
-    return [...entities.values()].flatMap((entity) => {
+    const held = new Map<string, string[]>();
+    for (const entity of entities.values()) {
       const recordRole = entity.roles.get(role);
-      return recordRole?.from !== null
-        ? []
-        : [`${phrases.say(recordRole.title)} (${entityNoun(phrases, entity).many})`];
-    });
+      if (recordRole?.from !== null) continue;
+      const title = phrases.say(recordRole.title);
+      held.set(title, [...(held.get(title) ?? []), entityNoun(phrases, entity).many]);
+    }
+    const records = new Intl.ListFormat(phrases.language);
+    return [...held].map(([title, nouns]) => `${title} (${records.format(nouns)})`);
   });
 
 /** Number shown; the account page lists all. */

@@ -15,6 +15,7 @@ import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { ActDialog } from "../ui/page/act-dialog.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
+import { HandedOver } from "./account/handed-over.tsx";
 import { NameDeputy } from "./account/name-deputy.tsx";
 
 const MOST = 50;
@@ -38,7 +39,7 @@ interface DeputiesOfProps {
 
 const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
   const { calls, navigation } = useClient();
-  const { say, show } = useWords();
+  const { say } = useWords();
   const { today } = useLocale();
   const { screens, standIns = [] } = useApplication();
   const { path, search } = useAddress();
@@ -82,7 +83,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
       <h2 ref={title} id="deputies" tabIndex={-1}>
         {say("deputies.title")}
       </h2>
-      {own && roles.length > 0 && <p className="small-words">{say("deputies.words", { roles: show.list(roles) })}</p>}
+      {own && roles.length > 0 && <HandedOver roles={roles} />}
       {query.error && !query.data ? (
         <FailedRegion failure={toLastFailure(query.error)} retry={() => void query.refetch()} />
       ) : records.length === 0 ? (
@@ -147,15 +148,20 @@ const namesIn = (record: RecordJson) => {
   return { person: person ?? "…", deputy: deputy ?? "…" };
 };
 
-/** “Cleo Stone stands in for you”, to the user with the id `person`. */
-const inWords = (record: RecordJson, person: string | null, { say }: Words): string => {
+/** Sentences about arrangements in force, and about those that begin later. */
+const NOW = { forYou: "deputies.for.you", you: "deputies.you", other: "deputies.for" } as const;
+const COMING = { forYou: "deputies.coming.for.you", you: "deputies.coming.you", other: "deputies.coming.for" } as const;
+
+/** “Cleo Stone stands in for you”, to the user with the id `person`; “will stand in” if it begins after today. */
+const inWords = (record: RecordJson, person: string | null, today: string, { say }: Words): string => {
+  const sentences = String(record.first_day) <= today ? NOW : COMING;
   const [away, deputy] = [record.person, record.deputy].map((item) => (isReference(item) ? item : null));
   const names = namesIn(record);
   return person !== null && away?.id === person
-    ? say("deputies.for.you", names)
+    ? say(sentences.forYou, names)
     : person !== null && deputy?.id === person
-      ? say("deputies.you", names)
-      : say("deputies.for", names);
+      ? say(sentences.you, names)
+      : say(sentences.other, names);
 };
 
 const Row = ({ record, person, roles, onEnd }: RowProps) => {
@@ -163,7 +169,7 @@ const Row = ({ record, person, roles, onEnd }: RowProps) => {
   const { say, show } = words;
   const { today } = useLocale();
   const [first, last] = [String(record.first_day), String(record.last_day)];
-  const sentence = inWords(record, person, words);
+  const sentence = inWords(record, person, today, words);
   const hasBegun = first <= today;
   return (
     <li>
@@ -220,7 +226,7 @@ const EndDialog = ({ entity, record, person, roles, onClose }: EndDialogProps) =
       onClose={onClose}
     >
       <p className="dialog-words">
-        {inWords(record, person, words)}
+        {inWords(record, person, today, words)}
         <br />
         {show.days(String(record.first_day), String(record.last_day))}
       </p>

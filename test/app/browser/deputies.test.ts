@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, focused, sideways, small, visitWith } from "../../web/browser.ts";
-import { type RunningApplication, serveDemonstration } from "../program.ts";
+import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /** A team in which clerks can hand over their work. */
 const text = `# Claims
@@ -250,6 +251,9 @@ test("both see in their menus who stands in, and a new arrangement can end the o
     [day(2), day(15)],
   ]);
   expect((await clerk.get(`/api/deputies/${id}`)).record().last_day).toBe(day(1));
+  // The arrangement in force and the coming one read differently.
+  await page.getByRole("main").getByText(`${other?.name} stands in for you`).waitFor();
+  await page.getByRole("main").getByText(`${other?.name} will stand in for you`, { exact: true }).waitFor();
 
   // If the deputy is refused after all, the arrangement in the way is what it was.
   await page.getByRole("button", { name: "Name a deputy" }).click();
@@ -286,4 +290,13 @@ test("an arrangement that begins later is found by the search, for both", async 
     await page.getByRole("option", { name: "Planned deputies" }).click();
     await expect.poll(() => focused(page)).toContain("Deputies");
   }
+});
+
+test("the dialog names the roles that stay with the person, who could take them for handed over", async () => {
+  const purchasing = await serveDemonstration({ text: readFileSync(example("purchasing"), "utf8") });
+  const finance = await purchasing.signInAs("finance");
+  const page = await visitWith(purchasing.url, finance.cookie(), { path: "/sign-in/account?deputy=new" });
+  const dialog = page.getByRole("dialog", { name: "Name a deputy" });
+  await dialog.getByText("as Approver (requests and invoices) and Head (departments)", { exact: false }).waitFor();
+  await dialog.getByText("Not handed over: Finance.", { exact: false }).waitFor();
 });

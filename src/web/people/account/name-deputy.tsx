@@ -18,6 +18,7 @@ import { CheckBox } from "../../ui/control/check-box.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { findFreeDay, findInPeriod, findRoom, getPeriod, type Period } from "./deputy-periods.ts";
+import { HandedOver } from "./handed-over.tsx";
 
 /** The error that a person has another deputy on these days. */
 const TWICE = "5.Deputy.DEPUTY_TWICE";
@@ -96,7 +97,7 @@ export const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputy
   return (
     <FormDialog
       oneShot={taken === undefined ? form : withTaken(form, taken)}
-      before={<p className="small-words">{say("deputies.words", { roles: show.list(roles) })}</p>}
+      before={<HandedOver roles={roles} />}
       after={
         <>
           {days !== null &&

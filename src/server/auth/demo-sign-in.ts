@@ -148,11 +148,9 @@ const isHeldOnSome = async (
 };
 
 /** The title of a role, or of the role that it represents as a deputy. */
-const findWorkTitle = ({ deputies, entities }: Model, { name, title }: HeldRole): string => {
-  const represented = [...(deputies?.roles ?? [])].find((role) => toDeputyRole(role) === name);
-  if (represented === undefined) return title;
-  const found = [...entities.values()].flatMap(({ roles }) => roles.get(represented) ?? []);
-  return found[0]?.title ?? title;
+const findWorkTitle = (model: Model, { name, title }: HeldRole): string => {
+  const represented = [...(model.deputies?.roles ?? [])].find((role) => toDeputyRole(role) === name);
+  return represented === undefined ? title : roleTitle(model, represented, null);
 };
 
 /** Describes a sample person for the sign-in page: the titles of their roles, and what they do. */

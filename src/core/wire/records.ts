@@ -80,7 +80,10 @@ export interface TransitionTrialJson {
   readonly items: readonly {
     readonly transition: string;
     readonly refused: Problem;
-    /** The fields that the broken rules read and that the caller can change, on some records. */
+    /**
+     * The fields that the broken rules read, or whose values are missing, and that the caller can change, on some
+     * records.
+     */
     readonly mendable: readonly string[];
   }[];
 }

@@ -66,7 +66,10 @@ export const serveTransitionTrials = (
   });
 };
 
-/** The fields that the broken rules read and that the caller has a grant to change. */
+/**
+ * The fields that the broken rules read, or whose values are missing or wrong, and that the caller has a grant to
+ * change.
+ */
 const listMendable = (
   model: Model,
   entity: Entity,
@@ -76,7 +79,8 @@ const listMendable = (
   const clauses = new Set([clause, ...errors.map((error) => error.clause)]);
   const broken = [...entity.rules, ...entity.uniquenessRules].filter((rule) => clauses.has(rule.clause.id));
   const grants = grantsFor(model, entity, "update", person);
-  return [...new Set(broken.flatMap(({ reads }) => reads))].filter((field) =>
+  const wrong = errors.flatMap(({ at }) => at.split("/")[1] ?? []).filter((field) => entity.fields.has(field));
+  return [...new Set([...broken.flatMap(({ reads }) => reads), ...wrong])].filter((field) =>
     grants.some(({ fields }) => fields === null || fields.has(field)),
   );
 };

@@ -112,6 +112,7 @@ Order:
     price: integer
     total: { type: integer, computed: "amount * price" }
     charged: { type: integer, default: 0 }
+    place: { type: text?, required: "status == sent" }
     number: { type: sequence, pattern: "{n:3}", gapless: book }
 \`\`\`
 
@@ -119,10 +120,11 @@ Order:
 \`\`\`yaml
 Order:
   field: status
-  states: [open, charged, booked]
+  states: [open, charged, booked, sent]
   transitions:
     charge: { from: open, to: charged, by: clerk, asks: [amount], set: { charged: total } }
     book:   { from: open, to: booked, by: clerk }
+    send:   { from: booked, to: sent, by: [clerk, packer] }
 \`\`\`
 
 ## 5. Rules
@@ -134,19 +136,21 @@ Order:
   - rule: "!Order.exists(o, o != this && o.who == who && o.status == booked)"
     during: book
     else: BOOKED
+  - { rule: "!Order.exists(o, o != this && o.place == place && o.status == sent)", during: send, else: SENT }
 \`\`\`
 
 ## 6. Roles and permissions
 \`\`\`yaml
-roles: { clerk: granted }
+roles: { clerk: granted, packer: granted }
 permissions:
-  Order: { read: clerk, create: clerk }
+  Order: { read: [clerk, packer], create: clerk, update: { role: clerk, fields: [place] } }
 \`\`\`
 
 ## 8. Errors
 \`\`\`yaml
 SPENT: Too much was charged.
 BOOKED: One order was booked.
+SENT: Another one was sent there.
 \`\`\`
 `;
 
@@ -155,12 +159,26 @@ test("a trial leaves out what is computed from the input, and draws no number", 
   const desk = await program.person("Cleo", ["clerk"]);
   const order = async () => (await desk.post("/api/orders", { who: "Ada", amount: 5, price: 10 })).record().id;
   const [first, second] = [await order(), await order()];
-  expect(await tryIn(desk, first, "Order")).toEqual([]);
+  const unbooked = ["send", "WRONG_STATE", expect.any(String)];
+  expect(await tryIn(desk, first, "Order")).toEqual([unbooked]);
   // The stored amount breaks the rule, another one does not.
   expect(await desk.post(`/api/orders/${first}/charge`, { amount: 1 })).toMatchObject({ status: 200 });
   expect((await desk.post(`/api/orders/${second}/book`)).record().number).toBe("001");
   const third = await order();
-  expect(await tryIn(desk, third, "Order")).toEqual([["book", "BOOKED", "One order was booked."]]);
+  expect(await tryIn(desk, third, "Order")).toEqual([["book", "BOOKED", "One order was booked."], unbooked]);
   await program.database.query("update app.\"order\" set status = 'open' where id = $1", [second]);
   expect((await desk.post(`/api/orders/${third}/book`)).record().number).toBe("002");
+});
+
+test("a trial says of a missing value that the caller can enter it", async () => {
+  const program = await serveText(orders);
+  const [desk, store] = [await program.person("Cleo", ["clerk"]), await program.person("Pia", ["packer"])];
+  const { id } = (await desk.post("/api/orders", { who: "Ada", amount: 1, price: 1 })).record();
+  expect((await desk.post(`/api/orders/${id}/book`)).status).toBe(200);
+  const mendable = async (client: ApiClient) =>
+    ((await client.get(`/_/transitions?of=Order&record=${id}`)).body as TransitionTrialJson).items.flatMap(
+      ({ transition, mendable: fields }) => (transition === "send" ? [fields] : []),
+    );
+  expect(await mendable(desk)).toEqual([["place"]]);
+  expect(await mendable(store)).toEqual([[]]);
 });

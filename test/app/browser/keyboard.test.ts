@@ -121,7 +121,7 @@ test("a ticket goes through its whole workflow by keyboard", { timeout: 180_000 
   await followNews(hers, "is solved", label);
   await make(hers, "It works again");
   const closing = hers.getByRole("dialog");
-  await closing.getByText("no action leads out of “Closed”").waitFor();
+  await closing.getByText("“Closed” is final").waitFor();
   await hers.keyboard.press("Enter");
   await hers.getByText("Nora Hahn: It works again").waitFor();
   const path = hers.getByRole("complementary").getByRole("list").first();

@@ -149,7 +149,7 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   await pressUntil(page, "Tab", /button "Take back…"/);
   await page.keyboard.press("Enter");
   // A final state is entered after a question only.
-  await page.getByText("no action leads out of “Returned”").waitFor();
+  await page.getByText("“Returned” is final").waitFor();
   await expect.poll(() => focused(page)).toMatch(/button "Take back"/);
   await page.keyboard.press("Enter");
   await page.getByText("Jonas Weber: Take back").waitFor();

@@ -56,7 +56,7 @@ export const texts = {
   "followed.call": "Queued for {what}.",
 
   "transition.no.way.back": "This can’t be undone.",
-  "transition.ends": "This can’t be undone: no action leads out of “{state}”.",
+  "transition.ends": "This can’t be undone: “{state}” is final.",
   "transition.made.by": "{transition} ({made} of {needed})",
   "approval.count": "{made} of {needed}",
   "approval.people": "{made} of {needed} people",

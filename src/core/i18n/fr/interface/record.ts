@@ -58,7 +58,7 @@ export const texts = {
   "followed.call": "Mis en file d’envoi : {what}.",
 
   "transition.no.way.back": "Cette action est définitive.",
-  "transition.ends": "Cette action est définitive : aucune action ne permet de quitter « {state} ».",
+  "transition.ends": "Cette action est définitive : « {state} » est un état final.",
   "transition.made.by": "{transition} ({made} sur {needed})",
   "approval.count": "{made} sur {needed}",
   "approval.people": "{made} sur {needed} personnes",

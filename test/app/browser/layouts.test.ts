@@ -222,6 +222,40 @@ describe("a record that waits for a person", () => {
     expect(columns(await places())).toEqual(columns(before));
   });
 
+  test("becomes as low as its rows need where nothing points, also when drawn anew on the way", async () => {
+    for (let times = 0; times < 3; times++) await askForLoan();
+    const desk = await program.signInAs("keeper");
+    const asked = async () => (await desk.get("/api/loans?status=asked&limit=50")).list().items;
+    const declineOne = async ([loan]: Awaited<ReturnType<typeof asked>>) =>
+      expect((await desk.post(`/api/loans/${loan?.id}/decline`, { reason: "It is promised." })).status).toBe(200);
+    for (let loans = await asked(); loans.length > 3; loans = await asked()) await declineOne(loans);
+    const page = await visitAs(program.url, keeper, { path: "/", width: 390 });
+    const tile = page.getByRole("region", { name: "Requested" });
+    const rows = tile.getByRole("listitem");
+    await expect.poll(() => rows.count()).toBe(3);
+    const below = () =>
+      tile.evaluate((card) => {
+        const last = [...card.querySelectorAll("li")].at(-1);
+        return Math.round(card.getBoundingClientRect().bottom - (last?.getBoundingClientRect().bottom ?? 0));
+      });
+    const before = await below();
+    await page.evaluate(() => document.documentElement.style.setProperty("--slow", "1500ms"));
+    for (const left of [2, 1]) {
+      await tile
+        .getByRole("button", { name: /^Decline…, / })
+        .first()
+        .click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Reason" }).fill("It is promised.");
+      await dialog.getByRole("button", { name: "Decline" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await expect.poll(() => rows.count()).toBe(left);
+      await expect.poll(() => tile.evaluate((card) => card.getAnimations().length), { timeout: 6_000 }).toBe(0);
+      expect(await below()).toBe(before);
+    }
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("has no button for a person who can only withdraw it", async () => {
     const page = await visitAs(program.url, member, { path: "/", width: 390 });
     const tile = page.getByRole("region", { name: "Requested" });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { complaints, visitWith } from "../../web/browser.ts";
-import { type ApiClient, example, serveText, type TestServer } from "../program.ts";
+import { type ApiClient, example, serveDemonstration, serveText, type TestServer } from "../program.ts";
 
 /* The dialog of a transition shows what the decision depends on. */
 
@@ -87,5 +87,68 @@ test("days that are left, while leave is requested", async () => {
   const page = await visitWith(url, ben.cookie(), { path: "/requests/new" });
   const left = page.locator(".still-field", { hasText: "Days left" }).locator("output");
   await expect.poll(() => left.innerText()).toMatch(/^36\sdays$/u);
+  expect(complaints(page)).toEqual([]);
+});
+
+/** A loan can be asked for while the thing has free copies. */
+const lending = `# Lending
+
+## 3. Entities and their fields
+\`\`\`yaml
+Thing: { label: "{name}", fields: { name: text, free: integer } }
+Loan: { label: "{thing.name}", fields: { thing: Thing, note: text?, borrower: { type: User, set: user } } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Loan:
+  field: status
+  states: [draft, asked, lent]
+  transitions:
+    ask:  { from: draft, to: asked, by: borrower }
+    lend: { from: asked, to: lent, by: keeper }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Loan: [{ rule: thing.free > 0, during: ask, else: NONE_FREE }]
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  keeper: granted
+  member: signed in
+  Loan: { borrower: { when: "borrower == user" } }
+permissions:
+  User: { read: { role: member, fields: [name] } }
+  Thing: { read: member, create: keeper }
+  Loan: { read: [borrower, keeper], create: member, update: borrower }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+NONE_FREE: No copy is free.
+\`\`\`
+`;
+
+test("the values of a record that is chosen in a form follow the choice", async () => {
+  const program = await serveDemonstration({ text: lending });
+  const keeper = await program.signInAs("keeper");
+  for (const [name, free] of [
+    ["Zither", 731],
+    ["Zampogna", 417],
+  ])
+    await keeper.post("/api/things", { name, free });
+  const page = await visitWith(program.url, keeper.cookie(), { path: "/loans/new" });
+  const left = page.locator(".still-field", { hasText: "Free" }).locator("output");
+  for (const [name, free] of [
+    ["Zither", "731"],
+    ["Zampogna", "417"],
+  ] as const) {
+    await page.getByRole("combobox", { name: "Thing" }).fill(name);
+    await page.getByRole("option", { name }).click();
+    await expect.poll(() => left.allInnerTexts()).toEqual([free]);
+  }
   expect(complaints(page)).toEqual([]);
 });

@@ -20,7 +20,7 @@ interface FormFact {
 export const useFormFacts = (
   entity: EntityJson,
   record: RecordJson | null,
-  fieldValue: (field: string) => Json | undefined,
+  fieldValue: (field: string) => string | undefined,
 ): readonly FormFact[] => {
   const person = usePerson();
   const isNew = record === null || findState(entity, record)?.name === findInitialState(entity)?.name;
@@ -31,12 +31,11 @@ export const useFormFacts = (
         of !== undefined && all.findIndex((one) => one.field === field && one.of === of) === at,
     );
   const referenceAt = (name: string): Json | undefined => {
+    const entered = fieldValue(name);
+    if (entered !== undefined) return entered === "" ? undefined : { id: entered, label: "" };
+    if (record !== null) return getValue(record, name) as Json | undefined;
     const isMaker = entity.fields.some((field) => field.name === name && field.maker === true);
-    return (
-      fieldValue(name) ??
-      (record === null ? undefined : (getValue(record, name) as Json | undefined)) ??
-      (isMaker && person ? { id: person.id, label: person.name } : undefined)
-    );
+    return isMaker && person ? { id: person.id, label: person.name } : undefined;
   };
   const source = Object.fromEntries(facts.map(({ of = "" }) => [of, referenceAt(of)]));
   return useDecisionFacts(entity, facts, source).flatMap(({ key, field, in: found }) => {

@@ -80,7 +80,7 @@ const WayBlock = ({ way, isAnswered, around }: Omit<StepLineProps, "step"> & { r
         <ul>
           {way.needs.map((need) => (
             <StepLine
-              key={need.says}
+              key={`${need.holds} ${need.says}`}
               step={need}
               isAnswered={isAnswered}
               around={around === null ? null : [...around, way.clause]}
@@ -122,7 +122,7 @@ export const ExplainSteps = ({ why, around = nothingAround }: { why: WhyJson; ar
             <p>{say("why.musts")}</p>
             <ul>
               {steps.musts.map((must) => (
-                <StepLine key={must.says} step={must} isAnswered={isAnswered} around={shown} />
+                <StepLine key={`${must.holds} ${must.says}`} step={must} isAnswered={isAnswered} around={shown} />
               ))}
             </ul>
           </li>

@@ -1162,7 +1162,7 @@ describe("what people see in another order, or newly", () => {
         "open_states: [reported, escalated, in_work]",
       ]),
     ).toEqual([
-      "The constant open_states is now [reported, escalated, in_work] instead of [reported, escalated, in_work, waiting]. It is used by 2./.4, 2./.5, 2./.8, 2./.11, 3.Category.open_tickets.",
+      "The constant open_states is now [reported, escalated, in_work] instead of [reported, escalated, in_work, waiting]. It is used by 2./.5, 2./.6, 2./.8, 2./.11, 3.Category.open_tickets.",
     ]);
   });
 

@@ -106,7 +106,7 @@ export const FormDialog = ({
           {saidBefore.length > 0 && (
             <BrokenAlreadyNote rules={saidBefore} instead={isOfferedByFailure ? undefined : instead} />
           )}
-          <OneShotFields oneShot={oneShot} />
+          <OneShotFields oneShot={oneShot} marksRequired />
           {after}
           <footer className="dialog-foot">
             {removed === undefined && (

@@ -15,6 +15,7 @@ import { IconButton } from "../ui/control/button.tsx";
 import { UnbrokenNumbers } from "../ui/unbroken-numbers.tsx";
 import { FieldErrors } from "./field-errors.tsx";
 import { PeriodLengths } from "./period-lengths.tsx";
+import { isBlankEntry } from "./state/check-rules.ts";
 import type { FormFieldError } from "./state/field-error.ts";
 import "./form.css";
 import { takeShort, withoutStop } from "../util/take-short.ts";
@@ -45,10 +46,21 @@ interface FormFieldProps extends FieldBinding {
   readonly changed: boolean;
   /** The source of the default that it shows, in words. */
   readonly suggestion?: string | undefined;
+  /** True to say of an empty field that it is required. Long forms only say which fields are optional. */
+  readonly marksRequired?: boolean;
 }
 
 /** A label, its control, help, and errors with their clauses. */
-export const FormField = ({ field, entered, changed, suggestion, errors, onEnter, onLeave }: FormFieldProps) => {
+export const FormField = ({
+  field,
+  entered,
+  changed,
+  suggestion,
+  marksRequired = false,
+  errors,
+  onEnter,
+  onLeave,
+}: FormFieldProps) => {
   const { say, show } = useWords();
   const locale = useLocale();
   const id = fieldId(useContext(FieldScope) + field.name);
@@ -101,7 +113,9 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
             ? say("form.length", { length: show.number(length), max: show.number(field.max) })
             : field.optional
               ? say("form.optional")
-              : null}
+              : marksRequired && isBlankEntry(entered)
+                ? say("form.required")
+                : null}
         </span>
       </div>
       <Input

@@ -296,6 +296,7 @@ describe("a board", () => {
   });
 
   test("says once, for all columns, that it could not be loaded, and loads all of them again", async () => {
+    await requestNewThing(program, { remark: "in the first column" });
     const page = await visitAs(program.url, keeper, { path: "/loans" });
     await page.getByRole("row").nth(1).waitFor();
     const isCards = (url: URL) => url.pathname === "/api/loans" && url.searchParams.has("status");

@@ -144,7 +144,8 @@ const isChecked = (
     : changes.length > 0 && during.includes("update");
 };
 
-const isBlank = (entered: unknown): boolean =>
+/** True if nothing is entered: no value, no text, no item. */
+export const isBlankEntry = (entered: unknown): boolean =>
   entered === null || entered === "" || (Array.isArray(entered) && entered.length === 0);
 
 /** True once the user has left the fields concerned. Saved values count as left. */
@@ -153,7 +154,7 @@ const isTimeToShow = (rule: RuleJson, form: Form): boolean => {
   const wasLeft = (name: string): boolean => form.left.includes(name);
   // A rule checked on every change is shown after the first field that was left.
   if (form.purpose === "update") return rule.during === null ? open.some(wasLeft) : form.left.length > 0;
-  return open.some(wasLeft) && open.every((name) => wasLeft(name) || !isBlank(form.entered[name] ?? null));
+  return open.some(wasLeft) && open.every((name) => wasLeft(name) || !isBlankEntry(form.entered[name] ?? null));
 };
 
 /** True if all its inputs are known and readable. Missing required fields have their own error. */
@@ -172,7 +173,7 @@ const isKnown = (
     const open = form.fields.find((field) => field.name === name);
     if (open !== undefined) {
       const reading = readFormField(open, form, context);
-      return reading.kind === "value" && (open.optional || !isBlank(reading.value));
+      return reading.kind === "value" && (open.optional || !isBlankEntry(reading.value));
     }
     const field = entity.fields.find((one) => one.name === name);
     if (field?.reckoned !== undefined) return true;

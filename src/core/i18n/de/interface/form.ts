@@ -8,6 +8,7 @@ export const texts = {
   "form.edit.short": "Bearbeiten",
   "form.refused": "Sie können keine {things} anlegen",
   "form.optional": "optional",
+  "form.required": "Pflichtangabe",
   "form.several": "Ein Wert pro Zeile",
   "form.changed": "Geändert",
   "form.still.why": "Warum kann ich „{field}“ nicht bearbeiten?",

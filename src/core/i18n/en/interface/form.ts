@@ -6,6 +6,7 @@ export const texts = {
   "form.edit.short": "Edit",
   "form.refused": "You can’t create {things}",
   "form.optional": "optional",
+  "form.required": "required",
   "form.several": "One per line",
   "form.changed": "Changed",
   "form.still.why": "Why can’t I edit “{field}”?",

@@ -8,6 +8,7 @@ export const texts = {
   "form.edit.short": "Modifier",
   "form.refused": "Vous ne pouvez pas créer {things_begins, select, vowel {d’} other {de }}{things}",
   "form.optional": "facultatif",
+  "form.required": "obligatoire",
   "form.several": "Une valeur par ligne",
   "form.changed": "Modifié",
   "form.still.why": "Pourquoi ne puis-je pas modifier « {field} » ?",

@@ -49,14 +49,15 @@ export const useTriedRecord = (
   enabled = true,
 ): { readonly record: RecordJson; readonly trial: Trial } => {
   const { calls } = useClient();
-  const isTried = entity.states?.transitions.some(
-    ({ name, tried }) => tried === true && record.may?.transitions.includes(name),
-  );
+  const tried = entity.states?.transitions.filter(({ tried }) => tried === true) ?? [];
+  const isTried = tried.some(({ name }) => record.may?.transitions.includes(name));
   const { data } = useQuery({
     queryKey: keys.trial(entity.calls, record.id, record.version),
     queryFn: ({ signal }) => calls.tryTransitions(entity.name, record.id, signal),
-    enabled: enabled && isTried === true,
+    enabled: enabled && isTried,
     retry: false,
+    // For the feed of changes, also while the record itself says that these transitions are refused.
+    meta: { readsOthers: tried.length > 0 },
   });
   const trial = data?.items ?? nothing;
   return useMemo(() => ({ record: applyTrial(record, trial), trial }), [record, trial]);

@@ -119,16 +119,27 @@ export const createLive = (
   };
 };
 
+/** The records on the page whose transitions depend on other records, as path and id. */
+const listDependentRecords = (queries: QueryClient): ReadonlySet<string> =>
+  new Set(
+    queries
+      .getQueryCache()
+      .findAll({ predicate: ({ queryKey: [, , what], meta }) => what === "trial" && meta?.readsOthers === true })
+      .map(({ queryKey: [, path, , id] }) => `${path} ${id}`),
+  );
+
 /**
  * Invalidates the data of an entity, except the rows of lists, which update themselves in place. Any change may decide if
- * a transition is refused, because rules read other records.
+ * a transition is refused, because rules read other records: by a trial, or already in the record.
  */
 export const invalidatePaths = (queries: QueryClient, paths: readonly string[] | null): void => {
+  const dependent = listDependentRecords(queries);
   void queries.invalidateQueries({
-    predicate: ({ queryKey: [kind, path, what] }) =>
+    predicate: ({ queryKey: [kind, path, what, id] }) =>
       kind === "overview" ||
       kind === "notifications" ||
       (kind === "of" && what === "trial") ||
+      (kind === "of" && what === "record" && dependent.has(`${path} ${id}`)) ||
       (kind === "of" && what !== "list" && what !== "candidates" && (paths === null || paths.includes(String(path)))),
   });
 };

@@ -13,3 +13,13 @@ test("a change of any entity invalidates what was found out about transitions, a
   invalidatePaths(queries, ["/api/orders"]);
   expect(isInvalidated(record)).toBe(true);
 });
+
+test("a change of any entity invalidates a record whose transitions depend on others", async () => {
+  const queries = new QueryClient();
+  const trial = { queryKey: keys.trial("/api/orders", "1", 1), queryFn: () => ({}), meta: { readsOthers: true } };
+  await queries.prefetchQuery(trial);
+  const [dependent, other] = [keys.record("/api/orders", "1"), keys.record("/api/orders", "2")];
+  for (const queryKey of [dependent, other]) queries.setQueryData(queryKey, {});
+  invalidatePaths(queries, ["/api/departments"]);
+  expect([dependent, other].map((queryKey) => queries.getQueryState(queryKey)?.isInvalidated)).toEqual([true, false]);
+});

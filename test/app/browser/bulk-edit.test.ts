@@ -162,7 +162,7 @@ describe("editing several records", () => {
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
     await page.getByRole("button", { name: "Edit… 2 tasks" }).press("Enter");
     await page.getByRole("menuitem", { name: "Due" }).press("Enter");
-    await page.getByRole("dialog").getByRole("button", { name: "Empty “Due” in 2 tasks" }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Clear “Due” in 2 tasks" }).waitFor();
   });
 
   test("says how many records had the value already, and its undo stays for a minute", async () => {

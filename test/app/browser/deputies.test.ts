@@ -234,7 +234,7 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   await act.press("Enter");
   await expect.poll(() => act.getAttribute("aria-disabled")).toBe("true");
   const room = dialog.getByRole("checkbox", {
-    name: new RegExp(`^End ${other?.name}’s time on .* \\(it lasts until`, "u"),
+    name: new RegExp(`^End the arrangement with ${other?.name} on .* \\(now until`, "u"),
   });
   await room.focus();
   await page.keyboard.press("Space");

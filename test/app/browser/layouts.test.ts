@@ -68,6 +68,14 @@ const askForLoan = () => {
   const day = new Date(Date.now() - 70 * 86_400_000).toISOString().slice(0, 10);
   return requestNewThing(program, { remark: "first in line", from_day: day, due_day: day });
 };
+const askedLoans = async () =>
+  (await (await program.signInAs("keeper")).get("/api/loans?status=asked&limit=50")).list().items;
+/** Declines requested loans until this number is left. */
+const keepAsked = async (count: number): Promise<void> => {
+  const desk = await program.signInAs("keeper");
+  for (const { id } of (await askedLoans()).slice(count))
+    expect((await desk.post(`/api/loans/${id}/decline`, { reason: "It is promised." })).status).toBe(200);
+};
 beforeAll(async () => {
   program = await serveDemonstration({ text: lending });
   // Sample data are random, so a waiting record is not guaranteed.
@@ -175,11 +183,7 @@ describe("a record that waits for a person", () => {
   test("leaves the tiles below the pointer in their places when it is decided, and becomes lower once the pointer is elsewhere", async () => {
     for (let times = 0; times < 3; times++) await askForLoan();
     // A tile shows a few rows, and others come up for those that leave it.
-    const desk = await program.signInAs("keeper");
-    const asked = async () => (await desk.get("/api/loans?status=asked&limit=50")).list().items;
-    const declineOne = async ([loan]: Awaited<ReturnType<typeof asked>>) =>
-      expect((await desk.post(`/api/loans/${loan?.id}/decline`, { reason: "It is promised." })).status).toBe(200);
-    for (let loans = await asked(); loans.length > 4; loans = await asked()) await declineOne(loans);
+    await keepAsked(4);
     const page = await visitAs(program.url, keeper, { path: "/", width: 1440 });
     const tile = page.getByRole("region", { name: "Requested" });
     const decline = tile.getByRole("button", { name: /^Decline…, / });
@@ -213,7 +217,7 @@ describe("a record that waits for a person", () => {
     // A change by somebody else moves nothing under the pointer, however long it stays.
     await tile.getByRole("heading").hover();
     const pointed = await places();
-    await declineOne(await asked());
+    await keepAsked((await askedLoans()).length - 1);
     await expect.poll(() => tile.getByRole("button", { name: /^Decline…, / }).count()).toBe(rows);
     expect(await places()).toEqual(pointed);
     await page.reload();
@@ -224,11 +228,7 @@ describe("a record that waits for a person", () => {
 
   test("becomes as low as its rows need where nothing points, also when drawn anew on the way", async () => {
     for (let times = 0; times < 3; times++) await askForLoan();
-    const desk = await program.signInAs("keeper");
-    const asked = async () => (await desk.get("/api/loans?status=asked&limit=50")).list().items;
-    const declineOne = async ([loan]: Awaited<ReturnType<typeof asked>>) =>
-      expect((await desk.post(`/api/loans/${loan?.id}/decline`, { reason: "It is promised." })).status).toBe(200);
-    for (let loans = await asked(); loans.length > 3; loans = await asked()) await declineOne(loans);
+    await keepAsked(3);
     const page = await visitAs(program.url, keeper, { path: "/", width: 390 });
     const tile = page.getByRole("region", { name: "Requested" });
     const rows = tile.getByRole("listitem");

@@ -154,7 +154,7 @@ export const texts = {
   "bulk.edit.leave": "Leave {field} as it is",
   "bulk.edit.some": "{able, number} of {count, number} can be edited. The result says why the others can’t.",
   "bulk.edit.do": "Edit {records}",
-  "bulk.edit.empty": "Empty {fields} in {records}",
+  "bulk.edit.empty": "Clear {fields} in {records}",
   "bulk.edit.refused": "Not edited: {records}",
   "bulk.edit.again":
     "{done, plural, =0 {} one {1 record was edited. } other {# records were edited. }}{same, select, true {Try again} other {Change the values and try again}}: only the refused records are edited.",

@@ -141,6 +141,9 @@ let free: Visitor[] = [];
 /** How many of them to keep for the next file: each has a process. */
 const MOST_FREE = 4;
 
+/** True if a test has installed a clock, which stays with the context: it may stand still. */
+const hasOwnClock = (empty: Page): Promise<boolean> => empty.evaluate(() => "isFake" in Date);
+
 /** Deletes what a test left in a context, except compiled scripts. */
 const forget = async ({ context, empty, origins }: Visitor): Promise<void> => {
   for (const page of context.pages()) if (page !== empty) await page.close();
@@ -165,6 +168,7 @@ afterEveryTest(async ({ name, hasFailed }) => {
     const isReset =
       !hasFailed &&
       !isClosed &&
+      !(await hasOwnClock(empty)) &&
       (await forget(visitor).then(
         () => true,
         () => false,

@@ -15,12 +15,15 @@ export const LoadingBoundary = ({ fallback, children }: { fallback: ReactNode; c
   );
 };
 
-const results = new WeakMap<Promise<unknown>, { readonly value: unknown }>();
+interface Settled {
+  status?: "fulfilled";
+  value?: unknown;
+}
 
-/** Notes the result as soon as it is there, so that `useLoaded` returns it at once. */
+/** Notes the result on the promise as soon as it is there, in the members that React reads: `use` then returns it at once. */
 export const keepResult = <T,>(promise: Promise<T>): Promise<T> => {
   promise.then(
-    (value) => results.set(promise, { value }),
+    (value) => Object.assign<Promise<T>, Settled>(promise, { status: "fulfilled", value }),
     () => undefined,
   );
   return promise;
@@ -30,9 +33,7 @@ export const keepResult = <T,>(promise: Promise<T>): Promise<T> => {
 export const useLoaded = <P extends Promise<unknown> | null>(promise: P): Awaited<P> => {
   const reveal = useContext(Reveal);
   if (promise === null) return null as Awaited<P>;
-  const result = results.get(promise);
-  if (result) return result.value as Awaited<P>;
+  if ((promise as Settled).status !== "fulfilled") keepResult(promise).then(reveal, () => undefined);
   // A failure is thrown by `use`, to the nearest error boundary.
-  keepResult(promise).then(reveal, () => undefined);
   return use(promise) as Awaited<P>;
 };

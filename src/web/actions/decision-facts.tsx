@@ -25,24 +25,27 @@ interface FactsProps {
   readonly transition: TransitionJson;
   /** Fields that the dialog shows elsewhere. */
   readonly besides: readonly string[];
+  /** True if it is one of several records: in few lines, and without a word about nothing. */
+  readonly isBrief?: boolean;
 }
 
 /**
  * The record of a dialog with all its fields: a row of a list has those of its columns only. Until it is loaded, and if that
  * fails, the row.
  */
-export const useWholeRecord = (entity: EntityJson, record: RecordJson): RecordJson => {
+export const useWholeRecord = (entity: EntityJson, record: RecordJson, enabled = true): RecordJson => {
   const { calls } = useClient();
   const { data } = useQuery({
     queryKey: keys.record(entity.calls, record.id),
     queryFn: ({ signal }) => calls.record(entity.calls, record.id, signal),
+    enabled,
   });
   return data === undefined || data.version < record.version ? record : data;
 };
 
 /** The values on which the decision depends, and who else has something at the same time. */
 export const DecisionFacts = (props: FactsProps) => {
-  const { entity, record, transition, besides } = props;
+  const { entity, record, transition, besides, isBrief = false } = props;
   const facts = useDecisionFacts(
     entity,
     (transition.shows ?? []).filter(({ field, of }) => of !== undefined || !besides.includes(field)),
@@ -53,7 +56,7 @@ export const DecisionFacts = (props: FactsProps) => {
   return (
     <>
       {shown.length > 0 && (
-        <dl className="decision-facts">
+        <dl className={isBrief ? "decision-facts brief" : "decision-facts"}>
           {shown.map(({ key, field, in: record }) => (
             <div key={key} className={field.type.endsWith(" text") ? "wide" : undefined}>
               <dt>{field.label}</dt>
@@ -83,7 +86,7 @@ const isDecidedBy = ({ concurrent = [] }: OverlapRuleJson, { from, to }: Transit
 const MOST = 3;
 
 /** Those of other people that this person can read, with an ordinary list. */
-const AtTheSameTime = ({ entity, record, rule }: FactsProps & { readonly rule: OverlapRuleJson }) => {
+const AtTheSameTime = ({ entity, record, rule, isBrief = false }: FactsProps & { readonly rule: OverlapRuleJson }) => {
   const { calls } = useClient();
   const { screens } = useApplication();
   const { say, show } = useWords();
@@ -103,15 +106,16 @@ const AtTheSameTime = ({ entity, record, rule }: FactsProps & { readonly rule: O
   });
   const failureWords = useReadFailureWords();
   const failure = query.data === undefined ? toFailureOf(query) : null;
-  if (queries.length === 0) return null;
+  if (queries.length === 0 || (isBrief && failure === null && query.data === undefined)) return null;
   const people = (other: RecordJson) => rule.same.map((name) => getValue(other, name)).filter(isReference);
   const own = people(record).map(({ id }) => id);
   const others = query.data?.items.filter(
     (other) => other.id !== record.id && people(other).some(({ id }) => !own.includes(id)),
   );
+  if (isBrief && others?.length === 0) return null;
   const fields = [rule.from, rule.to].flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
   return (
-    <div className="at-the-same-time">
+    <div className={isBrief ? "at-the-same-time brief" : "at-the-same-time"}>
       <p>{say("transition.same.time")}</p>
       {failure !== null ? (
         <p className="small-words">{failureWords(failure)}</p>

@@ -2,8 +2,6 @@ import { type ReactNode, useState } from "react";
 import type { EntityJson, FieldJson, StateJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
-import { useApplication } from "../app/app-context.tsx";
-import { useRecordFacts } from "../field/short-texts.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
 import type { BrokenRule } from "../form/state/check-rules.ts";
 import { changedValues } from "../form/state/form-node.ts";
@@ -11,8 +9,6 @@ import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { type ApprovalProgress, findProgress } from "../format/approval-progress.ts";
 import type { EnteredValues } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
-import { findListScreen } from "../routing/routes.ts";
-import { Dotted } from "../ui/dotted.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
@@ -20,7 +16,7 @@ import { ActsInstead } from "../workflow/acts-instead.tsx";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { listTransitionActs } from "../workflow/record-acts.ts";
 import { endsForGood, findCompletion, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
-import { DecisionFacts, useWholeRecord } from "./decision-facts.tsx";
+import { RecordChoices, RecordDecision } from "./record-decision.tsx";
 import { type TransitionTrial, useTriedRecord } from "./use-tried-record.ts";
 import "../record/record-history.css";
 import "./transition-dialog.css";
@@ -29,10 +25,13 @@ interface TransitionDialogProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
   readonly label: string;
-  /** Present if several records are moved, with a note about them: statements about this one alone are left out. */
-  readonly several?: ReactNode;
+  /** Present if several records are moved, of which `record` is one. Some of them can be left out. */
+  readonly several?: readonly RecordJson[] | undefined;
+  /** Below the summary, such as the selected records that cannot be moved. */
+  readonly note?: ReactNode;
   readonly transition: TransitionJson;
-  readonly make: (transition: TransitionJson, body: Body) => Promise<void>;
+  /** `records`: those that are moved. */
+  readonly make: (transition: TransitionJson, body: Body, records: readonly RecordJson[]) => Promise<void>;
   readonly onClose: () => void;
 }
 
@@ -53,7 +52,8 @@ const OneTransitionDialog = ({
   entity,
   record: latest,
   label,
-  several: note,
+  several: records,
+  note,
   transition: opened,
   entered,
   make,
@@ -61,7 +61,9 @@ const OneTransitionDialog = ({
   onClose,
 }: TransitionDialogProps & ChosenTransition & { readonly onChoose: (chosen: ChosenTransition) => void }) => {
   const { say } = useWords();
-  const several = note !== undefined;
+  const several = records !== undefined;
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const moved = (records ?? [latest]).filter(({ id }) => !leftOut.has(id));
   // A new version of the document may ask for different input.
   const current = entity.states?.transitions.find(({ name }) => name === opened.name);
   const transition = current ?? opened;
@@ -84,7 +86,7 @@ const OneTransitionDialog = ({
       ? null
       : { entity, transition: transition.name, entered, brokenElsewhere: findBroken(tried.trial, transition) },
     async (body) => {
-      await make(transition, body);
+      await make(transition, body, moved);
       close();
     },
   );
@@ -95,7 +97,10 @@ const OneTransitionDialog = ({
   /** The transition that decides about the record: of several approvals, the last one leads to the completion. */
   const decisive = (isLast ? findCompletion(entity, transition) : undefined) ?? transition;
   const follows = useEffectsPreview()(decisive, several ? null : record);
-  const name = say("transition.title", { transition: transition.label, label });
+  const name = say("transition.title", {
+    transition: transition.label,
+    label: several ? say("bulk.things", { count: moved.length, thing: entity.one, things: entity.many }) : label,
+  });
   const from = findState(entity, record);
   const [target, another] = findTargets(decisive, record);
   const to = another === undefined ? stateNamed(entity, target) : null;
@@ -129,10 +134,21 @@ const OneTransitionDialog = ({
       }
       of={{ record: record.id }}
       several={several}
+      isEmpty={moved.length === 0}
       removed={current === undefined ? say("transition.removed", { transition: transition.label }) : undefined}
       before={
         <div className="transition-summary">
-          {!several && <Decision entity={entity} record={record} label={label} transition={transition} />}
+          {records === undefined ? (
+            <RecordDecision entity={entity} record={record} label={label} transition={transition} />
+          ) : (
+            <RecordChoices
+              entity={entity}
+              records={records}
+              transition={transition}
+              leftOut={leftOut}
+              onLeaveOut={setLeftOut}
+            />
+          )}
           {move && move.from.name !== move.to.name && (
             <p className="history-move">
               <StateWord state={move.from} />
@@ -183,63 +199,6 @@ const ApprovalWords = ({ progress: { people, needed }, state }: { progress: Appr
         ? say("transition.several.open", { left, state: state.label })
         : say("transition.several.last", { needed })}
     </p>
-  );
-};
-
-/** The record with the values on which the decision depends. */
-const Decision = ({
-  entity,
-  record: latest,
-  label,
-  transition,
-}: Pick<TransitionDialogProps, "entity" | "record" | "label" | "transition">) => {
-  const { screens } = useApplication();
-  const record = useWholeRecord(entity, latest);
-  const inBlock = findListScreen(screens, entity.name)?.columns ?? [];
-  return (
-    <>
-      <RecordBlock entity={entity} record={record} label={label} besides={transition.asks} />
-      <DecisionFacts entity={entity} record={record} transition={transition} besides={inBlock} />
-    </>
-  );
-};
-
-/** A text with at most so many letters stays in one line. */
-const SHORT = 32;
-
-interface RecordBlockProps {
-  readonly entity: EntityJson;
-  readonly record: RecordJson;
-  readonly label: string;
-  /** Fields that the dialog shows elsewhere. */
-  readonly besides: readonly string[];
-}
-
-/** The record that a decision is about: its name with the amount, and below them what else its list shows. */
-const RecordBlock = ({ entity, record, label, besides }: RecordBlockProps) => {
-  const { name, amount, others } = useRecordFacts(entity, record, label, besides);
-  return (
-    <div className="record-block">
-      <b>
-        <bdi>{name}</bdi>
-      </b>
-      {amount && (
-        <span className="record-block-amount">
-          <span className="small-words">{amount.field.label}</span> <span className="figures">{amount.shown}</span>
-        </span>
-      )}
-      {others.length > 0 && (
-        <p className="dotted">
-          {others.map(({ field, shown, late }, at) => (
-            <Dotted key={field.name} at={at}>
-              <bdi className={[late ? "overdue" : "", shown.length <= SHORT ? "unbroken" : ""].join(" ").trim()}>
-                {shown}
-              </bdi>
-            </Dotted>
-          ))}
-        </p>
-      )}
-    </div>
   );
 };
 

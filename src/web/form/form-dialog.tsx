@@ -42,6 +42,8 @@ interface AskDialogProps {
   readonly instead?: ReactNode;
   /** True if the action is performed on several records: a value that only one of them needs is not proposed. */
   readonly several?: boolean;
+  /** True if there is nothing left to perform it on. */
+  readonly isEmpty?: boolean;
   readonly before?: ReactNode;
   readonly after?: ReactNode;
   readonly onClose: () => void;
@@ -58,6 +60,7 @@ export const FormDialog = ({
   removed,
   instead,
   several = false,
+  isEmpty = false,
   before,
   after,
   onClose,
@@ -83,7 +86,13 @@ export const FormDialog = ({
   return (
     <Dialog title={title} onClose={onClose} hasInput={isChanged(form)}>
       <SiblingValuesProvider value={beside}>
-        <form className="dialog-form" noValidate onSubmit={submit} onKeyDownCapture={sendByKey} onPaste={pasteFiles}>
+        <form
+          className="dialog-form"
+          noValidate
+          onSubmit={(event) => (isEmpty ? event.preventDefault() : submit(event))}
+          onKeyDownCapture={sendByKey}
+          onPaste={pasteFiles}
+        >
           {removed !== undefined && (
             <div className="note warn" role="status">
               <Icon name="alert" size={18} />
@@ -112,9 +121,9 @@ export const FormDialog = ({
             {removed === undefined && (
               <Button
                 type="submit"
-                look={isSpent ? "plain" : "primary"}
+                look={isSpent || isEmpty ? "plain" : "primary"}
                 busy={busy}
-                aria-disabled={isBroken || isSpent || undefined}
+                aria-disabled={isBroken || isSpent || isEmpty || undefined}
               >
                 {act}
               </Button>

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
-import { complaints, visitWith } from "../../web/browser.ts";
+import { axeFindings } from "../../web/axe.ts";
+import { complaints, sideways, small, visitWith } from "../../web/browser.ts";
 import { type ApiClient, example, serveDemonstration, serveText, type TestServer } from "../program.ts";
 
 /* The dialog of a transition shows what the decision depends on. */
@@ -80,6 +81,44 @@ test("of many who are away, a few are named, and the rest are counted as far as 
   await grant.click();
   await dialog.getByText("Not today.").waitFor();
   expect(complaints(page).filter((one) => !one.includes("403"))).toEqual([]);
+});
+
+test.each([1440, 390])("of several requests, each with its facts at %i, and one can be left out", async (width) => {
+  const month = width < 768 ? "10" : "09";
+  const [first, second, third] = [
+    await request(ada, `${month}-06`, `${month}-08`),
+    await request(ben, `${month}-07`, `${month}-09`),
+    await request(ada, `${month}-20`, `${month}-21`),
+  ];
+  const days = `first_day%3E=${year}-${month}-01&first_day%3C=${year}-${month}-28`;
+  const page = await visitWith(url, manager.cookie(), { path: `/requests?${days}`, width });
+  if (width < 768) await page.getByRole("button", { name: "Select", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+  const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+  await bar.getByRole("button", { name: "Grant… 3 requests" }).click();
+  const dialog = page.getByRole("dialog");
+  // The answer has the focus, and not the first of the choices that are made already.
+  const grant = dialog.getByRole("button", { name: "Grant", exact: true });
+  await expect.poll(() => grant.evaluate((button) => button === document.activeElement)).toBe(true);
+  const ofBen = dialog.locator(".record-choice", { hasText: "Ben Nevis" }).filter({ hasText: "Days left" }).first();
+  await ofBen.getByText(/days$/u).last().waitFor();
+  await ofBen.locator(".at-the-same-time").getByText("Ada Aims").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await sideways(page)).toBeLessThanOrEqual(0);
+  if (width < 768) expect(await small(page)).toEqual([]);
+  const boxes = dialog.getByRole("checkbox");
+  await dialog.getByRole("checkbox", { name: "Ben Nevis" }).press("Space");
+  await page.getByRole("dialog", { name: "Grant: 2 requests" }).waitFor();
+  for (const box of await boxes.all()) await box.setChecked(false);
+  expect(await grant.getAttribute("aria-disabled")).toBe("true");
+  for (const box of await dialog.getByRole("checkbox", { name: "Ada Aims" }).all()) await box.check();
+  await grant.press("Enter");
+  await page.getByText("Granted: 2 requests").waitFor();
+  const stateOf = async (id: string) => (await manager.get(`/api/requests/${id}`)).record().status;
+  expect(await Promise.all([first, second, third].map(stateOf))).toEqual(["granted", "submitted", "granted"]);
+  // The one that was left out is still selected.
+  await bar.getByText("1 selected").waitFor();
+  expect(complaints(page)).toEqual([]);
 });
 
 test("days that are left, while leave is requested", async () => {

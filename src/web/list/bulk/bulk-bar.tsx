@@ -115,10 +115,11 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
           <TransitionDialog
             entity={entity}
             record={confirming.bulk.able[0]}
-            label={(records.length === 1 && records[0]?._label) || countRecords(confirming.bulk.able.length)}
-            {...(records.length > 1 && { several: <Unable bulk={confirming.bulk} entity={entity} /> })}
+            label={confirming.bulk.able[0]._label ?? entity.one}
+            several={confirming.bulk.able.length > 1 ? confirming.bulk.able : undefined}
+            note={<Unable bulk={confirming.bulk} entity={entity} />}
             transition={confirming.bulk.act.transition}
-            make={(transition, body) => transit(confirming.bulk.able, transition, body)}
+            make={(transition, body, moved) => transit(confirming.bulk.able, moved, transition, body)}
             onClose={() => setConfirming(null)}
           />
         </LoadingBoundary>

@@ -56,6 +56,8 @@ const isGone = (failure: Failure): boolean => failure.kind === "refused" && fail
 interface FinishOptions {
   /** The person has read why some failed. */
   readonly isReasonKnown?: boolean;
+  /** Those that the person left out, which stay selected. */
+  readonly leftOut?: readonly RecordJson[];
   readonly again?: (records: readonly RecordJson[]) => Promise<void>;
 }
 
@@ -94,41 +96,22 @@ const useOnce = (entity: EntityJson) => {
   };
 };
 
-/**
- * Performs acts on several records. If all succeed, a toast says so and offers to undo them. Otherwise `results` lists
- * every record, and only those that failed stay selected (`onKeep`).
- */
-export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[]) => void) => {
-  const { calls, queries } = useClient();
-  const forEach = useForEach();
-  const words = useWords();
-  const { say } = words;
+/** The last results of which some failed, and how an act ends: with them, or with a toast. */
+const useBulkResults = (entity: EntityJson, onKeep: (ids: readonly string[]) => void) => {
+  const { queries } = useClient();
   const toast = useToast();
-  const context = useLocale();
-  const undo = useUndo(entity);
-  const once = useOnce(entity);
-  const readAfterAct = useReadAfterAct();
   const [results, setResults] = useState<BulkResults | null>(null);
-
-  /** "Declined: 2 requests"; of a single one its name. */
-  const sayDone = (what: string, records: readonly RecordJson[]): string => {
-    const [only, another] = records;
-    const label = another === undefined ? only?._label : undefined;
-    return label == null
-      ? say("bulk.done", { what, count: records.length, things: entity.many, thing: entity.one })
-      : say("label.value", { label: what, value: label });
-  };
   const finish = async (
     what: string,
     outcomes: readonly BulkOutcome[],
     undo: BulkResults["undo"],
     done: string,
-    { isReasonKnown = false, again }: FinishOptions = {},
+    { isReasonKnown = false, leftOut = [], again }: FinishOptions = {},
   ) => {
     const failed = outcomes.filter((one) => one.failed !== null);
     const retried = failed.filter(canRetry).map(({ record }) => record);
     const goOn = followFocus(findFirstRow(outcomes));
-    onKeep(failed.map(({ record }) => record.id));
+    onKeep([...failed.map(({ record }) => record), ...leftOut].map(({ id }) => id));
     await reload(queries, { queryKey: keys.of(entity.calls) });
     requestAnimationFrame(goOn);
     if (failed.length > 0 && !isReasonKnown)
@@ -142,27 +125,60 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     setResults(null);
     toast(done, undo?.act, { isBulk: outcomes.length > 1 });
   };
-  const transit = async (able: readonly RecordJson[], transition: TransitionJson, body: Body) => {
+  return { results, finish, closeResults: () => setResults(null) };
+};
+
+/**
+ * Performs acts on several records. If all succeed, a toast says so and offers to undo them. Otherwise `results` lists
+ * every record, and only those that failed stay selected (`onKeep`).
+ */
+export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[]) => void) => {
+  const { calls, queries } = useClient();
+  const forEach = useForEach();
+  const words = useWords();
+  const { say } = words;
+  const context = useLocale();
+  const undo = useUndo(entity);
+  const once = useOnce(entity);
+  const readAfterAct = useReadAfterAct();
+  const { results, finish, closeResults } = useBulkResults(entity, onKeep);
+
+  /** "Declined: 2 requests"; of a single one its name. */
+  const sayDone = (what: string, records: readonly RecordJson[]): string => {
+    const [only, another] = records;
+    const label = another === undefined ? only?._label : undefined;
+    return label == null
+      ? say("bulk.done", { what, count: records.length, things: entity.many, thing: entity.one })
+      : say("label.value", { label: what, value: label });
+  };
+  /** `moved`: those of the able ones for which it is made. */
+  const transit = async (
+    able: readonly RecordJson[],
+    moved: readonly RecordJson[],
+    transition: TransitionJson,
+    body: Body,
+  ) => {
+    const leftOut = able.filter((record) => !moved.includes(record));
     const tryAll = async (records: readonly RecordJson[], before: Outcomes<RecordJson>): Promise<void> => {
       const moveOne = ({ id, version }: RecordJson) =>
         calls.transition(entity.calls, id, { name: transition.name, version, body, key: newKey() });
       const now = await forEach(records, before.length === 0 ? moveOne : once.move(moveOne, transition));
       const outcomes = replaceOutcomes(before, now);
-      const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
-      readAfterAct(moved.map((one) => one.before.id));
+      const done = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
+      readAfterAct(done.map((one) => one.before.id));
       return finish(
         transition.label,
         outcomes,
-        undo.canTakeBack(moved) ? { act: () => void undo.takeBack(moved), count: moved.length } : undefined,
+        undo.canTakeBack(done) ? { act: () => void undo.takeBack(done), count: done.length } : undefined,
         // "Declined: 2 requests", not "Decline", which sounds like something to do.
         sayDone(
-          findReachedState(entity, moved)?.label ?? transition.label,
-          moved.map((one) => one.before),
+          findReachedState(entity, done)?.label ?? transition.label,
+          done.map((one) => one.before),
         ),
-        { again: (retried) => tryAll(retried, outcomes) },
+        { leftOut, again: (retried) => tryAll(retried, outcomes) },
       );
     };
-    return tryAll(able, []);
+    return tryAll(moved, []);
   };
   /** One after another, as the trial of the deletions did: a record can be deleted after those that use it. */
   const remove = async (able: readonly RecordJson[]) => {
@@ -212,7 +228,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     );
   };
 
-  return { transit, remove, keepRefused, announceEdits, results, closeResults: () => setResults(null) };
+  return { transit, remove, keepRefused, announceEdits, results, closeResults };
 };
 
 /** The edited fields with their new values, because not every field is a column: "Category: Software". */

@@ -39,7 +39,8 @@ const findChosen = (dialog: HTMLElement, field: HTMLElement): HTMLElement =>
  */
 const findFirstFocus = (dialog: HTMLElement): HTMLElement | null => {
   const title = dialog.querySelector<HTMLElement>(".dialog-head h2");
-  const field = dialog.querySelector<HTMLElement>("input, textarea, select");
+  // Choices that are made already are seldom changed.
+  const field = dialog.querySelector<HTMLElement>(":is(input, textarea, select):not([data-preset] *)");
   if (field !== null) return hasFinePointer() || !takesText(field) ? findChosen(dialog, field) : title;
   return (
     dialog.querySelector<HTMLElement>(".dialog-foot .danger ~ .button") ??

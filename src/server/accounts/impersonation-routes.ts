@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
+import { forAdministrator } from "../auth/for-signed-in.ts";
 import { beginImpersonation, endImpersonation } from "../auth/sessions.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
@@ -14,20 +14,21 @@ const PATH = "/_/look";
  * changes are refused, and after half an hour at most it shows nothing until they end the view.
  */
 export const serveImpersonation = (app: FastifyInstance, routeContext: RouteContext): void => {
-  const { service, clock, authenticate, readToken, sendRefusal } = routeContext;
+  const { service, clock, readToken, sendRefusal } = routeContext;
   const { database, version } = service;
 
-  app.post(PATH, async (request, reply) => {
-    const person = await authenticate(request);
-    const own = readToken(request);
-    if (person === null || own === undefined) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    if (!isAdministrator(person)) return sendRefusal(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
-    const other = parseTextParam(request.body, "person");
-    const impersonation = { administrator: person.id, person: other, clause: MANAGES_CLAUSE, document: version };
-    if (!isId(other) || !(await beginImpersonation(database, own, impersonation, clock())))
-      return sendRefusal(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
-    return reply.code(204).send();
-  });
+  app.post(
+    PATH,
+    forAdministrator(routeContext, async (person, request, reply) => {
+      const own = readToken(request);
+      if (own === undefined) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+      const other = parseTextParam(request.body, "person");
+      const impersonation = { administrator: person.id, person: other, clause: MANAGES_CLAUSE, document: version };
+      if (!isId(other) || !(await beginImpersonation(database, own, impersonation, clock())))
+        return sendRefusal(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
+      return reply.code(204).send();
+    }),
+  );
 
   app.delete(PATH, async (request, reply) => {
     const own = readToken(request);

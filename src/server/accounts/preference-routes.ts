@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Database } from "../../postgres/database.ts";
+import { forSignedIn } from "../auth/for-signed-in.ts";
 import { getResponsibleId, type SignedIn } from "../auth/sessions.ts";
 import { isMailPreference } from "../mail/mail-preference.ts";
-import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
@@ -55,41 +55,41 @@ export const readPreferences = async (database: Database, person: SignedIn): Pro
 };
 
 /** Stores preferences for the interface with the account. Only their owner can read them. */
-export const servePreferences = (
-  app: FastifyInstance,
-  { service, clock, authenticate, sendRefusal }: RouteContext,
-): void => {
+export const servePreferences = (app: FastifyInstance, routeContext: RouteContext): void => {
+  const { service, clock, sendRefusal } = routeContext;
   const { database } = service;
 
-  app.get("/_/preferences", async (request, reply) => {
-    const person = await authenticate(request);
-    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    return reply.send(await readPreferences(database, person));
-  });
+  app.get(
+    "/_/preferences",
+    forSignedIn(routeContext, async (person, _request, reply) => {
+      return reply.send(await readPreferences(database, person));
+    }),
+  );
 
   /** `{ "theme": "dark", "/loans": { "layout": "board" } }`: only the named preferences change. */
-  app.post("/_/preferences", async (request, reply) => {
-    const person = await authenticate(request);
-    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const chosen = readChosen(request.body);
-    if (chosen === null) return sendRefusal(reply, refuse("MALFORMED"));
-    await database.query({
-      name: "preferences chosen",
-      // Sorted, so that two browsers of one person cannot deadlock.
-      text: `insert into ninefold.preference as p (person, name, value)
+  app.post(
+    "/_/preferences",
+    forSignedIn(routeContext, async (person, request, reply) => {
+      const chosen = readChosen(request.body);
+      if (chosen === null) return sendRefusal(reply, refuse("MALFORMED"));
+      await database.query({
+        name: "preferences chosen",
+        // Sorted, so that two browsers of one person cannot deadlock.
+        text: `insert into ninefold.preference as p (person, name, value)
              select $1, g.name, g.value from unnest($2::text[], $3::text[]) as g (name, value)
              where (select count(*) from ninefold.preference o where o.person = $1 and o.name <> g.name) < $4
              order by g.name
              on conflict (person, name) do update set value = excluded.value where p.value <> excluded.value`,
-      values: [person.id, chosen.map(([name]) => name), chosen.map(([, value]) => value), MAX_PREFERENCES],
-    });
-    // Notifications that wait for a mail are considered again.
-    if (chosen.some(([name]) => name === "mail"))
-      await database.query({
-        name: "mails chosen",
-        text: "update ninefold.notification set mail_at = $2 where person = $1 and mail_at > $2",
-        values: [person.id, clock().toISOString()],
+        values: [person.id, chosen.map(([name]) => name), chosen.map(([, value]) => value), MAX_PREFERENCES],
       });
-    return reply.code(204).send();
-  });
+      // Notifications that wait for a mail are considered again.
+      if (chosen.some(([name]) => name === "mail"))
+        await database.query({
+          name: "mails chosen",
+          text: "update ninefold.notification set mail_at = $2 where person = $1 and mail_at > $2",
+          values: [person.id, clock().toISOString()],
+        });
+      return reply.code(204).send();
+    }),
+  );
 };

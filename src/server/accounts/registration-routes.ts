@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { fieldsOfRegistering, fieldsOfRegistration } from "../../core/derive/client/app-manifest.ts";
 import { isId } from "../../core/field/reference.ts";
-import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import { forAdministrator } from "../auth/for-signed-in.ts";
+import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
@@ -65,31 +65,28 @@ export const serveSignUp = (app: FastifyInstance, routeContext: RouteContext): v
   const { service, clock, sendRefusal } = routeContext;
   if (service.model.signIn.signUp !== null) serveRegistering(app, routeContext);
 
-  const checkAdministrator = async (request: FastifyRequest) => {
-    const person = await routeContext.authenticate(request);
-    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
-    return isAdministrator(person) ? null : refuse("FORBIDDEN", MANAGES_CLAUSE);
-  };
-  app.get("/_/sign-ups", async (request, reply) => {
-    const refused = await checkAdministrator(request);
-    return refused === null
-      ? reply.send({ items: await listRegistrations(service, clock()) })
-      : sendRefusal(reply, refused);
-  });
-  app.post("/_/sign-ups/:id/link", async (request, reply) => {
-    const refused = await checkAdministrator(request);
-    if (refused !== null) return sendRefusal(reply, refused);
-    const { id } = request.params as { readonly id: string };
-    const link = isId(id) ? await linkFor(service, id, clock()) : refuse("NOT_FOUND", MANAGES_CLAUSE);
-    return "kind" in link ? sendRefusal(reply, link) : reply.code(201).send(link);
-  });
-  app.delete("/_/sign-ups/:id", async (request, reply) => {
-    const refused = await checkAdministrator(request);
-    if (refused !== null) return sendRefusal(reply, refused);
-    const { id } = request.params as { readonly id: string };
-    if (isId(id)) await rejectRegistration(service, id);
-    return reply.code(204).send();
-  });
+  app.get(
+    "/_/sign-ups",
+    forAdministrator(routeContext, async (_person, _request, reply) =>
+      reply.send({ items: await listRegistrations(service, clock()) }),
+    ),
+  );
+  app.post(
+    "/_/sign-ups/:id/link",
+    forAdministrator(routeContext, async (_person, request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      const link = isId(id) ? await linkFor(service, id, clock()) : refuse("NOT_FOUND", MANAGES_CLAUSE);
+      return "kind" in link ? sendRefusal(reply, link) : reply.code(201).send(link);
+    }),
+  );
+  app.delete(
+    "/_/sign-ups/:id",
+    forAdministrator(routeContext, async (_person, request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      if (isId(id)) await rejectRegistration(service, id);
+      return reply.code(204).send();
+    }),
+  );
 };
 
 /** Details of a registration request. Links in mails use the configured origin, never one from the request. */

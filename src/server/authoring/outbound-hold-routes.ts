@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { isAdministrator } from "../../core/derive/authorization/grants.ts";
+import type { FastifyInstance } from "fastify";
 import type { OutboundHoldJson } from "../../core/wire/outbound-hold.ts";
 import { storedReasons } from "../../core/wire/unsent.ts";
+import { forAdministrator } from "../auth/for-signed-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
-import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { type Refusal, refuse, refuseAt, typeMismatch } from "../refusal.ts";
+import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
+import { refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
 /**
@@ -49,29 +49,22 @@ const releaseHold = async (service: Service, old: boolean, by: SignedIn, now: Da
   });
 };
 
-export const serveOutboundHold = (
-  app: FastifyInstance,
-  { service, clock, authenticate, sendRefusal }: RouteContext,
-  isPreview: boolean,
-): void => {
-  const administrator = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
-    const person = await authenticate(request);
-    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
-    return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
-  };
-  app.get("/_/held", async (request, reply) => {
-    const person = await administrator(request);
-    return "kind" in person ? sendRefusal(reply, person) : reply.send({ held: await readHold(service) });
-  });
-  app.post("/_/held/let-go", async (request, reply) => {
-    const person = await administrator(request);
-    if ("kind" in person) return sendRefusal(reply, person);
-    if (isPreview) return sendRefusal(reply, refuse("PREVIEW_SENDS_NOTHING", MANAGES_CLAUSE));
-    const { body } = request;
-    const old = typeof body === "object" && body !== null && "old" in body ? body.old : undefined;
-    if (typeof old !== "boolean")
-      return sendRefusal(reply, refuseAt([typeMismatch("/old", MANAGES_CLAUSE, { field: "old", type: "boolean" })]));
-    await releaseHold(service, old, person, clock());
-    return reply.code(204).send();
-  });
+export const serveOutboundHold = (app: FastifyInstance, routeContext: RouteContext, isPreview: boolean): void => {
+  const { service, clock, sendRefusal } = routeContext;
+  app.get(
+    "/_/held",
+    forAdministrator(routeContext, async (_person, _request, reply) => reply.send({ held: await readHold(service) })),
+  );
+  app.post(
+    "/_/held/let-go",
+    forAdministrator(routeContext, async (person, request, reply) => {
+      if (isPreview) return sendRefusal(reply, refuse("PREVIEW_SENDS_NOTHING", MANAGES_CLAUSE));
+      const { body } = request;
+      const old = typeof body === "object" && body !== null && "old" in body ? body.old : undefined;
+      if (typeof old !== "boolean")
+        return sendRefusal(reply, refuseAt([typeMismatch("/old", MANAGES_CLAUSE, { field: "old", type: "boolean" })]));
+      await releaseHold(service, old, person, clock());
+      return reply.code(204).send();
+    }),
+  );
 };

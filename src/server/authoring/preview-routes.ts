@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Compiled } from "../../core/compile.ts";
-import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { type StoredSentence, storedText } from "../../core/i18n/languages.ts";
 import type { SourceJson } from "../../core/wire/authoring/document.ts";
 import type { InPreviewJson, PreviewJson, PreviewsJson, PreviewUseJson } from "../../core/wire/authoring/previews.ts";
 import type { PreviewUse } from "../../postgres/preview/preview-database.ts";
+import { findAdministrator, forAdministrator } from "../auth/for-signed-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
-import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { MAX_DRAFT_BYTES } from "./authoring-routes.ts";
@@ -45,16 +45,6 @@ export interface Previews {
   end(id: string): Promise<boolean>;
 }
 
-/** The person who calls, if they are an administrator. */
-const requireAdministrator = async (
-  { authenticate }: RouteContext,
-  request: FastifyRequest,
-): Promise<SignedIn | Refusal> => {
-  const person = await authenticate(request);
-  if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
-  return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
-};
-
 const MOST_NAMES = 20;
 
 /** The work of people other than the reader. */
@@ -69,18 +59,18 @@ const toUseJson = (use: PreviewUse | null, reader: string): PreviewUseJson => {
 
 /** Serves the calls by which an administrator looks at the use of the preview that they are in, and ends it. */
 export const serveInPreview = (app: FastifyInstance, { use, end }: InPreview, routeContext: RouteContext): void => {
-  app.get("/_/preview", async (request, reply) => {
-    const person = await requireAdministrator(routeContext, request);
-    if ("kind" in person) return routeContext.sendRefusal(reply, person);
-    return reply.send(toUseJson(await use(), person.id));
-  });
-  app.delete("/_/preview", async (request, reply) => {
-    const person = await requireAdministrator(routeContext, request);
-    if ("kind" in person) return routeContext.sendRefusal(reply, person);
-    // After the response, because ending the preview closes the connection.
-    reply.raw.once("finish", end);
-    return reply.code(204).send();
-  });
+  app.get(
+    "/_/preview",
+    forAdministrator(routeContext, async (person, _request, reply) => reply.send(toUseJson(await use(), person.id))),
+  );
+  app.delete(
+    "/_/preview",
+    forAdministrator(routeContext, (_person, _request, reply) => {
+      // After the response, because ending the preview closes the connection.
+      reply.raw.once("finish", end);
+      return reply.code(204).send();
+    }),
+  );
 };
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
@@ -107,7 +97,7 @@ export const servePreviews = async (
 
   await app.register(async (scope) => {
     scope.addHook("onRequest", async (request, reply) => {
-      const person = await requireAdministrator(routeContext, request);
+      const person = await findAdministrator(routeContext, request);
       if ("kind" in person) return sendRefusal(reply, person);
       authors.set(request, person);
       return undefined;

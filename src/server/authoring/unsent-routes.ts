@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isAdministrator } from "../../core/derive/authorization/grants.ts";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { isId } from "../../core/field/reference.ts";
 import {
   claims,
@@ -10,10 +9,11 @@ import {
   type UnsentReason,
 } from "../../core/wire/unsent.ts";
 import type { Row } from "../../postgres/database.ts";
+import { forAdministrator } from "../auth/for-signed-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
-import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
+import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 
@@ -79,33 +79,30 @@ const sendAgain = async (service: Service, id: string | null, by: SignedIn, now:
 };
 
 /** Messages that could not be sent, for administrators. */
-export const serveUnsent = (
-  app: FastifyInstance,
-  { service, clock, authenticate, sendRefusal }: RouteContext,
-  isPreview: boolean,
-): void => {
-  const administrator = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
-    const person = await authenticate(request);
-    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
-    return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
-  };
-  app.get("/_/unsent", async (request, reply) => {
-    const person = await administrator(request);
-    if ("kind" in person) return sendRefusal(reply, person);
-    const after = parseTextParam(request.query, "after");
-    if (after !== "" && !isId(after)) return sendRefusal(reply, refuse("BAD_CURSOR"));
-    return reply.send(await listUnsent(service, after === "" ? null : after));
-  });
-  const send = async (request: FastifyRequest, reply: FastifyReply, id: string | null) => {
-    const person = await administrator(request);
-    if ("kind" in person) return sendRefusal(reply, person);
+export const serveUnsent = (app: FastifyInstance, routeContext: RouteContext, isPreview: boolean): void => {
+  const { service, clock, sendRefusal } = routeContext;
+  app.get(
+    "/_/unsent",
+    forAdministrator(routeContext, async (_person, request, reply) => {
+      const after = parseTextParam(request.query, "after");
+      if (after !== "" && !isId(after)) return sendRefusal(reply, refuse("BAD_CURSOR"));
+      return reply.send(await listUnsent(service, after === "" ? null : after));
+    }),
+  );
+  const send = async (person: SignedIn, reply: FastifyReply, id: string | null) => {
     if (isPreview) return sendRefusal(reply, refuse("PREVIEW_SENDS_NOTHING", MANAGES_CLAUSE));
     const isFound = (id === null || isId(id)) && (await sendAgain(service, id, person, clock()));
     // Nothing is left to send, which is what the administrator wants.
     return isFound || id === null ? reply.code(204).send() : sendRefusal(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
   };
-  app.post("/_/unsent/send", (request, reply) => send(request, reply, null));
-  app.post("/_/unsent/:id/send", (request, reply) =>
-    send(request, reply, (request.params as { readonly id: string }).id),
+  app.post(
+    "/_/unsent/send",
+    forAdministrator(routeContext, (person, _request, reply) => send(person, reply, null)),
+  );
+  app.post(
+    "/_/unsent/:id/send",
+    forAdministrator(routeContext, (person, request, reply) =>
+      send(person, reply, (request.params as { readonly id: string }).id),
+    ),
   );
 };

@@ -1,51 +1,51 @@
 import type { FastifyInstance } from "fastify";
-import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { isRefusal, refuse } from "../refusal.ts";
+import { forSignedIn } from "../auth/for-signed-in.ts";
+import { isRefusal } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { answerWhy, permissionsFor } from "./why-answers.ts";
 
 /** Routes that explain a permission and list all permissions of a person. */
-export const serveWhy = (
-  app: FastifyInstance,
-  { service, clock, phrasesFor, authenticate, findMinPosition, sendRefusal }: RouteContext,
-): void => {
-  app.get("/api/why", async (request, reply) => {
-    const person = await authenticate(request);
-    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const { query } = request;
-    const question = {
-      do: parseTextParam(query, "do"),
-      record: parseTextParam(query, "record"),
-      field: parseTextParam(query, "field"),
-      as: parseTextParam(query, "as"),
-    };
-    const caller = {
-      principal: person,
-      now: clock(),
-      phrases: phrasesFor(request),
-      minPosition: findMinPosition(request),
-    };
-    const answer = await answerWhy(service, question, caller);
-    return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
-  });
+export const serveWhy = (app: FastifyInstance, routeContext: RouteContext): void => {
+  const { service, clock, phrasesFor, findMinPosition, sendRefusal } = routeContext;
+  app.get(
+    "/api/why",
+    forSignedIn(routeContext, async (person, request, reply) => {
+      const { query } = request;
+      const question = {
+        do: parseTextParam(query, "do"),
+        record: parseTextParam(query, "record"),
+        field: parseTextParam(query, "field"),
+        as: parseTextParam(query, "as"),
+      };
+      const caller = {
+        principal: person,
+        now: clock(),
+        phrases: phrasesFor(request),
+        minPosition: findMinPosition(request),
+      };
+      const answer = await answerWhy(service, question, caller);
+      return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
+    }),
+  );
 
-  app.get("/_/permissions", async (request, reply) => {
-    const person = await authenticate(request);
-    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const { query } = request;
-    const question = {
-      of: parseTextParam(query, "of"),
-      record: parseTextParam(query, "record"),
-      as: parseTextParam(query, "as"),
-    };
-    const caller = {
-      principal: person,
-      now: clock(),
-      phrases: phrasesFor(request),
-      minPosition: findMinPosition(request),
-    };
-    const answer = await permissionsFor(service, question, caller);
-    return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
-  });
+  app.get(
+    "/_/permissions",
+    forSignedIn(routeContext, async (person, request, reply) => {
+      const { query } = request;
+      const question = {
+        of: parseTextParam(query, "of"),
+        record: parseTextParam(query, "record"),
+        as: parseTextParam(query, "as"),
+      };
+      const caller = {
+        principal: person,
+        now: clock(),
+        phrases: phrasesFor(request),
+        minPosition: findMinPosition(request),
+      };
+      const answer = await permissionsFor(service, question, caller);
+      return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
+    }),
+  );
 };

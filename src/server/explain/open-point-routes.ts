@@ -4,6 +4,7 @@ import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { type DefaultCode, defaults } from "../../core/model/defaults.ts";
 import { placesIn, type Span } from "../../core/source-text.ts";
 import type { DefaultJson, OpenPointsJson } from "../../core/wire/authoring/open-points.ts";
+import { forSignedIn } from "../auth/for-signed-in.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
@@ -44,14 +45,19 @@ const toOpenPointsJson = (compiled: Compiled, version: number, hash: string): Op
 
 export const serveOpenPoints = (
   app: FastifyInstance,
-  { service: { version }, authenticate, sendRefusal }: RouteContext,
+  routeContext: RouteContext,
   compiled: Compiled,
   hash: string,
 ): void => {
-  app.get("/_/open-points", async (request, reply) => {
-    const person = await authenticate(request);
-    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", "7.sign in"));
-    if (!isAdministrator(person)) return sendRefusal(reply, refuse("FORBIDDEN", "ADMINISTRATORS_ONLY"));
-    return reply.send(toOpenPointsJson(compiled, version, hash));
-  });
+  const {
+    service: { version },
+    sendRefusal,
+  } = routeContext;
+  app.get(
+    "/_/open-points",
+    forSignedIn(routeContext, async (person, _request, reply) => {
+      if (!isAdministrator(person)) return sendRefusal(reply, refuse("FORBIDDEN", "ADMINISTRATORS_ONLY"));
+      return reply.send(toOpenPointsJson(compiled, version, hash));
+    }),
+  );
 };

@@ -6,8 +6,9 @@ import { permissionSentence, transitionSentence } from "../../core/explain/who-m
 import { isId } from "../../core/field/reference.ts";
 import type { QuestionJson, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
 import type { Row } from "../../postgres/database.ts";
+import { forSignedIn } from "../auth/for-signed-in.ts";
 import type { Service } from "../execution/service.ts";
-import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
@@ -21,53 +22,55 @@ const ASKED = "ask";
  * possible clauses, and their effects. A question disappears once its permission is decided.
  */
 export const serveQuestions = (app: FastifyInstance, routeContext: RouteContext): void => {
-  const { service, clock, phrasesFor, authenticate, sendRefusal } = routeContext;
+  const { service, clock, phrasesFor, sendRefusal } = routeContext;
   const { database, version } = service;
 
-  app.post("/_/questions", async (request, reply) => {
-    const person = await authenticate(request);
-    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const { body } = request;
-    const [permission, record, field, where] = ["do", "record", "field", "where"].map((name) =>
-      parseTextParam(body, name),
-    );
-    const wanted = { do: permission ?? "", field: field ?? "", where: where ?? "" };
-    const open = findUndecided(service, wanted);
-    if (open === undefined || !mayAsk(service, open, person))
-      return sendRefusal(reply, badQuery("NOTHING_UNDECIDED", { word: wanted.do || wanted.where }));
-    await database.query({
-      text: `insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
+  app.post(
+    "/_/questions",
+    forSignedIn(routeContext, async (person, request, reply) => {
+      const { body } = request;
+      const [permission, record, field, where] = ["do", "record", "field", "where"].map((name) =>
+        parseTextParam(body, name),
+      );
+      const wanted = { do: permission ?? "", field: field ?? "", where: where ?? "" };
+      const open = findUndecided(service, wanted);
+      if (open === undefined || !mayAsk(service, open, person))
+        return sendRefusal(reply, badQuery("NOTHING_UNDECIDED", { word: wanted.do || wanted.where }));
+      await database.query({
+        text: `insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
              select $2, $1, 'Account', $1, '${ASKED}', $3, $4, $5
              where not exists (select from ninefold.audit
                                where record = $1 and action = '${ASKED}' and changes->>'do' = $5::jsonb->>'do' and document = $4)`,
-      values: [
-        person.id,
-        clock().toISOString(),
-        getClauseId(open),
-        version,
-        JSON.stringify({
-          do: formatUndecided(open),
-          record: isId(record ?? "") ? record : null,
-          field: open.field?.name ?? null,
-          where: wanted.where.slice(0, 200) || null,
-        }),
-      ],
-    });
-    return reply.code(204).send();
-  });
+        values: [
+          person.id,
+          clock().toISOString(),
+          getClauseId(open),
+          version,
+          JSON.stringify({
+            do: formatUndecided(open),
+            record: isId(record ?? "") ? record : null,
+            field: open.field?.name ?? null,
+            where: wanted.where.slice(0, 200) || null,
+          }),
+        ],
+      });
+      return reply.code(204).send();
+    }),
+  );
 
-  app.get("/_/questions", async (request, reply) => {
-    const person = await authenticate(request);
-    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const where = parseTextParam(request.query, "where");
-    if (where !== "") {
-      const open = findUndecided(service, { do: "", field: "", where });
-      const undecided = open !== undefined && mayAsk(service, open, person) ? formatUndecided(open) : null;
-      return reply.send({ undecided } satisfies UndecidedJson);
-    }
-    if (!isAdministrator(person)) return sendRefusal(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
-    return reply.send({ items: await readQuestions(service, phrasesFor(request)) } satisfies QuestionsJson);
-  });
+  app.get(
+    "/_/questions",
+    forSignedIn(routeContext, async (person, request, reply) => {
+      const where = parseTextParam(request.query, "where");
+      if (where !== "") {
+        const open = findUndecided(service, { do: "", field: "", where });
+        const undecided = open !== undefined && mayAsk(service, open, person) ? formatUndecided(open) : null;
+        return reply.send({ undecided } satisfies UndecidedJson);
+      }
+      if (!isAdministrator(person)) return sendRefusal(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
+      return reply.send({ items: await readQuestions(service, phrasesFor(request)) } satisfies QuestionsJson);
+    }),
+  );
 };
 
 /**

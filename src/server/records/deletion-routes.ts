@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { isId } from "../../core/field/reference.ts";
 import { type DeletionTrialJson, MOST_TRIED } from "../../core/wire/trash.ts";
+import { forSignedIn } from "../auth/for-signed-in.ts";
 import { executeTogether } from "../execution/execute-together.ts";
 import { withReasons } from "../explain/why-answers.ts";
 import type { Intent } from "../intent.ts";
 import type { Outcome } from "../plan/outcome.ts";
-import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { toProblem } from "../problems/to-problem.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -24,38 +24,37 @@ interface Tried {
  * are tried one after another and rolled back, so that each is refused for the same reasons as the deletion itself.
  * Nobody was refused anything by a trial, so its refusals are neither counted nor logged.
  */
-export const serveDeletions = (
-  app: FastifyInstance,
-  { service, clock, phrasesFor, authenticate, sendRefusal }: RouteContext,
-): void => {
+export const serveDeletions = (app: FastifyInstance, routeContext: RouteContext): void => {
+  const { service, clock, phrasesFor, sendRefusal } = routeContext;
   const { model } = service;
 
-  app.get("/_/deletion", async (request, reply) => {
-    const person = await authenticate(request);
-    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const of = parseTextParam(request.query, "of");
-    const { records } = request.query as Readonly<Record<"records", unknown>>;
-    // A page from before an upgrade can name its record in another way. Nothing is tried then, so that the page asks the
-    // person, and the deletion itself says why it is refused.
-    const ids = typeof records === "string" && records !== "" ? [...new Set(records.split(","))] : [];
-    if (model.entities.get(of)?.served !== true || ids.length > MOST_TRIED || !ids.every(isId))
-      return sendRefusal(reply, refuse("NOT_FOUND"));
-    const caller = { principal: person, now: clock(), phrases: phrasesFor(request) };
-    const intents = ids.map((id): DeleteIntent => ({ kind: "delete", entity: of, id, version: null }));
-    const plan = (intent: DeleteIntent) => service.plan(intent, service.caller(person, caller.now, caller.phrases));
-    const tried = await executeTogether(service.database, { before: [], isTrial: true }, (run) =>
-      tryInTurns(intents, (left) => run(left.map(plan))),
-    );
-    const items: DeletionTrialJson["items"][number][] = [];
-    for (const { intent, refusal } of tried) {
-      const refused =
-        refusal === null
-          ? null
-          : toProblem(model, await withReasons(service, intent, refusal, caller), caller.phrases, { entity: of });
-      items.push({ id: intent.id, refused });
-    }
-    return reply.send({ items } satisfies DeletionTrialJson);
-  });
+  app.get(
+    "/_/deletion",
+    forSignedIn(routeContext, async (person, request, reply) => {
+      const of = parseTextParam(request.query, "of");
+      const { records } = request.query as Readonly<Record<"records", unknown>>;
+      // A page from before an upgrade can name its record in another way. Nothing is tried then, so that the page asks the
+      // person, and the deletion itself says why it is refused.
+      const ids = typeof records === "string" && records !== "" ? [...new Set(records.split(","))] : [];
+      if (model.entities.get(of)?.served !== true || ids.length > MOST_TRIED || !ids.every(isId))
+        return sendRefusal(reply, refuse("NOT_FOUND"));
+      const caller = { principal: person, now: clock(), phrases: phrasesFor(request) };
+      const intents = ids.map((id): DeleteIntent => ({ kind: "delete", entity: of, id, version: null }));
+      const plan = (intent: DeleteIntent) => service.plan(intent, service.caller(person, caller.now, caller.phrases));
+      const tried = await executeTogether(service.database, { before: [], isTrial: true }, (run) =>
+        tryInTurns(intents, (left) => run(left.map(plan))),
+      );
+      const items: DeletionTrialJson["items"][number][] = [];
+      for (const { intent, refusal } of tried) {
+        const refused =
+          refusal === null
+            ? null
+            : toProblem(model, await withReasons(service, intent, refusal, caller), caller.phrases, { entity: of });
+        items.push({ id: intent.id, refused });
+      }
+      return reply.send({ items } satisfies DeletionTrialJson);
+    }),
+  );
 };
 
 /**

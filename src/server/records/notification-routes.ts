@@ -6,13 +6,13 @@ import type { Format } from "../../core/model/format.ts";
 import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { NotificationJson, NotificationsJson } from "../../core/wire/notifications.ts";
 import type { Row } from "../../postgres/database.ts";
+import { forSignedIn } from "../auth/for-signed-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { loadLabels } from "../execution/load-labels.ts";
 import { loadParents, type ParentRecord } from "../execution/load-parents.ts";
 import { fillPlaceholders, readerFormat } from "../plan/row/labels.ts";
 import { pageRecord } from "../plan/row/page-record.ts";
 import { fromSaidValues } from "../plan/row/said-values.ts";
-import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { numberOfProposal, PROPOSAL_ENTITY } from "../proposals/proposal-notices.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -35,89 +35,89 @@ const parseIds = (body: unknown): readonly string[] | null | undefined => {
 };
 
 /** Serves a person's notifications, newest first, and marks them as read. */
-export const serveNotifications = (
-  app: FastifyInstance,
-  { service, clock, authenticate, sendRefusal, phrasesFor }: RouteContext,
-): void => {
+export const serveNotifications = (app: FastifyInstance, routeContext: RouteContext): void => {
+  const { service, clock, sendRefusal, phrasesFor } = routeContext;
   const { database, model } = service;
   const formatIn = memoizeByKey((locale) => readerFormat({ ...model, locale }));
 
-  app.get("/_/notifications", async (request, reply) => {
-    const person = await authenticate(request);
-    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const { after, unread, label } = request.query as Readonly<Record<"after" | "unread" | "label", unknown>>;
-    if (after !== undefined && !isIdText(after)) return sendRefusal(reply, refuse("BAD_CURSOR"));
-    const [rows = [], counted] = await database.batch([
-      {
-        name: "notifications",
-        text: `select id, at, text, message, said, others, entity, record, clause, read_at from ninefold.notification
+  app.get(
+    "/_/notifications",
+    forSignedIn(routeContext, async (person, request, reply) => {
+      const { after, unread, label } = request.query as Readonly<Record<"after" | "unread" | "label", unknown>>;
+      if (after !== undefined && !isIdText(after)) return sendRefusal(reply, refuse("BAD_CURSOR"));
+      const [rows = [], counted] = await database.batch([
+        {
+          name: "notifications",
+          text: `select id, at, text, message, said, others, entity, record, clause, read_at from ninefold.notification
                where person = $1 and ($2::uuid is null or id < $2) and (not $4 or read_at is null) order by id desc limit $3`,
-        values: [person.id, after ?? null, PAGE_SIZE + 1, unread === "true"],
-      },
-      {
-        name: "notifications unread",
-        text: "select count(*)::int as unread from ninefold.notification where person = $1 and read_at is null",
-        values: [person.id],
-      },
-    ]);
-    const page = rows.slice(0, PAGE_SIZE);
-    const named = page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) }));
-    const parents = await loadParents(service, person, clock(), named);
-    const places = named.map((own, i) => parents.get(own.record) ?? findGatheredPage(page[i], person) ?? own);
-    const labelled = places.filter((_, i) => label === "true" || page[i]?.others != null);
-    const labels = await loadLabels(service, person, clock(), labelled);
-    const phrases = phrasesFor(request);
-    const { say, sentences } = phrases;
-    const format = formatIn(localeAmong(phrases, model.locale));
-    const body: NotificationsJson = {
-      items: page.map(
-        (row, i): NotificationJson => ({
-          id: String(row.id),
-          at: String(row.at),
-          text:
-            row.entity === PROPOSAL_ENTITY ? proposalWords(row, sentences) : translateNotification(row, say, format),
-          entity: String(row.entity),
-          // The record's address, if it has one. The call at that address checks permission.
-          path: recordPath(String(row.entity), String(row.record)),
-          ...toShown(places[i], named[i], labels, parents),
-          ...(label === "true" ? { label: labels.get(places[i]?.record ?? "") ?? null } : {}),
-          ...toOthers(row, labels.get(places[i]?.record ?? "") ?? null, say, format),
-          clause: String(row.clause),
-          read: row.read_at !== null,
-        }),
-      ),
-      next: rows.length > PAGE_SIZE ? String(page.at(-1)?.id) : null,
-      unread: Number(counted?.[0]?.unread ?? 0),
-    };
-    return reply.send(body);
-  });
+          values: [person.id, after ?? null, PAGE_SIZE + 1, unread === "true"],
+        },
+        {
+          name: "notifications unread",
+          text: "select count(*)::int as unread from ninefold.notification where person = $1 and read_at is null",
+          values: [person.id],
+        },
+      ]);
+      const page = rows.slice(0, PAGE_SIZE);
+      const named = page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) }));
+      const parents = await loadParents(service, person, clock(), named);
+      const places = named.map((own, i) => parents.get(own.record) ?? findGatheredPage(page[i], person) ?? own);
+      const labelled = places.filter((_, i) => label === "true" || page[i]?.others != null);
+      const labels = await loadLabels(service, person, clock(), labelled);
+      const phrases = phrasesFor(request);
+      const { say, sentences } = phrases;
+      const format = formatIn(localeAmong(phrases, model.locale));
+      const body: NotificationsJson = {
+        items: page.map(
+          (row, i): NotificationJson => ({
+            id: String(row.id),
+            at: String(row.at),
+            text:
+              row.entity === PROPOSAL_ENTITY ? proposalWords(row, sentences) : translateNotification(row, say, format),
+            entity: String(row.entity),
+            // The record's address, if it has one. The call at that address checks permission.
+            path: recordPath(String(row.entity), String(row.record)),
+            ...toShown(places[i], named[i], labels, parents),
+            ...(label === "true" ? { label: labels.get(places[i]?.record ?? "") ?? null } : {}),
+            ...toOthers(row, labels.get(places[i]?.record ?? "") ?? null, say, format),
+            clause: String(row.clause),
+            read: row.read_at !== null,
+          }),
+        ),
+        next: rows.length > PAGE_SIZE ? String(page.at(-1)?.id) : null,
+        unread: Number(counted?.[0]?.unread ?? 0),
+      };
+      return reply.send(body);
+    }),
+  );
 
   /**
    * `{ "until": id }` marks that one and all earlier ones as read, `{ "record": id }` those of one record, and
    * `{ "notifications": [id] }` the listed ones. The last two can be sent together.
    */
-  app.post("/_/notifications/read", async (request, reply) => {
-    const person = await authenticate(request);
-    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const [until, record] = [parseTextParam(request.body, "until"), parseTextParam(request.body, "record")];
-    const listed = parseIds(request.body);
-    if (listed === undefined) return sendRefusal(reply, refuse("MALFORMED"));
-    if (isIdText(until))
-      await database.query({
-        name: "notifications read",
-        text: "update ninefold.notification set read_at = $3 where person = $1 and id <= $2 and read_at is null",
-        values: [person.id, until, clock().toISOString()],
-      });
-    else if (isIdText(record) || listed !== null)
-      await database.query({
-        name: "notifications of a record read",
-        text: `update ninefold.notification set read_at = $4
+  app.post(
+    "/_/notifications/read",
+    forSignedIn(routeContext, async (person, request, reply) => {
+      const [until, record] = [parseTextParam(request.body, "until"), parseTextParam(request.body, "record")];
+      const listed = parseIds(request.body);
+      if (listed === undefined) return sendRefusal(reply, refuse("MALFORMED"));
+      if (isIdText(until))
+        await database.query({
+          name: "notifications read",
+          text: "update ninefold.notification set read_at = $3 where person = $1 and id <= $2 and read_at is null",
+          values: [person.id, until, clock().toISOString()],
+        });
+      else if (isIdText(record) || listed !== null)
+        await database.query({
+          name: "notifications of a record read",
+          text: `update ninefold.notification set read_at = $4
                where person = $1 and (record = $2 or id = any($3::uuid[])) and read_at is null`,
-        values: [person.id, isIdText(record) ? record : null, listed ?? [], clock().toISOString()],
-      });
-    else return sendRefusal(reply, refuse("MALFORMED"));
-    return reply.code(204).send();
-  });
+          values: [person.id, isIdText(record) ? record : null, listed ?? [], clock().toISOString()],
+        });
+      else return sendRefusal(reply, refuse("MALFORMED"));
+      return reply.code(204).send();
+    }),
+  );
 
   /** The record whose parts a notification is about. Its page remains, although the first part may be deleted. */
   const findGatheredPage = ({ entity: name, others }: Row = {}, person: SignedIn): ParentRecord | undefined => {

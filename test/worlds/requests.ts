@@ -718,11 +718,12 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
         get(`/_/deletion?of=${name}&records=${records}`, `whether a ${name} can be deleted`),
       );
     }),
-    "GET /_/transitions": entities.flatMap(({ name }) =>
-      [...random.some(idsOf(asking, name), 3), NOT_THERE].map((record) =>
-        get(`/_/transitions?of=${name}&record=${record}`, `which transitions of a ${name} are refused`),
-      ),
-    ),
+    "GET /_/transitions": entities.flatMap(({ name }) => {
+      const ids = [...random.some(idsOf(asking, name), 3), NOT_THERE];
+      return [...ids, ids.join(",")].map((records) =>
+        get(`/_/transitions?of=${name}&records=${records}`, `which transitions of a ${name} are refused`),
+      );
+    }),
     "GET /_/trash": [
       get("/_/trash"),
       get("/_/trash?of=Nothing", "deleted records of nothing"),

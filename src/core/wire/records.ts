@@ -72,18 +72,19 @@ export interface WhyNot {
   readonly because: string;
 }
 
-/**
- * `GET /_/transitions`: the transitions that would be refused now whatever they are given, as far as the record alone
- * does not tell.
- */
+/** Maximum number of records about which one trial, of a transition or a deletion, is asked. */
+export const MOST_TRIED = 50;
+
+/** A transition of a record that would be refused now whatever it is given, as far as the record alone does not tell. */
+export interface TransitionRefusalJson {
+  readonly record: string;
+  readonly transition: string;
+  readonly refused: Problem;
+  /** The fields that the broken rules read, or whose values are missing, and that the caller can change, on some records. */
+  readonly mendable: readonly string[];
+}
+
+/** `GET /_/transitions`. Records that the caller cannot read are left out like those of which nothing is refused. */
 export interface TransitionTrialJson {
-  readonly items: readonly {
-    readonly transition: string;
-    readonly refused: Problem;
-    /**
-     * The fields that the broken rules read, or whose values are missing, and that the caller can change, on some
-     * records.
-     */
-    readonly mendable: readonly string[];
-  }[];
+  readonly items: readonly TransitionRefusalJson[];
 }

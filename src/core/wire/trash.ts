@@ -19,9 +19,6 @@ export interface TrashJson {
   readonly next: string | null;
 }
 
-/** Maximum number of records whose deletion is tried with one request. */
-export const MOST_TRIED = 50;
-
 /**
  * `GET /_/deletion`: why the deletion of each record would be refused; null if it would not. The deletions succeed one
  * after another in this order: a record comes after those that use it.

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { isId } from "../../core/field/reference.ts";
-import { type DeletionTrialJson, MOST_TRIED } from "../../core/wire/trash.ts";
+import type { DeletionTrialJson } from "../../core/wire/trash.ts";
 import { forSignedIn } from "../auth/for-signed-in.ts";
 import { executeTogether } from "../execution/execute-together.ts";
 import { withReasons } from "../explain/why-answers.ts";
@@ -10,6 +9,7 @@ import { toProblem } from "../problems/to-problem.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
+import { parseTriedRecords } from "./tried-records.ts";
 
 type DeleteIntent = Extract<Intent, { kind: "delete" }>;
 
@@ -32,12 +32,8 @@ export const serveDeletions = (app: FastifyInstance, routeContext: RouteContext)
     "/_/deletion",
     forSignedIn(routeContext, async (person, request, reply) => {
       const of = parseTextParam(request.query, "of");
-      const { records } = request.query as Readonly<Record<"records", unknown>>;
-      // A page from before an upgrade can name its record in another way. Nothing is tried then, so that the page asks the
-      // person, and the deletion itself says why it is refused.
-      const ids = typeof records === "string" && records !== "" ? [...new Set(records.split(","))] : [];
-      if (model.entities.get(of)?.served !== true || ids.length > MOST_TRIED || !ids.every(isId))
-        return sendRefusal(reply, refuse("NOT_FOUND"));
+      const ids = parseTriedRecords(request.query);
+      if (model.entities.get(of)?.served !== true || ids === null) return sendRefusal(reply, refuse("NOT_FOUND"));
       const caller = { principal: person, now: clock(), phrases: phrasesFor(request) };
       const intents = ids.map((id): DeleteIntent => ({ kind: "delete", entity: of, id, version: null }));
       const plan = (intent: DeleteIntent) => service.plan(intent, service.caller(person, caller.now, caller.phrases));

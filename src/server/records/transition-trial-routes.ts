@@ -1,23 +1,24 @@
 import type { FastifyInstance } from "fastify";
 import { grantsFor, type Principal, transitionGrantsFor } from "../../core/derive/authorization/grants.ts";
 import { checksBeforeInput } from "../../core/derive/consistency/checks-before-input.ts";
-import { isId } from "../../core/field/reference.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Problem } from "../../core/wire/problems.ts";
-import type { TransitionTrialJson } from "../../core/wire/records.ts";
+import type { TransitionRefusalJson, TransitionTrialJson } from "../../core/wire/records.ts";
 import { withReasons } from "../explain/why-answers.ts";
-import type { Intent } from "../intent.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import type { TransitionIntent } from "../plan/write/plan-change.ts";
 import { toProblem } from "../problems/to-problem.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
+import { parseTriedRecords } from "./tried-records.ts";
 
 /**
- * Says which transitions of a record would be refused now, before anybody makes them: by rules that read other records,
+ * Says which transitions of records would be refused now, before anybody makes them: by rules that read other records,
  * which the capabilities of a record leave out. Each is checked by the statement of the transition itself, without
- * writing. Nobody was refused anything by a trial, so its refusals are neither counted nor logged.
+ * writing; all statements are one message to the database. Nobody was refused anything by a trial, so its refusals are
+ * neither counted nor logged.
  */
 export const serveTransitionTrials = (
   app: FastifyInstance,
@@ -28,39 +29,43 @@ export const serveTransitionTrials = (
   app.get("/_/transitions", async (request, reply) => {
     const person = await authenticate(request);
     if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const of = parseTextParam(request.query, "of");
-    const id = parseTextParam(request.query, "record").toLowerCase();
-    const entity = model.entities.get(of);
-    if (entity?.served !== true || !isId(id)) return sendRefusal(reply, refuse("NOT_FOUND"));
+    const entity = model.entities.get(parseTextParam(request.query, "of"));
+    const ids = parseTriedRecords(request.query);
+    if (entity?.served !== true || ids === null) return sendRefusal(reply, refuse("NOT_FOUND"));
     const caller = { principal: person, now: clock(), phrases: phrasesFor(request) };
-    const trials = [...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
-      const isTried = checksBeforeInput(entity, transition).areTried;
-      if (!isTried || transitionGrantsFor(model, entity, transition, person).length === 0) return [];
-      const intent: Extract<Intent, { kind: "transition" }> = {
-        kind: "transition",
-        entity: of,
-        id,
-        transition: transition.name,
-        version: null,
-        values: {},
-        label: false,
-      };
-      const plan = service.plan(intent, service.caller(person, caller.now, caller.phrases));
-      const statement = isRefusal(plan) || !("tried" in plan) ? undefined : plan.tried?.();
-      return statement === undefined ? [] : [{ intent, statement }];
-    });
+    const tried = [...(entity.states?.transitions.values() ?? [])].filter(
+      (transition) =>
+        checksBeforeInput(entity, transition).areTried &&
+        transitionGrantsFor(model, entity, transition, person).length > 0,
+    );
+    const trials = ids.flatMap((id) =>
+      tried.flatMap(({ name: transition }) => {
+        const intent: TransitionIntent = {
+          kind: "transition",
+          entity: entity.name,
+          id,
+          transition,
+          version: null,
+          values: {},
+          label: false,
+        };
+        const plan = service.plan(intent, service.caller(person, caller.now, caller.phrases));
+        const statement = isRefusal(plan) || !("tried" in plan) ? undefined : plan.tried?.();
+        return statement === undefined ? [] : [{ intent, statement }];
+      }),
+    );
     const results =
       trials.length === 0 ? [] : await service.database.batch(trials.map(({ statement }) => statement.query));
-    // One that was deleted meanwhile, or that the caller cannot read.
-    if (results.some((rows) => rows.length === 0)) return sendRefusal(reply, refuse("NOT_FOUND"));
-    const items: TransitionTrialJson["items"][number][] = [];
+    const items: TransitionRefusalJson[] = [];
     for (const [at, { intent, statement }] of trials.entries()) {
-      const refusal = statement.decode(results[at]?.[0]);
+      const row = results[at]?.[0];
+      // No row: the caller cannot read the record, or the transition does not start from its state.
+      const refusal = row === undefined ? undefined : statement.decode(row);
       if (refusal === undefined) continue;
-      const refused = toProblem(model, await withReasons(service, intent, refusal, caller), caller.phrases, {
-        entity: of,
-      });
-      items.push({ transition: intent.transition, refused, mendable: listMendable(model, entity, person, refused) });
+      const { id: record, transition } = intent;
+      const problem = await withReasons(service, intent, refusal, caller);
+      const refused = toProblem(model, problem, caller.phrases, { entity: entity.name });
+      items.push({ record, transition, refused, mendable: listMendable(model, entity, person, refused) });
     }
     return reply.send({ items } satisfies TransitionTrialJson);
   });

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import type { EntityJson, FieldJson, StateJson, TransitionJson } from "../../core/wire/entities.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
+import type { RecordJson, TransitionRefusalJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
 import type { BrokenRule } from "../form/state/check-rules.ts";
@@ -17,7 +17,7 @@ import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { listTransitionActs } from "../workflow/record-acts.ts";
 import { endsForGood, findCompletion, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
 import { RecordChoices, RecordDecision } from "./record-decision.tsx";
-import { type TransitionTrial, useTriedRecord } from "./use-tried-record.ts";
+import { useTriedRecord } from "./use-tried-record.ts";
 import "../record/record-history.css";
 import "./transition-dialog.css";
 
@@ -175,7 +175,7 @@ const OneTransitionDialog = ({
 };
 
 /** The errors for which a trial refuses the transition. */
-const findBroken = (trial: readonly TransitionTrial[], { name }: TransitionJson): readonly BrokenRule[] =>
+const findBroken = (trial: readonly TransitionRefusalJson[], { name }: TransitionJson): readonly BrokenRule[] =>
   trial
     .filter(({ transition }) => transition === name)
     .flatMap(({ refused: { clause = "", detail, help = null, errors } }) =>

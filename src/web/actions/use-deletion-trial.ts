@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { EntityJson } from "../../core/wire/entities.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
-import { MOST_TRIED } from "../../core/wire/trash.ts";
+import { MOST_TRIED, type RecordJson } from "../../core/wire/records.ts";
 import { CallFailed } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";

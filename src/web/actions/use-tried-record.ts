@@ -1,15 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, type UseQueryResult, useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
-import type { RecordJson, TransitionTrialJson, WhyNot } from "../../core/wire/records.ts";
+import { MOST_TRIED, type RecordJson, type TransitionRefusalJson, type WhyNot } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
+import { findState } from "../workflow/workflow.ts";
 
-export type TransitionTrial = TransitionTrialJson["items"][number];
-type Trial = readonly TransitionTrial[];
+type Trial = readonly TransitionRefusalJson[];
 
 /** The reason in a refusal: that of its first error, if it has several. */
-const toWhyNot = ({ refused: { errors: [first] = [], ...problem } }: TransitionTrial): WhyNot => ({
+const toWhyNot = ({ refused: { errors: [first] = [], ...problem } }: TransitionRefusalJson): WhyNot => ({
   code: first?.code ?? problem.code,
   clause: first?.clause ?? problem.clause ?? "",
   because: first?.message ?? problem.detail,
@@ -19,7 +19,7 @@ const toWhyNot = ({ refused: { errors: [first] = [], ...problem } }: TransitionT
  * Moves the transitions that a trial refuses from the possible ones to the refused ones. One stays possible if this person
  * can change what the rule reads: the refusal then leads to that field.
  */
-const applyTrial = (record: RecordJson, trial: Trial): RecordJson => {
+const applyTrial = <R extends RecordJson>(record: R, trial: Trial): R => {
   const { may } = record;
   const found = trial.filter(
     ({ transition, mendable }) =>
@@ -33,32 +33,81 @@ const applyTrial = (record: RecordJson, trial: Trial): RecordJson => {
       transitions: may.transitions.filter((name) => !found.some(({ transition }) => transition === name)),
       refused: { ...may.refused, ...Object.fromEntries(found.map((item) => [item.transition, toWhyNot(item)])) },
     },
-  } as RecordJson;
+  };
 };
 
 const nothing: Trial = [];
 
 /**
- * A record that somebody looks at, with the transitions that rules on other records would refuse among the refused ones.
- * The record itself does not tell them. `trial`: their refusals. A failure to find out is no refusal: the transition then
- * says why.
+ * The last answer about a record in this state. Until the new one is there, what refused a transition a moment ago is
+ * likelier to refuse it still than not.
  */
-export const useTriedRecord = (
+const findLastTrial = (queries: QueryClient, key: ReturnType<typeof keys.trials>): Trial | undefined =>
+  queries
+    .getQueriesData<Trial>({ queryKey: key })
+    .toSorted(([one], [other]) => Number(other.at(-1)) - Number(one.at(-1)))
+    .find(([, trial]) => trial !== undefined)?.[1];
+
+const combine = (results: readonly UseQueryResult<Trial>[]) => ({
+  trials: results.map(({ data }) => data ?? nothing),
+  isPending: results.some(({ isPending, fetchStatus }) => isPending && fetchStatus === "fetching"),
+});
+
+interface TriedRecord<R extends RecordJson> {
+  readonly record: R;
+  readonly trial: Trial;
+}
+
+/**
+ * Records that somebody looks at, with the transitions that rules on other records would refuse among the refused ones.
+ * The records themselves do not tell them. `trial`: their refusals. A failure to find out is no refusal: the transition
+ * then says why. More than one call can ask about are not tried.
+ */
+export const useTriedRecords = <R extends RecordJson>(
   entity: EntityJson,
-  record: RecordJson,
+  records: readonly R[],
   enabled = true,
-): { readonly record: RecordJson; readonly trial: Trial } => {
-  const { calls } = useClient();
-  const tried = entity.states?.transitions.filter(({ tried }) => tried === true) ?? [];
-  const isTried = tried.some(({ name }) => record.may?.transitions.includes(name));
-  const { data } = useQuery({
-    queryKey: keys.trial(entity.calls, record.id, record.version),
-    queryFn: ({ signal }) => calls.tryTransitions(entity.name, record.id, signal),
-    enabled: enabled && isTried,
-    retry: false,
-    // For the feed of changes, also while the record itself says that these transitions are refused.
-    meta: { readsOthers: tried.length > 0 },
+): { readonly tried: readonly TriedRecord<R>[]; readonly isPending: boolean } => {
+  const { trialOf, queries } = useClient();
+  const transitions = entity.states?.transitions.filter(({ tried }) => tried === true) ?? [];
+  // Of a row that came without capabilities, they are being loaded.
+  const isTried = ({ may }: RecordJson) =>
+    may === undefined || transitions.some(({ name }) => may.transitions.includes(name));
+  const areTried = enabled && transitions.length > 0 && records.length <= MOST_TRIED;
+  const { trials, isPending } = useQueries({
+    queries: (areTried ? records : []).map((record) => {
+      const { id, version } = record;
+      const state = findState(entity, record)?.name ?? "";
+      return {
+        queryKey: keys.trial(entity.calls, id, state, version),
+        queryFn: () => trialOf(entity.name, id),
+        enabled: isTried(record),
+        placeholderData: () => findLastTrial(queries, keys.trials(entity.calls, id, state)),
+        retry: false,
+        // For the feed of changes, also while the record itself says that these transitions are refused.
+        meta: { readsOthers: true },
+      };
+    }),
+    combine,
   });
-  const trial = data?.items ?? nothing;
-  return useMemo(() => ({ record: applyTrial(record, trial), trial }), [record, trial]);
+  const tried = useMemo(
+    () =>
+      records.map((record, at) => ({
+        record: applyTrial(record, trials[at] ?? nothing),
+        trial: trials[at] ?? nothing,
+      })),
+    [records, trials],
+  );
+  return { tried, isPending };
+};
+
+/** Tries a single record. */
+export const useTriedRecord = <R extends RecordJson>(
+  entity: EntityJson,
+  record: R,
+  enabled = true,
+): TriedRecord<R> & { readonly isPending: boolean } => {
+  const records = useMemo(() => [record], [record]);
+  const { tried, isPending } = useTriedRecords(entity, records, enabled);
+  return { ...(tried[0] ?? { record, trial: nothing }), isPending };
 };

@@ -56,8 +56,9 @@ export const keys = {
   recordWithParts: (path: string, id: string) => ["of", path, "record", id, "parts"],
   /** The records whose deletion would be refused. */
   removal: (path: string, ids: readonly string[]) => ["removal", path, ids],
-  /** The transitions of a record that rules on other records refuse. */
-  trial: (path: string, id: string, version: number) => ["of", path, "trial", id, version],
+  /** The transitions of a record that rules on other records refuse in a state, of all versions. */
+  trials: (path: string, id: string, state: string) => ["of", path, "trial", id, state],
+  trial: (path: string, id: string, state: string, version: number) => ["of", path, "trial", id, state, version],
   history: (path: string, id: string) => ["of", path, "history", id],
   /** The picture of a person. */
   picture: (path: string, id: string) => ["of", path, "picture", id],

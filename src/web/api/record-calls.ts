@@ -36,9 +36,9 @@ export const createRecordCalls = ({ act, read }: Requests) => ({
     read(pathTo(path, id), { method: "PATCH", body, headers: ifVersion(version) }),
   remove: (path: string, id: string, version: number): Promise<void> =>
     act(pathTo(path, id), { method: "DELETE", headers: ifVersion(version) }),
-  /** The transitions of a record that would be refused now. Makes none. */
-  tryTransitions: (of: string, record: string, signal?: AbortSignal): Promise<TransitionTrialJson> =>
-    read(`/_/transitions?${new URLSearchParams({ of, record })}`, { signal }),
+  /** The transitions of records that would be refused now; `of` is their entity. Makes none. */
+  tryTransitions: (of: string, records: readonly string[]): Promise<TransitionTrialJson> =>
+    read(`/_/transitions?${new URLSearchParams({ of, records: records.join(",") })}`),
   /** Why the deletion of each record would be refused now; `of` is their entity. Deletes nothing. */
   tryRemovals: (of: string, records: readonly string[], signal?: AbortSignal): Promise<DeletionTrialJson> =>
     read(`/_/deletion?${new URLSearchParams({ of, records: records.join(",") })}`, { signal }),

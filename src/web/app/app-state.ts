@@ -11,6 +11,7 @@ import { type ChangeFeed, createLive, invalidatePaths } from "../api/change-feed
 import { takePreloaded, withPreloaded } from "../api/preloaded.ts";
 import { createQueries, keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
+import { createTrials, type TrialOf } from "../api/trial-loader.ts";
 import { createNavigation, type Navigation } from "../routing/navigation.ts";
 import { createPagerSource, type PagerSource } from "../routing/record-pager.ts";
 import { createStore, type Store } from "../util/store.ts";
@@ -84,6 +85,7 @@ export interface Client {
   readonly preferences: Preferences;
   readonly drafts: Drafts;
   readonly pictureOf: PictureOf;
+  readonly trialOf: TrialOf;
   readonly trail: Store<PagerSource | null>;
   /** The last record shown: a list starts there when the user returns. */
   readonly lastRecord: Store<string | null>;
@@ -332,6 +334,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     preferences,
     drafts: createDrafts(() => browser.localStorage),
     pictureOf: createPictures(calls.pictures),
+    trialOf: createTrials(calls.tryTransitions),
     trail: createPagerSource(),
     lastRecord: createStore<string | null>(null),
     printing: createStore(false),

@@ -3,6 +3,7 @@ import { whereAddress } from "../../core/derive/client/list-address.ts";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { TileJson } from "../../core/wire/screens.ts";
+import { useTriedRecords } from "../actions/use-tried-record.ts";
 import { useApplication, usePhone } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { ApprovalCount } from "../field/approval-count.tsx";
@@ -31,7 +32,7 @@ type ListData = Extract<TileDataJson, { kind: "list" }>;
 export const TileList = ({
   tile,
   entity,
-  items,
+  items: loaded,
   count,
 }: {
   tile: TileJson & { kind: "list" };
@@ -48,6 +49,7 @@ export const TileList = ({
   const last = columns.find(({ name }) => name === span?.to);
   // Start and end of a record share a cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
+  const items = useTriedRecords(entity, loaded).tried.map(({ record }) => record);
   const acts = entity.states !== null && items.some((item) => listTileActs(entity, item).length > 0);
   const { ref, lines } = useTileLines(entity, cells);
   const [refused, setRefused] = useState<RefusedTransitionNote | null>(null);

@@ -5,6 +5,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { RecordActDialog } from "../actions/record-act-dialog.tsx";
 import { usePerform } from "../actions/use-perform.ts";
 import { useRecordActs } from "../actions/use-record-acts.ts";
+import { useTriedRecord } from "../actions/use-tried-record.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import type { Body } from "../api/requests.ts";
@@ -14,7 +15,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
-import type { RecordAct } from "../workflow/record-acts.ts";
+import { isExpected, type RecordAct } from "../workflow/record-acts.ts";
 import { useTransition } from "../workflow/use-transition.ts";
 
 interface RowMenuProps {
@@ -27,15 +28,16 @@ interface RowMenuProps {
   readonly onClose: () => void;
 }
 
-/** The acts of a row's menu: those that are possible now. Its last item says why others are not. */
-const isInRowMenu = ({ kind, refused }: RecordAct): boolean => {
-  if (kind === "letter" || kind === "print") return false;
-  if (kind === "copy link") return "clipboard" in navigator;
-  return refused === null;
+/** The acts of a row's menu: those that are possible now, or that a rule refuses. Its last item says why others are not. */
+const isInRowMenu = (act: RecordAct): boolean => {
+  if (act.kind === "letter" || act.kind === "print") return false;
+  if (act.kind === "copy link") return "clipboard" in navigator;
+  return act.kind === "transition" ? isExpected(act) : act.refused === null;
 };
 
-/** Opening, the primary transition, other possible ones. */
-const rank = (act: RecordAct): number => (act.kind !== "transition" ? 0 : act.primary ? 1 : 2);
+/** Opening, the primary transition, other possible ones, refused ones. */
+const rank = (act: RecordAct): number =>
+  act.kind !== "transition" ? 0 : act.refused !== null ? 3 : act.primary ? 1 : 2;
 
 const isBeforeSelecting = ({ kind }: RecordAct): boolean => kind === "open" || kind === "transition";
 
@@ -54,7 +56,7 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
   });
   // A record that was loaded before the row last changed is being loaded again.
   const isOutdated = isFetching && data !== undefined && data.version < row.version;
-  const record = data ?? row;
+  const { record, isPending } = useTriedRecord(entity, data ?? row);
   const label = row._label ?? entity.one;
   const findLink = () => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`);
   const make = async (transition: TransitionJson, body: Body) => {
@@ -70,7 +72,7 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
 
   const { show, anchor: popupAnchor } = popup;
   // Waits for permissions, so that items do not move under the pointer.
-  const known = (data !== undefined && !isOutdated) || failureReason !== null;
+  const known = (data !== undefined && !isOutdated && !isPending) || failureReason !== null;
   useEffect(() => {
     if (!known) return;
     popupAnchor.current = anchor instanceof HTMLElement ? anchor : place.current;

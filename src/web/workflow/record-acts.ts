@@ -183,7 +183,8 @@ export const getControlLabel = (act: RecordAct, say: Words["say"]): string =>
 const builtInRefusals: ReadonlySet<string> = new Set(["WRONG_STATE", "GUARD", "FORBIDDEN"]);
 
 /** True unless the state, a condition or a missing permission refuses it: a rule of the document does, which can be put right. */
-const isExpected = ({ refused }: TransitionAct): boolean => refused === null || !builtInRefusals.has(refused.code);
+export const isExpected = ({ refused }: TransitionAct): boolean =>
+  refused === null || !builtInRefusals.has(refused.code);
 
 /**
  * The expected transitions in the order in which a person needs them: the primary one, the one that leads to a bad state,

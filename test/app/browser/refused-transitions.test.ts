@@ -142,11 +142,12 @@ test("a rule on other records locks the transition beforehand, and its dialog sa
   await page.getByRole("dialog", { name: "Why not “Pass on”?" }).getByText("Finance has one already.").waitFor();
   expect(await complaints(page)).toEqual([]);
 
-  // From a tile, where it is not known beforehand, the dialog says it.
-  await page.goto(`${program.url}/`);
-  const tile = page.getByRole("group", { name: "Actions for Crane" });
-  await tile.getByRole("button", { name: /^Pass on/ }).press("Enter");
+  // A dialog that was opened before says it too.
+  await head.post(`/api/purchases/${earlier}/decline`, { reason: "Too high" });
+  await acts.getByRole("button", { name: "Pass on…" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Pass on" });
+  const other = await ask("Crane", 700);
+  await head.post(`/api/purchases/${other}/pass_on`);
   await dialog.getByText("Finance has one already.").waitFor();
   expect(await dialog.getByRole("button", { name: "Pass on", exact: true }).getAttribute("aria-disabled")).toBe("true");
   await dialog
@@ -154,6 +155,43 @@ test("a rule on other records locks the transition beforehand, and its dialog sa
     .getByRole("button", { name: "Decline…" })
     .press("Enter");
   await page.getByRole("dialog", { name: "Decline" }).waitFor();
+  expect(await complaints(page)).toEqual([]);
+});
+
+test("tiles, menus of rows and the bar of a selection know what rules on other records lock", async () => {
+  const clerk = await program.signInAs("clerk");
+  const names = ["Ladder", "Trolley", "Hoist"];
+  const ids: string[] = [];
+  for (const name of names) ids.push(await ask(name, 500));
+  const page = await visitWith(program.url, head.cookie(), { path: "/" });
+  const acts = page.getByRole("group", { name: "Actions for Trolley" });
+  await acts.getByRole("button", { name: /^Pass on…/ }).waitFor();
+  const trials: string[] = [];
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.pathname === "/_/transitions") trials.push(url.searchParams.get("records") ?? "");
+  });
+  const stop = (await clerk.post("/api/stops", { name: "Trolley" })).record();
+  // Nothing leads on now: the main action is locked, and beside it stands what is possible.
+  await expect.poll(() => acts.getByRole("button").allInnerTexts()).toEqual(["Approve", "Decline…"]);
+  // One call asks about all rows.
+  expect(trials.every((records) => ids.every((id) => records.includes(id)))).toBe(true);
+
+  await page.goto(`${program.url}/purchases`);
+  const row = page.locator("tr", { has: page.getByRole("link", { name: "Trolley" }) });
+  await row.getByRole("button").press("Enter");
+  const menu = page.getByRole("menu");
+  await menu.getByRole("menuitem", { name: "Decline…" }).waitFor();
+  expect(await menu.getByRole("menuitem", { name: /^Pass on/ }).getAttribute("aria-disabled")).toBe("true");
+  await page.keyboard.press("Escape");
+
+  for (const name of names) await page.getByRole("checkbox", { name: `Select ${name}` }).check();
+  const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+  await bar.getByRole("button", { name: /^Pass on.*2/ }).press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/isn’t possible for 1 row/).click();
+  await dialog.getByText("Nobody buys this at the moment.").waitFor();
+  expect((await clerk.delete(`/api/stops/${stop.id}`)).status).toBeLessThan(300);
   expect(await complaints(page)).toEqual([]);
 });
 

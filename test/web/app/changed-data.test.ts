@@ -5,7 +5,7 @@ import { keys } from "../../../src/web/api/query-keys.ts";
 
 test("a change of any entity invalidates what was found out about transitions, and other data of its own entity alone", () => {
   const queries = new QueryClient();
-  const [trial, record] = [keys.trial("/api/orders", "1", 1), [...keys.of("/api/orders"), "record", "1"]];
+  const [trial, record] = [keys.trial("/api/orders", "1", "open", 1), [...keys.of("/api/orders"), "record", "1"]];
   for (const queryKey of [trial, record]) queries.setQueryData(queryKey, {});
   const isInvalidated = (queryKey: readonly unknown[]) => queries.getQueryState(queryKey)?.isInvalidated;
   invalidatePaths(queries, ["/api/departments"]);
@@ -16,7 +16,11 @@ test("a change of any entity invalidates what was found out about transitions, a
 
 test("a change of any entity invalidates a record whose transitions depend on others", async () => {
   const queries = new QueryClient();
-  const trial = { queryKey: keys.trial("/api/orders", "1", 1), queryFn: () => ({}), meta: { readsOthers: true } };
+  const trial = {
+    queryKey: keys.trial("/api/orders", "1", "open", 1),
+    queryFn: () => ({}),
+    meta: { readsOthers: true },
+  };
   await queries.prefetchQuery(trial);
   const [dependent, other] = [keys.record("/api/orders", "1"), keys.record("/api/orders", "2")];
   for (const queryKey of [dependent, other]) queries.setQueryData(queryKey, {});

@@ -163,9 +163,17 @@ const givenValue = (change: Change, field: Field): Sql | undefined => {
   return sql`(${toSql(field.default, env).value})::${columnTypeSql(field)}`;
 };
 
+/** True if the transition starts from the state of a row of this table. */
+const inStateSql = ({ states, transition }: NonNullable<Change["stateChange"]>, rows: typeof CURRENT): Sql =>
+  sql`${rows}.${identifier(states.field)} IN (${join(
+    transition.from.map((from) => constant(from)),
+    ", ",
+  )})`;
+
 /**
  * The record before (locked, with permissions in the WHERE clause) and after the change. The candidate can be
- * incomplete if only a few of its columns are read, and each only once. A trial locks nothing.
+ * incomplete if only a few of its columns are read, and each only once. A trial locks nothing, and finds no record whose
+ * state the transition does not start from: the record itself tells that.
  */
 export const currentAndCandidate = (
   change: Change,
@@ -187,8 +195,9 @@ export const currentAndCandidate = (
   });
   const readable = asCondition(readScope(model, entity, caller.principal, TABLE.alias).rows);
   const found = sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${id}`;
+  const inState = change.stateChange === null ? sql`TRUE` : inStateSql(change.stateChange, TABLE);
   const before = isTrial
-    ? sql`${found} AND ${readable}`
+    ? sql`${found} AND ${inState} AND ${readable}`
     : sql`${found} AND ${parentLocks} AND ${readable} FOR NO KEY UPDATE`;
   return [
     tableAs(CURRENT, before),
@@ -216,10 +225,7 @@ export const updateChecks = (change: Change, is: string | ColumnValues): readonl
       : [
           {
             column: IN_STATE,
-            condition: sql`${CURRENT}.${identifier(stateChange.states.field)} IN (${join(
-              stateChange.transition.from.map((from) => constant(from)),
-              ", ",
-            )})`,
+            condition: inStateSql(stateChange, CURRENT),
           },
         ]),
     ...(stateChange?.transition.guardAndPreconditions == null

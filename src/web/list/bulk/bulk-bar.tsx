@@ -3,6 +3,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { LATE_MS } from "../../actions/delete-dialog.tsx";
 import { useDeletionTrial } from "../../actions/use-deletion-trial.ts";
+import { useTriedRecords } from "../../actions/use-tried-record.ts";
 import { useTrashDays } from "../../actions/use-undo.ts";
 import { useApplication, useCommands, useDelayed, useKeys } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -55,10 +56,12 @@ interface Offer {
 }
 
 /** Actions on the selected rows; the number on a button counts the rows for which the server permits it. */
-const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps) => {
+const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }: BulkProps) => {
   const { say } = useWords();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const { screens } = useApplication();
+  const { tried, isPending } = useTriedRecords(entity, selected);
+  const records = useMemo(() => tried.map(({ record }) => record), [tried]);
   const bulks = useMemo(
     () => listBulkActs(entity, records, (record) => buildRecordActs({ entity, record, screens, isOpen: false }, say)),
     [entity, records, screens, say],
@@ -98,7 +101,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
       <Bar
         entity={entity}
         count={records.length}
-        pending={pending}
+        pending={pending || isPending}
         offers={[
           ...(more === null
             ? []

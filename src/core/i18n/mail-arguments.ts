@@ -40,7 +40,7 @@ export const mailArguments = {
   /** Further parts of a record that a notification is about. */
   "notice.others": ["count"],
   "notice.all": [],
-  "notice.foot": ["application"],
+  "notice.foot": ["application", "timing", "time"],
   "notice.settings": [],
   "notice.stop": [],
   "digest.subject": ["application", "count"],

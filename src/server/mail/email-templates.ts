@@ -55,7 +55,8 @@ export interface NoticeWords {
   /** About the links to transitions, which work for some hours. */
   readonly acts: (hours: number) => string;
   readonly all: string;
-  readonly foot: string;
+  /** The reason of the mail, with the time of the daily one; null for a mail that is sent at once. */
+  readonly foot: (daily: string | null) => string;
   readonly settings: string;
   readonly stop: string;
 }
@@ -150,7 +151,7 @@ export const getMails = (locale: string): Mails => {
       open: say("notice.open", {}),
       acts: (hours) => say("notice.acts", { hours }),
       all: say("notice.all", {}),
-      foot: say("notice.foot", { application }),
+      foot: (daily) => say("notice.foot", { application, timing: daily === null ? "now" : "daily", time: daily ?? "" }),
       settings: say("notice.settings", {}),
       stop: say("notice.stop", {}),
     }),

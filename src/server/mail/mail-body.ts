@@ -7,9 +7,8 @@ export interface MailRecord {
   readonly facts: readonly (readonly [title: string, value: string])[];
   /** The text of the link, and its address. */
   readonly link: readonly [text: string, address: string];
-  /** Links to transitions that the reader can make, and a sentence about these links. */
+  /** Links to transitions that the reader can make. */
   readonly acts: readonly (readonly [text: string, address: string])[];
-  readonly aboutActs: string;
 }
 
 /** A part of a mail: a paragraph with the record that it is about, or a part of a screen with its title. */
@@ -84,12 +83,14 @@ export interface MailContent {
   readonly language?: string;
   readonly colours: MailColours;
   readonly items: readonly MailItem[];
+  /** A sentence about links in the items. */
+  readonly note?: string;
   readonly foot: string;
   readonly footLinks: readonly (readonly [text: string, address: string])[];
 }
 
 /** The plain text of a mail. */
-export const toText = ({ items, foot, footLinks }: MailContent): string => {
+export const toText = ({ items, note, foot, footLinks }: MailContent): string => {
   const paragraphs = items.map(({ title, text, record, figures = [], bars, rows = [], table, more }) =>
     record === null
       ? [
@@ -108,11 +109,11 @@ export const toText = ({ items, foot, footLinks }: MailContent): string => {
           ...record.facts.map(([title, value]) => `${title}: ${value}`),
           "",
           ...[...record.acts, record.link].map(([title, address]) => `${title}:\n${address}`),
-          ...(record.acts.length === 0 ? [] : ["", record.aboutActs]),
         ].join("\n"),
   );
   const links = footLinks.map(([text, address]) => `${text}:\n${address}`);
-  return `${[...paragraphs, ["-- ", foot].join("\n"), ...links].join("\n\n")}\n`;
+  const notes = note === undefined ? [] : [note];
+  return `${[...paragraphs, ...notes, ["-- ", foot].join("\n"), ...links].join("\n\n")}\n`;
 };
 
 const barCells = ({ bars, total }: MailBars): readonly (readonly string[])[] => [
@@ -147,7 +148,7 @@ const quiet = "opacity:0.72;font-size:13px";
 const plain = "text-decoration:none";
 
 /** The HTML of a mail. It loads nothing. */
-export const toHtml = ({ language, colours, items, foot, footLinks }: MailContent): string => {
+export const toHtml = ({ language, colours, items, note, foot, footLinks }: MailContent): string => {
   const primary = primaryLook(colours);
   const paragraphs = items.map(
     ({ title, text, record, figures = [], bars, rows = [], table, more }) =>
@@ -171,7 +172,7 @@ export const toHtml = ({ language, colours, items, foot, footLinks }: MailConten
   return `<!doctype html>
 <html${language === undefined ? "" : ` lang="${escapeHtml(language)}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
 <body style="margin:0;padding:24px 16px;${font}"><div style="max-width:640px;margin:0 auto">
-${paragraphs.join("\n")}
+${paragraphs.join("\n")}${note === undefined ? "" : `\n<p style="margin:0 0 16px;${quiet}">${escapeHtml(note)}</p>`}
 ${below.length === 0 ? "" : `<div style="padding-top:16px;border-top:1px solid ${brand.control.light}66">${below.join("\n")}</div>`}
 </div></body></html>
 `;
@@ -193,7 +194,7 @@ export const textToHtml = (text: string, origin: string, colours: MailColours, l
   return toHtml({ ...(language === undefined ? {} : { language }), colours, items, foot: "", footLinks: [] });
 };
 
-const recordHtml = ({ label, facts, link, acts, aboutActs }: MailRecord, primary: string): string =>
+const recordHtml = ({ label, facts, link, acts }: MailRecord, primary: string): string =>
   `<p style="margin:0 0 8px;font-weight:600">${escapeHtml(label)}</p><table role="presentation" cellpadding="0" cellspacing="0" style="${font};margin:0 0 16px">${facts
     .map(
       ([title, value]) =>
@@ -201,9 +202,7 @@ const recordHtml = ({ label, facts, link, acts, aboutActs }: MailRecord, primary
     )
     .join(
       "",
-    )}</table>${[linkHtml(link, primary), ...acts.map((act) => linkHtml(act, `border:1px solid ${brand.control.light};color:inherit`))].join(" ")}${
-    acts.length === 0 ? "" : `<p style="margin:4px 0 0;${quiet}">${escapeHtml(aboutActs)}</p>`
-  }`;
+    )}</table>${[linkHtml(link, primary), ...acts.map((act) => linkHtml(act, `border:1px solid ${brand.control.light};color:inherit`))].join(" ")}`;
 
 const linkedHtml = (text: string, address: string | null, look = ""): string =>
   address === null

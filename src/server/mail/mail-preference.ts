@@ -52,6 +52,10 @@ const MORNING = "08:00";
 export const timingFor = ({ when = "now", kinds = {} }: MailPreferenceJson, entity: string): MailTiming =>
   (Object.hasOwn(kinds, entity) ? kinds[entity] : undefined) ?? when;
 
+/** The time of the daily mail and its zone, such as "08:00 (Europe/Berlin)". */
+export const digestTime = ({ at = MORNING, zone }: MailPreferenceJson, ownZone: string): string =>
+  `${at} (${zone ?? ownZone})`;
+
 /** The time of the first digest after an instant. */
 export const nextDigest = ({ at = MORNING, zone }: MailPreferenceJson, after: Date, ownZone: string): Date => {
   const rules = getZone(zone ?? ownZone);

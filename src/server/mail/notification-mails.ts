@@ -2,6 +2,7 @@ import { grantsFor, type Principal } from "../../core/derive/authorization/grant
 import { createTranslator, type Translate } from "../../core/derive/client/localize.ts";
 import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
 import { fillBraces } from "../../core/expression/compile/template.ts";
+import type { Type } from "../../core/expression/values/type.ts";
 import type { MailedLetter } from "../../core/model/effect.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { findLetter } from "../../core/model/facts/letter-name.ts";
@@ -19,7 +20,7 @@ import { groupBy } from "../util/group-by.ts";
 import { isSamplePerson } from "../util/sample-person.ts";
 import { getMails, type Mails } from "./email-templates.ts";
 import { getMailColours, type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
-import { isMailPreference, nextDigest, timingFor } from "./mail-preference.ts";
+import { digestTime, isMailPreference, nextDigest, timingFor } from "./mail-preference.ts";
 import { factsInWords, formatInLanguage, type ReadFacts, readFacts } from "./notification-facts.ts";
 import { createTransitionLink, type NewTransitionLink, offersTransitions } from "./transition-links.ts";
 import { unsubscribeAddress } from "./unsubscribe.ts";
@@ -204,6 +205,10 @@ interface LanguageTexts {
   readonly language: string;
 }
 
+const MOMENT: Type = { kind: "datetime" };
+
+const offersActs = ({ record }: MailItem): boolean => record !== null && record.acts.length > 0;
+
 const rolesKey = ({ to }: Notice): string => [...to.principal.granted].sort().join(",");
 const shownKey = (person: string, record: string): string => `${person} ${record}`;
 
@@ -274,11 +279,11 @@ class Composer {
     const { to, id } = notice;
     const { words } = this.#textsIn(to.language);
     const shown = this.#shown.get(notice) ?? notice;
-    const [item] = this.#items([notice]);
+    const [item] = this.#items([notice], () => "");
     if (item === undefined) throw new Error("a notification has an item");
     const host = new URL(this.#origin).host;
     const subject = item.record?.label ?? words.noticeSubject(this.#name(to));
-    return this.#mail(to, subject, [item], this.#letters([notice]), {
+    return this.#mail(notice, subject, [item], this.#letters([notice]), {
       "message-id": `<${id}@${host}>`,
       ...(item.record === null ? {} : threadHeaders(`<${shown.entity}.${shown.record}@${host}>`)),
     });
@@ -289,29 +294,33 @@ class Composer {
     const [first] = notices;
     if (first === undefined) throw new Error("a digest needs notifications");
     const { to, id } = first;
-    const { words } = this.#textsIn(to.language);
-    const items = this.#items(notices);
+    const { words, format } = this.#textsIn(to.language);
+    const items = this.#items(notices, ({ at }) => `${format(at.toISOString(), MOMENT)} · `);
     const subject = words.digestSubject(this.#name(to), notices.length);
-    return this.#mail(to, subject, items, this.#letters(notices), {
+    return this.#mail(first, subject, items, this.#letters(notices), {
       "message-id": `<${id}.digest@${new URL(this.#origin).host}>`,
     });
   }
 
+  /** `notice`: one of the notifications of the mail. All of them have the same timing. */
   async #mail(
-    to: Recipient,
+    { to, entity }: Notice,
     subject: string,
     items: readonly MailItem[],
     letters: readonly MailedLetter[],
     headers: Readonly<Record<string, string>>,
   ): Promise<Composed> {
     const { words, language } = this.#textsIn(to.language);
-    const { foot, all, settings, stop } = words.notice(this.#name(to));
+    const { foot, acts, all, settings, stop } = words.notice(this.#name(to));
+    const { model } = this.#service;
+    const isDaily = timingFor(to.preference, entity) === "daily";
     const unsubscribe = await unsubscribeAddress(this.#service.database, this.#origin, to.id);
     const content: MailContent = {
       language,
-      colours: getMailColours(this.#service.model),
+      colours: getMailColours(model),
       items,
-      foot,
+      ...(items.some(offersActs) ? { note: acts(model.limits.mailTransitionHours) } : {}),
+      foot: foot(isDaily ? digestTime(to.preference, model.timezone) : null),
       footLinks: [
         [all, `${this.#origin}/sign-in/notifications`],
         [settings, `${this.#origin}/sign-in/account`],
@@ -349,11 +358,22 @@ class Composer {
     );
   }
 
-  /** The items of one mail. The newest one about a record has its transitions. */
-  #items(notices: readonly Notice[]): readonly MailItem[] {
-    const newest = new Map(notices.map((notice) => [(this.#shown.get(notice) ?? notice).record, notice]));
-    const last = new Set(newest.values());
-    return notices.map((notice) => ({ text: this.#text(notice), record: this.#record(notice, last.has(notice)) }));
+  /**
+   * The items of one mail, one for each record: the texts of its notifications, and the record as it is now. Those with
+   * transitions come first, because they may wait for the reader.
+   */
+  #items(notices: readonly Notice[], beginsWith: (notice: Notice) => string): readonly MailItem[] {
+    // Notifications about records that their reader cannot read stay apart.
+    const byRecord = groupBy(notices, (notice) => {
+      const { record } = this.#shown.get(notice) ?? notice;
+      return this.#facts.has(shownKey(notice.person, record)) ? record : notice.id;
+    });
+    const items = [...byRecord.values()].flatMap((some): readonly MailItem[] => {
+      const newest = some.at(-1);
+      const text = some.map((notice) => `${beginsWith(notice)}${this.#text(notice)}`).join("\n");
+      return newest === undefined ? [] : [{ text, record: this.#record(newest) }];
+    });
+    return [...items.filter(offersActs), ...items.filter((item) => !offersActs(item))];
   }
 
   /**
@@ -379,19 +399,18 @@ class Composer {
     return fillPlaceholders(translation, values, format);
   }
 
-  #record(notice: Notice, isLast: boolean): MailRecord | null {
+  #record(notice: Notice): MailRecord | null {
     const { model } = this.#service;
     const { say, format, words } = this.#textsIn(notice.to.language);
     const shown = this.#shown.get(notice) ?? notice;
     const entity = model.entities.get(shown.entity);
     const facts = this.#facts.get(shownKey(notice.person, shown.record));
     if (entity === undefined || facts === undefined) return null;
-    const { open, acts } = words.notice("");
+    const { open } = words.notice("");
     return {
       ...factsInWords(entity, facts, format, say),
       link: [open, `${this.#origin}${recordPath(model, entity, shown.record)}`],
-      acts: isLast ? this.#acts(notice.to, entity, shown.record, facts) : [],
-      aboutActs: acts(model.limits.mailTransitionHours),
+      acts: this.#acts(notice.to, entity, shown.record, facts),
     };
   }
 

@@ -219,6 +219,34 @@ describe("a person chooses", () => {
     expect(mail.text).toMatch(/First is shut[\s\S]*Second is shut/u);
   });
 
+  test("one mail a day, which shows each record once, those that may wait for the reader first", async () => {
+    await choose(chief, { when: "daily", at: "18:30", zone: "America/New_York" });
+    await choose(clerk, { when: "never" });
+    await shut("Finished");
+    const { id } = (await owner.post("/api/cases", { title: "Pending", secret: "hush" })).record();
+    for (const word of ["urgent", "late"]) await owner.post(`/api/cases/${id}/remind`, { word });
+    const { text } = mailTo(await arrived(new Date("2026-03-03T23:31:00Z")), chief);
+    expect(text).toContain("Subject: Desk: 3 notifications");
+    const plain = text.slice(text.indexOf("text/plain"), text.indexOf("text/html"));
+    const lines = plain
+      .split("\n")
+      .filter((line) => /Pending|Finished|^Status|^(?:Shut|Open):|work once|You get/u.test(line));
+    expect(lines).toEqual([
+      "3 Mar 2026, 11:00 · Pending urgent …",
+      "3 Mar 2026, 11:00 · Pending late …",
+      "Pending",
+      "Status: Open",
+      "Shut:",
+      "Open:",
+      "3 Mar 2026, 11:00 · Finished is shut by Olga: quiet (was hush)",
+      "Finished",
+      "Status: Shut",
+      "Open:",
+      "These links work once, for 72 hours, and act as you. Don’t forward this email.",
+      "You get this email because Desk sends you notifications once a day at 18:30 (America/New_York).",
+    ]);
+  });
+
   test("no mails, or other mails for some entities", async () => {
     await choose(chief, { when: "never" });
     await choose(clerk, { when: "now", kinds: { Case: "never" } });

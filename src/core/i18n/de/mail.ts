@@ -39,7 +39,8 @@ export const texts = {
     "Diese Links funktionieren einmal, {hours, plural, one {# Stunde} other {# Stunden}} lang, und handeln in Ihrem Namen. Leiten Sie diese E-Mail nicht weiter.",
   "notice.others": "und {count, plural, one {# weiteres} other {# weitere}}",
   "notice.all": "Alle Benachrichtigungen",
-  "notice.foot": "Sie erhalten diese E-Mail, weil {application} Sie benachrichtigt hat.",
+  "notice.foot":
+    "Sie erhalten diese E-Mail, weil {application} Ihnen Benachrichtigungen {timing, select, daily {einmal am Tag um {time}} other {sofort}} sendet.",
   "notice.settings": "E-Mail-Einstellungen",
   "notice.stop": "Abbestellen",
   "digest.subject": "{application}: {count, plural, one {# Benachrichtigung} other {# Benachrichtigungen}}",

@@ -39,7 +39,8 @@ export const texts = {
     "These links work once, for {hours, plural, one {# hour} other {# hours}}, and act as you. Don’t forward this email.",
   "notice.others": "and {count, plural, one {# more} other {# more}}",
   "notice.all": "All notifications",
-  "notice.foot": "You get this email because {application} notified you.",
+  "notice.foot":
+    "You get this email because {application} sends you notifications {timing, select, daily {once a day at {time}} other {at once}}.",
   "notice.settings": "Email settings",
   "notice.stop": "Unsubscribe",
   "digest.subject": "{application}: {count, plural, one {# notification} other {# notifications}}",

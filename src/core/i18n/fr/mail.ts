@@ -39,7 +39,8 @@ export const texts = {
     "Ces liens fonctionnent une fois, pendant {hours, plural, one {# heure} other {# heures}}, et agissent en votre nom. Ne transférez pas cet e-mail.",
   "notice.others": "et {count, plural, one {# autre} other {# autres}}",
   "notice.all": "Toutes les notifications",
-  "notice.foot": "Vous recevez cet e-mail parce que {application} vous a envoyé une notification.",
+  "notice.foot":
+    "Vous recevez cet e-mail parce que {application} vous envoie les notifications {timing, select, daily {une fois par jour à {time}} other {immédiatement}}.",
   "notice.settings": "Paramètres des e-mails",
   "notice.stop": "Se désabonner",
   "digest.subject": "{application} : {count, plural, one {# notification} other {# notifications}}",

@@ -19,6 +19,9 @@ export const mailArguments = {
   /** A person asked for a link for a new password. */
   "forgotten.subject": ["application"],
   "forgotten.text": ["application", "link"],
+  /** The link that an invited person without a password asked for. */
+  "first.subject": ["application"],
+  "first.text": ["application", "link"],
   "password.set.subject": ["application"],
   "password.set.text": ["application", "at", "from"],
   /** Sent to the old and the new address. */

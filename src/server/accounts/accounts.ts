@@ -2,6 +2,7 @@ import { fieldsOfNewPeople, grantableRoles } from "../../core/derive/client/app-
 import type { Translate } from "../../core/derive/client/localize.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import { catalogueFor } from "../../core/i18n/languages.ts";
+import type { Model } from "../../core/model/model.ts";
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import { nameFromAddress } from "../../core/util/name-from-address.ts";
 import type { OwnAccountJson, SessionJson } from "../../core/wire/accounts/account.ts";
@@ -237,15 +238,20 @@ export const invite = async (
   const id = await createPerson(service, person, now, { by, invitation: { hash: hashToken(token), until } });
   if (typeof id !== "string") return id;
   const link = { id, link: passwordLink(token), until: until.toISOString() };
-  const { sentence } = service.model;
-  return mailLink(service, link, now, mailing, (words, say, address) =>
-    words.invited(say(service.model.name), address, {
+  return mailLink(service, link, now, mailing, writeInvitation(service.model, by));
+};
+
+const writeInvitation =
+  ({ name, sentence }: Model, by: SignedIn): WriteLinkMail =>
+  (words, say, address) =>
+    words.invited(say(name), address, {
       person: by.name,
       about: sentence === null ? "" : say(sentence),
       days: INVITATION_HOURS / 24,
-    }),
-  );
-};
+    });
+
+/** Writes the mail with a link to this address. */
+type WriteLinkMail = (words: Mails, say: Translate, address: string) => Mail;
 
 /** Base of links in mails; null if mail is not configured. */
 export interface Mailing {
@@ -261,7 +267,7 @@ const mailLink = async (
   link: LinkJson,
   now: Date,
   { origin }: Mailing,
-  write: (words: Mails, say: Translate, address: string) => Mail,
+  write: WriteLinkMail,
 ): Promise<LinkJson> => {
   if (origin === null) return link;
   const { model } = service;
@@ -292,7 +298,10 @@ export const changeAccount = async (
   return outcome.kind === "refusal" ? outcome : null;
 };
 
-/** Creates a link to set a password. It replaces earlier ones and is returned once. */
+/**
+ * Creates a link to set a password. It replaces earlier ones and is returned once. Somebody who could not sign in so far is
+ * invited again.
+ */
 export const createPasswordLink = async (
   service: Service,
   id: string,
@@ -301,15 +310,24 @@ export const createPasswordLink = async (
   mailing: Mailing,
 ): Promise<LinkJson | Refusal> => {
   const token = newToken();
-  const until = linkAfter(now, RESET_HOURS);
+  const [row] = await service.database.query({
+    text: `select ${isNewPerson("$1::uuid")} as "new"`,
+    values: [id],
+  });
+  const isNew = row?.new === true;
+  const until = linkAfter(now, isNew ? INVITATION_HOURS : RESET_HOURS);
   const change = { kind: "password_link", hash: hashToken(token), until } as const;
   const outcome = await execute(service.database, planAccount(service.context, change, id, service.caller(by, now)));
   if (outcome.kind === "refusal") return outcome;
   const link = { id, link: passwordLink(token), until: until.toISOString() };
-  return mailLink(service, link, now, mailing, (words, say, address) =>
-    words.password(say(service.model.name), address, RESET_HOURS),
-  );
+  const { model } = service;
+  const write: WriteLinkMail = (words, say, address) => words.password(say(model.name), address, RESET_HOURS);
+  return mailLink(service, link, now, mailing, isNew ? writeInvitation(model, by) : write);
 };
+
+/** True if the person could not sign in so far. */
+const isNewPerson = (id: string): string =>
+  `(not exists (select from ninefold.credential c where c.person = ${id}) and not exists (select from ninefold.identity i where i.person = ${id}))`;
 
 interface LinkOwner extends Pick<LinkOwnerJson, "name" | "email"> {
   readonly id: string;
@@ -320,8 +338,7 @@ interface LinkOwner extends Pick<LinkOwnerJson, "name" | "email"> {
 /** The person whose password a link sets; an invalid link is refused. */
 const linkOwner = async (service: Service, token: string, now: Date): Promise<LinkOwner | Refusal> => {
   const [row] = await service.database.query({
-    text: `select u."id", u."name", u."email", not exists (select from ninefold.credential c where c.person = u."id")
-             and not exists (select from ninefold.identity i where i.person = u."id") as "first"
+    text: `select u."id", u."name", u."email", ${isNewPerson('u."id"')} as "first"
            from ninefold.once_link l join app."user" u on u."id" = l.person
            where l.token_hash = $1 and l.purpose = 'password' and l.expires_at > $2 and u."active"`,
     values: [hashToken(token), now.toISOString()],

@@ -22,7 +22,8 @@ interface ForgottenPassword extends Registering {
 }
 
 /**
- * Mails a link for a new password to a person who has one. The response and its duration are the same for an unknown
+ * Mails a link for a new password to a person who has one, or who never signed in, because an invitation can expire: it
+ * went to the same address. Those who sign in through a provider alone get none. The response and its duration are the same for an unknown
  * address; only what cannot be an address is refused. Links from administrators remain valid.
  */
 export const askForPassword = async (
@@ -40,21 +41,29 @@ export const askForPassword = async (
   if (!(await countAttempt(database, limits, now))) return TOO_MANY;
   const token = newToken();
   const page = link === undefined || link === "" ? `${origin}${passwordLink(token)}` : `${link}${token}`;
-  const mails = writeInLanguages(model, (words, say) => words.forgotten(say(model.name), page));
+  const write = (isFirst: boolean) => [
+    ...writeInLanguages(model, (words, say) => words.forgotten(say(model.name), page, isFirst)),
+    language,
+    now.toISOString(),
+  ];
   await database.query({
     name: "password forgotten",
-    text: `with p as (select u."id", u."email", ${CHOSEN_LANGUAGE} as language from app."user" u
-                      where lower(u."email") = $1 and u."active" and exists (select from ninefold.credential c where c.person = u."id")),
-             l as (insert into ninefold.once_link (token_hash, purpose, person, made_at, expires_at) select $2, 'password', "id", $3, $4 from p)
-           ${insertMailSql("p", 5)}`,
+    text: `with u as (select u."id", u."email", ${CHOSEN_LANGUAGE} as language,
+                        not exists (select from ninefold.credential c where c.person = u."id") as is_first
+                      from app."user" u where lower(u."email") = $1 and u."active"),
+             p as (select * from u where not is_first or not exists (select from ninefold.identity i where i.person = u."id")),
+             l as (insert into ninefold.once_link (token_hash, purpose, person, made_at, expires_at) select $2, 'password', "id", $3, $4 from p),
+             again as (select * from p where not is_first),
+             first as (select * from p where is_first),
+             m as (${insertMailSql("again", 5)})
+           ${insertMailSql("first", 10)}`,
     values: [
       email,
       hashToken(token),
       now.toISOString(),
       linkAfter(now, FORGOTTEN_HOURS).toISOString(),
-      ...mails,
-      language,
-      now.toISOString(),
+      ...write(false),
+      ...write(true),
     ],
   });
   return null;

@@ -18,8 +18,8 @@ export interface Mails {
   readonly invited: (application: string, link: string, by: InvitationInMail) => Mail;
   /** A link for a new password. */
   readonly password: (application: string, link: string, hours: number) => Mail;
-  /** A link for a new password that the person asked for. */
-  readonly forgotten: (application: string, link: string) => Mail;
+  /** A link for a new password that the person asked for. `isFirst`: they have none so far. */
+  readonly forgotten: (application: string, link: string, isFirst: boolean) => Mail;
   /** The password was set. */
   readonly passwordSet: (application: string, by: MailOrigin) => Mail;
   /** The address was changed; sent to the old and the new one. */
@@ -126,8 +126,10 @@ export const getMails = (locale: string): Mails => {
     },
     password: (application, link, hours) =>
       write(say("password.subject", { application }), say("password.text", { application, link, hours })),
-    forgotten: (application, link) =>
-      write(say("forgotten.subject", { application }), say("forgotten.text", { application, link })),
+    forgotten: (application, link, isFirst) => {
+      const id = isFirst ? "first" : "forgotten";
+      return write(say(`${id}.subject`, { application }), say(`${id}.text`, { application, link }));
+    },
     passwordSet: (application, { at, from }) =>
       write(say("password.set.subject", { application }), say("password.set.text", { application, at, from })),
     addressChanged: (application, { at }, from, to) =>

@@ -59,6 +59,7 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
               ? say("several.progress", { done: results.length, all: people.length })
               : say("several.done", { count: results.filter((result) => "link" in result).length, all: people.length })}
           </p>
+          <Unread parts={unread} />
           <ul className="sessions invited">
             {results.map((result) => (
               <InvitedRow key={result.email} result={result} />
@@ -68,6 +69,17 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
             <Button look="primary" busy={busy} onClick={() => busy || onClose()}>
               {say("several.close")}
             </Button>
+            {unread.length > 0 && !busy && (
+              <Button
+                look="quiet"
+                onClick={() => {
+                  setText(unread.join("\n"));
+                  setResults(null);
+                }}
+              >
+                {say("several.correct")}
+              </Button>
+            )}
           </footer>
         </div>
       </Dialog>
@@ -90,11 +102,7 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
           <p id={`${box}-found`} className="small-words" role="status">
             {isTooMany ? say("several.most", { count: MOST_INVITED }) : say("several.found", { count: people.length })}
           </p>
-          {unread.length > 0 && (
-            <p className="mend">
-              <Icon name="alert" /> {say("several.unread", { parts: unread.slice(0, 3).join(" · ") })}
-            </p>
-          )}
+          <Unread parts={unread} />
         </div>
         <Roles
           roles={roles}
@@ -117,6 +125,20 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
         </footer>
       </form>
     </Dialog>
+  );
+};
+
+/** Maximum number of parts that are named. */
+const MOST_NAMED = 20;
+
+/** The parts of the list that are no address, and get no invitation. */
+const Unread = ({ parts }: { parts: readonly string[] }) => {
+  const { say } = useWords();
+  const named = parts.length > MOST_NAMED ? [...parts.slice(0, MOST_NAMED), "…"] : parts;
+  return parts.length === 0 ? null : (
+    <p className="mend">
+      <Icon name="alert" /> {say("several.unread", { parts: named.join(" · ") })}
+    </p>
   );
 };
 

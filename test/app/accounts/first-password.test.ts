@@ -61,6 +61,45 @@ test("a first password is no change, so no mail says that it was changed; a new 
   expect(await subjects()).toEqual(["Reset your Desk password", "Your Desk password was changed"]);
 });
 
+describe("somebody whose invitation expired", () => {
+  const expire = (id: string) =>
+    desk.database.query("update ninefold.once_link set expires_at = now() - interval '1 hour' where person = $1", [id]);
+
+  test("asks for a new link on the page of the old one, and sets the first password", async () => {
+    const { id, token, visitor } = await invite(desk, chief, "Lena", "lena@example.com");
+    await expire(id);
+    expect((await visitor.post("/_/password", { token, password }, at)).problem().code).toBe("LINK_USED");
+    await subjects();
+    expect((await visitor.post("/_/forgotten-password", { email: "lena@example.com" }, at)).status).toBe(202);
+    expect(await subjects()).toEqual(["Set your Desk password"]);
+    const mail = smtp.mails.at(-1)?.text ?? "";
+    expect(mail).not.toMatch(/current password|reset/iu);
+    const again = /#password=([\w-]{43})/u.exec(mail)?.[1];
+    expect((await visitor.post("/_/password", { token: again, password }, at)).status).toBe(204);
+  });
+
+  test("gets an invitation from an administrator again, for as long as the first", async () => {
+    const { id } = await invite(desk, chief, "Mona", "mona@example.com");
+    await expire(id);
+    await subjects();
+    const { until } = (await chief.post(`/_/people/${id}/password_link`, {}, at)).body as LinkJson;
+    expect(await subjects()).toEqual(["Carl invited you to Desk"]);
+    const days = (Date.parse(until) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(7);
+  });
+
+  test("gets no link by mail if they sign in through a provider", async () => {
+    const { id } = await invite(desk, chief, "Nora", "nora@example.com");
+    await desk.database.query(
+      "insert into ninefold.identity (issuer, subject, person, made_at) values ('https://work.example.com', 'nora', $1, now())",
+      [id],
+    );
+    await subjects();
+    expect((await desk.visitor().post("/_/forgotten-password", { email: "nora@example.com" }, at)).status).toBe(202);
+    expect(await subjects()).toEqual([]);
+  });
+});
+
 describe("a name that is only a guess from the address", () => {
   test("can be corrected with the first password", async () => {
     const invited = await invite(desk, chief, "Grace Hopper", "grace.hopper@example.com");

@@ -88,6 +88,22 @@ describe("an administrator", () => {
     expect([complaints(page), complaints(grace), complaints(again)]).toEqual([[], [], []]);
   });
 
+  test("invites the people of a pasted list, and corrects the lines that are no address", async () => {
+    const page = await people();
+    await page.getByRole("button", { name: "Invite several" }).click();
+    const dialog = page.getByRole("dialog");
+    const bad = ["tom@example", "Ida <ida example.org>", "liv@", "kai at example.org"];
+    await dialog.getByLabel("Addresses").fill(`Nele Braun nele@example.org\n${bad.join("\n")}\nOtto, otto@example.org`);
+    await dialog.getByText(`Not an address: ${bad.join(" · ")}`).waitFor();
+    await dialog.getByRole("button", { name: "Invite 2 people" }).click();
+    await dialog.getByText("2 of 2 invited").waitFor();
+    await dialog.getByText("Nele Braun").waitFor();
+    await dialog.getByText(`Not an address: ${bad.join(" · ")}`).waitFor();
+    await dialog.getByRole("button", { name: "Edit these lines" }).click();
+    expect(await dialog.getByLabel("Addresses").inputValue()).toBe(bad.join("\n"));
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("sees the errors of a new person at their fields", async () => {
     const page = await people();
     await page.getByRole("button", { name: "Invite", exact: true }).click();

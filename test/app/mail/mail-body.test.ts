@@ -20,7 +20,8 @@ test.each(["en", "de", "fr"])(
       mails.known("Desk", link),
       mails.invited("Desk", link, { person: "Ada", about: "Things are lent.", days: 7 }),
       mails.password("Desk", link, 24),
-      mails.forgotten("Desk", link),
+      mails.forgotten("Desk", link, false),
+      mails.forgotten("Desk", link, true),
       mails.proposal("Desk", proposal),
     ];
     for (const { text } of all) {

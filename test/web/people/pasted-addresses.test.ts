@@ -27,6 +27,21 @@ describe("a pasted list of addresses", () => {
         ["Ben", "ben@example.com"],
       ],
     ],
+    [
+      "Ada Lovelace ada@example.com\nBen, ben@example.com\nHopper\tGrace\tgrace@example.com",
+      [
+        ["Ada Lovelace", "ada@example.com"],
+        ["Ben", "ben@example.com"],
+        ["Hopper Grace", "grace@example.com"],
+      ],
+    ],
+    [
+      "Lovelace, Ada <ada@example.com>; Hopper, Grace <grace@example.com>",
+      [
+        ["Lovelace, Ada", "ada@example.com"],
+        ["Hopper, Grace", "grace@example.com"],
+      ],
+    ],
     ["", []],
     [" \n,; ", []],
   ] as const)("%j has these people", (text, people) => {
@@ -39,5 +54,12 @@ describe("a pasted list of addresses", () => {
     const { people, unread } = readPastedAddresses("ada@example.com, somebody, Ben <ben>, a@b");
     expect(people.map(({ email }) => email)).toEqual(["ada@example.com"]);
     expect(unread).toEqual(["somebody", "Ben <ben>", "a@b"]);
+    expect(readPastedAddresses("ada@example.com, somebody\none, two, three, ben@example.com").unread).toEqual([
+      "somebody",
+      "one",
+      "two",
+      "three",
+      "ben@example.com",
+    ]);
   });
 });

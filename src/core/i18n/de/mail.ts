@@ -18,6 +18,9 @@ export const texts = {
   "forgotten.subject": "Ihr Passwort bei {application} zurücksetzen",
   "forgotten.text":
     "Jemand hat einen Link angefordert, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist eine Stunde gültig.\n\nPasswort zurücksetzen:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
+  "first.subject": "Ihr Passwort bei {application} festlegen",
+  "first.text":
+    "Jemand hat einen Link angefordert, mit dem Sie Ihr Passwort bei {application} festlegen können. Er funktioniert einmal und ist eine Stunde gültig.\n\nPasswort festlegen:\n{link}\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
   "password.set.subject": "Ihr Passwort bei {application} wurde geändert",
   "password.set.text":
     "Das Passwort Ihres Kontos bei {application} wurde am {at} von der IP-Adresse {from} aus geändert. Alle anderen Sitzungen wurden beendet und Ihre API-Token widerrufen.\n\nWaren Sie das nicht? Dann informieren Sie sofort die Administration.\n",

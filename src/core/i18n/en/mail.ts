@@ -18,6 +18,9 @@ export const texts = {
   "forgotten.subject": "Reset your {application} password",
   "forgotten.text":
     "Someone asked for a link to reset your {application} password. It works once and is valid for one hour.\n\nReset password:\n{link}\n\nYour current password works until you set a new one.\n\nDidn’t ask for this? Ignore this email.\n",
+  "first.subject": "Set your {application} password",
+  "first.text":
+    "Someone asked for a link to set your {application} password. It works once and is valid for one hour.\n\nSet password:\n{link}\n\nDidn’t ask for this? Ignore this email.\n",
   "password.set.subject": "Your {application} password was changed",
   "password.set.text":
     "The password of your {application} account was changed on {at}, from the IP address {from}. All other sessions were ended and your API tokens were revoked.\n\nIf this wasn’t you, tell an administrator immediately.\n",

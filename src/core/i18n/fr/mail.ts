@@ -18,6 +18,9 @@ export const texts = {
   "forgotten.subject": "Réinitialisez votre mot de passe pour {application}",
   "forgotten.text":
     "Quelqu’un a demandé un lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable une heure.\n\nRéinitialiser le mot de passe :\n{link}\n\nVotre mot de passe actuel reste valable jusqu’à ce que vous en choisissiez un nouveau.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
+  "first.subject": "Choisissez votre mot de passe pour {application}",
+  "first.text":
+    "Quelqu’un a demandé un lien pour choisir votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable une heure.\n\nChoisir un mot de passe :\n{link}\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
   "password.set.subject": "Votre mot de passe pour {application} a été changé",
   "password.set.text":
     "Le mot de passe de votre compte pour {application} a été changé le {at}, depuis l’adresse IP {from}. Toutes vos autres sessions sont terminées, et vos jetons d’API révoqués.\n\nSi ce n’était pas vous, prévenez tout de suite l’administration.\n",

@@ -216,7 +216,8 @@ export const texts = {
   "forgotten.do": "Link senden",
   "forgotten.failed": "Der Link wurde nicht gesendet",
   "forgotten.sent.title": "Prüfen Sie Ihren Posteingang",
-  "forgotten.sent": "Gibt es zu {email} ein Konto mit Passwort, ist ein Link unterwegs. Er ist eine Stunde gültig.",
+  "forgotten.sent":
+    "Gibt es zu {email} ein Konto, das sich mit Passwort anmeldet, ist ein Link unterwegs. Er ist eine Stunde gültig.",
   "forgotten.sent.none": "Nichts angekommen? Sehen Sie im Spam-Ordner nach oder versuchen Sie eine andere Adresse.",
   "forgotten.other": "Andere Adresse versuchen",
   "forgotten.back": "Zurück zur Anmeldung",
@@ -237,8 +238,7 @@ export const texts = {
   "set.gone": "Dieser Link gilt nicht mehr",
   "set.gone.words":
     "Er wurde schon benutzt oder ist abgelaufen. Melden Sie sich an, oder bitten Sie um einen neuen Link.",
-  "set.gone.again":
-    "Er wurde verwendet oder ist abgelaufen. Wenn Sie schon ein Passwort haben, senden wir Ihnen einen neuen Link. Wenn Sie eingeladen wurden, bitten Sie um eine neue Einladung.",
+  "set.gone.again": "Er wurde schon verwendet oder ist abgelaufen. Wir können Ihnen einen neuen Link senden.",
   "set.gone.new": "Neuen Link senden",
   "set.new": "Neues Passwort",
 

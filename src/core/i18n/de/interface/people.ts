@@ -79,6 +79,7 @@ export const texts = {
   "several.mailed": "Per E-Mail eingeladen",
   "several.link": "Eingeladen. Senden Sie diesen Link selbst:",
   "several.close": "Schließen",
+  "several.correct": "Diese Zeilen bearbeiten",
   "several.cancel": "Abbrechen",
 
   "link.title": "Link für {name}",

@@ -207,7 +207,8 @@ export const texts = {
   "forgotten.do": "Send link",
   "forgotten.failed": "Couldn’t send the link",
   "forgotten.sent.title": "Check your email",
-  "forgotten.sent": "If {email} has an account with a password, a link is on its way. It works for one hour.",
+  "forgotten.sent":
+    "If {email} has an account that signs in with a password, a link is on its way. It works for one hour.",
   "forgotten.sent.none": "Nothing there after a few minutes? Check the spam folder, or try another address.",
   "forgotten.other": "Try another email",
   "forgotten.back": "Back to sign-in",
@@ -227,8 +228,7 @@ export const texts = {
   "set.failed": "Couldn’t set the password",
   "set.gone": "This link no longer works",
   "set.gone.words": "It has been used or has expired. Sign in, or ask the person who sent it for a new link.",
-  "set.gone.again":
-    "It has been used or has expired. If you have a password already, we can send you a new link. If you were invited, ask for a new invitation.",
+  "set.gone.again": "It has been used or has expired. We can send you a new link.",
   "set.gone.new": "Send a new link",
   "set.new": "New password",
 

@@ -74,6 +74,7 @@ export const texts = {
   "several.mailed": "Invited by email",
   "several.link": "Invited. Send this link yourself:",
   "several.close": "Close",
+  "several.correct": "Edit these lines",
   "several.cancel": "Cancel",
 
   "link.title": "Link for {name}",

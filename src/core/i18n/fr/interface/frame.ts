@@ -219,7 +219,7 @@ export const texts = {
   "forgotten.failed": "Le lien n’a pas été envoyé",
   "forgotten.sent.title": "Consultez vos e-mails",
   "forgotten.sent":
-    "Si {email} correspond à un compte avec mot de passe, un lien est en route. Il reste valable une heure.",
+    "Si {email} correspond à un compte qui se connecte par mot de passe, un lien est en route. Il reste valable une heure.",
   "forgotten.sent.none": "Rien reçu ? Regardez dans les indésirables, ou essayez une autre adresse.",
   "forgotten.other": "Essayer une autre adresse",
   "forgotten.back": "Retour à la connexion",
@@ -239,8 +239,7 @@ export const texts = {
   "set.failed": "Le mot de passe n’a pas été défini",
   "set.gone": "Ce lien n’est plus valable",
   "set.gone.words": "Il a déjà servi ou a expiré. Connectez-vous, ou demandez un nouveau lien.",
-  "set.gone.again":
-    "Il a déjà servi ou a expiré. Si vous avez déjà un mot de passe, nous pouvons vous envoyer un nouveau lien. Si vous avez reçu une invitation, demandez-en une nouvelle.",
+  "set.gone.again": "Il a déjà été utilisé ou a expiré. Nous pouvons vous envoyer un nouveau lien.",
   "set.gone.new": "Envoyer un nouveau lien",
   "set.new": "Nouveau mot de passe",
 

@@ -78,6 +78,7 @@ export const texts = {
   "several.mailed": "Personne invitée par e-mail",
   "several.link": "Personne invitée. Envoyez vous-même ce lien :",
   "several.close": "Fermer",
+  "several.correct": "Modifier ces lignes",
   "several.cancel": "Annuler",
 
   "link.title": "Lien pour {name}",

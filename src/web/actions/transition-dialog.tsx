@@ -10,6 +10,7 @@ import { type ApprovalProgress, findProgress } from "../format/approval-progress
 import type { EnteredValues } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
+import type { RunningAct } from "../ui/overlay/stop-or.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { ActsInstead } from "../workflow/acts-instead.tsx";
@@ -30,6 +31,8 @@ interface TransitionDialogProps {
   /** Below the summary, such as the selected records that cannot be moved. */
   readonly note?: ReactNode;
   readonly transition: TransitionJson;
+  /** How far it is, of several records. */
+  readonly running?: RunningAct | null;
   /** `records`: those that are moved. */
   readonly make: (transition: TransitionJson, body: Body, records: readonly RecordJson[]) => Promise<void>;
   readonly onClose: () => void;
@@ -57,6 +60,7 @@ const OneTransitionDialog = ({
   transition: opened,
   entered,
   make,
+  running = null,
   onChoose,
   onClose,
 }: TransitionDialogProps & ChosenTransition & { readonly onChoose: (chosen: ChosenTransition) => void }) => {
@@ -134,6 +138,7 @@ const OneTransitionDialog = ({
       }
       of={{ record: record.id }}
       several={several}
+      running={running}
       isEmpty={moved.length === 0}
       removed={current === undefined ? say("transition.removed", { transition: transition.label }) : undefined}
       before={

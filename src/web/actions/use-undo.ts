@@ -56,12 +56,10 @@ export const useUndo = (entity: EntityJson) => {
   const bringBack = async (records: readonly Pick<RecordJson, "id" | "_label">[]): Promise<void> => {
     const count = records.length;
     const { done, why } = await finish(
-      await forEach(
-        records.toReversed(),
-        ({ id }) => calls.restoreFromTrash(entity.name, id),
-        1,
-        showProgress((done) => say("trash.back.running", { done, count }), count > 1),
-      ),
+      await forEach(records.toReversed(), ({ id }) => calls.restoreFromTrash(entity.name, id), {
+        atOnce: 1,
+        onDone: showProgress((done) => say("trash.back.running", { done, count }), count > 1),
+      }),
       ({ _label }) => _label,
       "trash.back.left",
     );
@@ -87,7 +85,7 @@ export const useUndo = (entity: EntityJson) => {
   const takeBack = async (moved: readonly Moved[]): Promise<void> => {
     const count = moved.length;
     const { done, why } = await finish(
-      await forEach(moved, takeBackOne, undefined, undoing(count)),
+      await forEach(moved, takeBackOne, { onDone: undoing(count) }),
       ({ before }) => before._label,
     );
     toast(undone(count, done, why));
@@ -97,12 +95,9 @@ export const useUndo = (entity: EntityJson) => {
   const restore = async (changed: readonly ChangedRecord[]): Promise<void> => {
     const count = changed.length;
     const { done, why } = await finish(
-      await forEach(
-        changed,
-        ({ after, body }) => calls.change(entity.calls, after.id, after.version, body),
-        undefined,
-        undoing(count),
-      ),
+      await forEach(changed, ({ after, body }) => calls.change(entity.calls, after.id, after.version, body), {
+        onDone: undoing(count),
+      }),
       ({ label }) => label,
     );
     toast(undone(count, done, why));

@@ -118,6 +118,8 @@ export interface Client {
   readonly renewed: Store<boolean>;
   /** The note shown after the user's own action. */
   readonly toast: Store<Toast | null>;
+  /** The last note with something to undo, also after it is gone. */
+  readonly undoable: Store<Toast | null>;
   readonly polite: Store<Announcement | null>;
   readonly assertive: Store<Announcement | null>;
 }
@@ -352,6 +354,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     signedOut,
     renewed,
     toast: createStore<Toast | null>(null),
+    undoable: createStore<Toast | null>(null),
     polite: createStore<Announcement | null>(null),
     assertive: createStore<Announcement | null>(null),
   };

@@ -13,6 +13,7 @@ import { sendByKey } from "../ui/dom/submit-shortcut.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useDismissLabel } from "../ui/overlay/dismiss-label.ts";
+import { type RunningAct, StopOr } from "../ui/overlay/stop-or.tsx";
 import { ProblemList, ProblemNote } from "../ui/page/problem-note.tsx";
 import { DialogErrors } from "./error-summary.tsx";
 import { FormChangedNote } from "./form-changed-note.tsx";
@@ -44,6 +45,8 @@ interface AskDialogProps {
   readonly several?: boolean;
   /** True if there is nothing left to perform it on. */
   readonly isEmpty?: boolean;
+  /** How far an action on several records is. */
+  readonly running?: RunningAct | null;
   readonly before?: ReactNode;
   readonly after?: ReactNode;
   readonly onClose: () => void;
@@ -61,6 +64,7 @@ export const FormDialog = ({
   instead,
   several = false,
   isEmpty = false,
+  running = null,
   before,
   after,
   onClose,
@@ -128,9 +132,11 @@ export const FormDialog = ({
                 {act}
               </Button>
             )}
-            <Button look="quiet" onClick={onClose}>
-              {dismiss}
-            </Button>
+            <StopOr running={running}>
+              <Button look="quiet" onClick={onClose}>
+                {dismiss}
+              </Button>
+            </StopOr>
           </footer>
         </form>
       </SiblingValuesProvider>

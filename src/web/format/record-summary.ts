@@ -1,6 +1,6 @@
-import type { FieldJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import type { DateRangeFields } from "./date-range-fields.ts";
+import { type DateRangeFields, findDateRangeFields } from "./date-range-fields.ts";
 import { isDeadlineOver } from "./deadline.ts";
 import type { Show } from "./format.ts";
 import { getValue } from "./record-values.ts";
@@ -82,4 +82,31 @@ export const fewWords = (
       },
     ];
   });
+};
+
+/** At most so many letters between the two days of a range: “ to ”, “ – ”. */
+const BETWEEN = 5;
+
+/**
+ * The name of a record with its days as short as in lists: “Ines Duarte, 14 – 18 Dec” for “Ines Duarte, 14 Dec 2026 to 18 Dec
+ * 2026”. Undefined if the record has none. Days that the record does not have stay as they are.
+ */
+export const shortenLabel = (entity: EntityJson, record: RecordJson, show: Show): string | undefined => {
+  const { _label: label } = record;
+  if (label == null) return undefined;
+  const days = entity.fields.flatMap((field) => {
+    const value = field.type === "date" ? getValue(record, field.name) : null;
+    const long = typeof value === "string" ? show.value(field, value) : null;
+    return typeof value === "string" && long !== null ? [{ name: field.name, value, long }] : [];
+  });
+  const range = findDateRangeFields(entity);
+  const [from, to] = [days.find(({ name }) => name === range?.from), days.find(({ name }) => name === range?.to)];
+  const begin = from === undefined ? -1 : label.indexOf(from.long);
+  if (from !== undefined && to !== undefined && begin >= 0) {
+    const after = begin + from.long.length;
+    const end = label.indexOf(to.long, after);
+    if (end >= after && end - after <= BETWEEN)
+      return `${label.slice(0, begin)}${show.shortDays(from.value, to.value)}${label.slice(end + to.long.length)}`;
+  }
+  return days.reduce((words, { value, long }) => words.replace(long, show.shortDate(value)), label);
 };

@@ -11,6 +11,7 @@ import { NAME_DEPUTY, SHOW_DEPUTIES } from "../routing/platform-pages.ts";
 import { findWorkbench } from "../routing/routes.ts";
 import type { MenuItem } from "../ui/overlay/menu.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
+import { useUndoLast } from "../ui/overlay/use-undo-last.ts";
 
 /** Signs out, and shows the sign-in page without anything of the person. */
 const useSignOut = () => {
@@ -38,9 +39,11 @@ export const usePersonItems = (): readonly MenuItem[] => {
   const { say } = useWords();
   const leave = useSignOut();
   const standIns = useStandIns();
+  const undo = useUndoLast();
   const workbench = findWorkbench(person);
   if (person === null) return [];
   return [
+    ...(undo === null ? [] : [undo]),
     ...standIns.map(({ id, sentence, roles }) => ({
       key: `stand-in ${id}`,
       label: sentence,

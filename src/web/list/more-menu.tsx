@@ -3,6 +3,7 @@ import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
+import { useUndoLast } from "../ui/overlay/use-undo-last.ts";
 import { type ExportProps, useExportItems } from "./export/export.tsx";
 import { useImportDialog } from "./import-button.tsx";
 
@@ -14,7 +15,9 @@ export const MoreMenu = (props: ExportProps) => {
   const popup = usePopup();
   const imported = useImportDialog({ entity });
   const exported = useExportItems(props);
+  const undo = useUndoLast();
   const items: readonly MenuItem[] = [
+    ...(undo === null ? [] : [undo]),
     ...(imported === null
       ? []
       : [{ key: "import", label: imported.label, icon: "import", asks: true, act: imported.open } as const]),

@@ -187,7 +187,7 @@ const useBringBack = () => {
   });
   const backSeveral = useMutation({
     mutationFn: (items: readonly TrashedJson[]) =>
-      forEach(items, ({ entity, id }) => calls.restoreFromTrash(entity, id), 1),
+      forEach(items, ({ entity, id }) => calls.restoreFromTrash(entity, id), { atOnce: 1 }),
     onSuccess: (outcomes) => {
       const failed = outcomes.flatMap((outcome) => outcome.failed ?? []);
       const [count, done] = [outcomes.length, outcomes.length - failed.length];

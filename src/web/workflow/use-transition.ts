@@ -8,6 +8,7 @@ import { type Body, newKey } from "../api/requests.ts";
 import { useAddress, useApplication, useClient, usePhone } from "../app/app-context.tsx";
 import { useReadAfterAct } from "../app/use-notifications.ts";
 import { findProgress } from "../format/approval-progress.ts";
+import { shortenLabel } from "../format/record-summary.ts";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { useToast } from "../ui/overlay/toast.tsx";
@@ -58,6 +59,7 @@ export const useTransition = (entity: EntityJson) => {
         .toSorted((one, other) => one.asks.length - other.asks.length)[0];
       const label = written ?? current?._label ?? entity.one;
       const moved = { ...updated, _label: label };
+      const name = shortenLabel(entity, moved, show) ?? label;
       const reached = findReachedState(entity, [{ before: record, after: updated }]);
       const completion = reached === null ? undefined : findCompletion(entity, transition);
       // A phone has no room for what a dialog has said before.
@@ -78,8 +80,8 @@ export const useTransition = (entity: EntityJson) => {
       announce = () =>
         toast(
           follows === null
-            ? say("record.moved", { state, label })
-            : say("record.moved.then", { state, label, follows }),
+            ? say("record.moved", { state, label: name })
+            : say("record.moved.then", { state, label: name, follows }),
           back &&
             (() => {
               if (back.asks.length > 0)

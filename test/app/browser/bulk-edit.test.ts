@@ -156,6 +156,109 @@ describe("editing several records", () => {
     expect(asked).not.toEqual([]);
   });
 
+  test("can be stopped: what is done can be undone, the others stay selected", async () => {
+    const page = await visitTasks(
+      Array.from({ length: 8 }, (_, nth) => `Orchard ${nth}`),
+      "orchard",
+    );
+    await page.getByRole("row", { name: /Orchard 7/ }).waitFor();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route("**/api/tasks/*", async (route) => {
+      if (route.request().method() === "PATCH") await held;
+      await route.continue();
+    });
+    await page.locator("thead").getByRole("checkbox").press("Space");
+    await page.getByRole("button", { name: "Edit… 8 tasks" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Edit 8 tasks" });
+    await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+    await dialog.getByRole("button", { name: "Edit 8 tasks" }).press("Enter");
+    await dialog.getByText("0 of 8").waitFor();
+    await dialog.getByRole("progressbar").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    // Escape stops it, too: nothing goes on out of sight.
+    await page.keyboard.press("Escape");
+    await dialog.getByText("Stopping after 0 of 8").waitFor();
+    letGo();
+    const toast = page.locator(".toast");
+    await toast.getByText("4 tasks edited. Priority: High. Stopped: 4 tasks left, still selected").waitFor();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("region", { name: "Actions for the selected rows" }).getByText("4 selected").waitFor();
+    const areHigh = async () => (await found("orchard")).filter(({ priority }) => priority === "high").length;
+    expect(await areHigh()).toBe(4);
+    await toast.getByRole("button", { name: "Undo" }).press("Enter");
+    await expect.poll(areHigh).toBe(0);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("says what was done when the connection broke, and goes on with the rest, also if an answer was lost", async () => {
+    const page = await visitTasks(
+      Array.from({ length: 12 }, (_, nth) => `River ${nth}`),
+      "river",
+    );
+    await page.getByRole("row", { name: /River 9/ }).waitFor();
+    let sent = 0;
+    await page.route("**/api/tasks/*", async (route) => {
+      if (route.request().method() !== "PATCH") return route.continue();
+      sent += 1;
+      if (sent <= 2) return route.continue();
+      // The third is done, but its answer is lost.
+      if (sent === 3) await route.fetch();
+      return route.abort();
+    });
+    await page.locator("thead").getByRole("checkbox").press("Space");
+    await page.getByRole("button", { name: "Edit… 12 tasks" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Edit 12 tasks" });
+    await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+    await dialog.getByRole("button", { name: "Edit 12 tasks" }).press("Enter");
+    const results = page.getByRole("dialog", { name: "Edit: 2 of 12 done" });
+    await results.getByText("Still selected: 10 tasks").waitFor();
+    // The others were not tried in vain.
+    expect(sent).toBeLessThan(11);
+    await page.unrouteAll();
+    await results.getByRole("button", { name: "Try again" }).press("Enter");
+    await page.locator(".toast").getByText("12 tasks edited. Priority: High").waitFor();
+    await page.keyboard.press("Control+z");
+    await page.locator(".toast").getByText("Undone: 12 tasks").waitFor();
+    expect(new Set((await found("river")).map(({ priority }) => priority))).toEqual(new Set(["low"]));
+  });
+
+  test("is undone on a phone after its note was swiped away", async () => {
+    const page = await visitTasks(["Harbour one", "Harbour two"], "harbour", 390);
+    await page.getByRole("button", { name: "Select", exact: true }).click();
+    await page.getByRole("checkbox", { name: "Select all shown" }).check();
+    await page.getByText("Clear selection", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Edit… 2 tasks" }).click();
+    await page.getByRole("menuitem", { name: "Priority" }).click();
+    await page.getByRole("dialog").getByRole("radio", { name: "High" }).check({ force: true });
+    await page.getByRole("button", { name: "Edit 2 tasks" }).click();
+    const toast = page.locator(".toast");
+    await toast.getByText("2 tasks edited. Priority: High").waitFor();
+    await atRest(page);
+    const [note, tabs] = [await toast.boundingBox(), await page.locator(".tabbar").boundingBox()];
+    if (note === null || tabs === null) throw new Error("they are not shown");
+    expect(note.y).toBeGreaterThan(400);
+    expect(note.y + note.height).toBeLessThanOrEqual(tabs.y);
+    const devtools = await page.context().newCDPSession(page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", x: number) =>
+      devtools.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: type === "touchEnd" ? [] : [{ x, y: note.y + 10 }],
+      });
+    await touch("touchStart", 60);
+    for (const x of [80, 110, 160]) await touch("touchMove", x);
+    await touch("touchEnd", 160);
+    await toast.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "More list actions" }).click();
+    await page.getByRole("menuitem", { name: "Undo: 2 tasks edited. Priority: High" }).click();
+    await toast.getByText("Undone: 2 tasks").waitFor();
+    expect((await found("harbour")).map(({ priority }) => priority)).toEqual(["low", "low"]);
+  });
+
   test("names the fields that become empty in all of them", async () => {
     const page = await visitTasks(["Cellar high", "Cellar low"], "cellar");
     await page.getByRole("row", { name: /Cellar low/ }).waitFor();

@@ -121,6 +121,29 @@ test.each([1440, 390])("of several requests, each with its facts at %i, and one 
   expect(complaints(page)).toEqual([]);
 });
 
+test("of several requests, the refused ones stay, with what can be done instead", async () => {
+  await request(ben, "11-03", "11-04");
+  await request(ada, "11-08", "11-12");
+  await desk.database.query('update app."user" set allowance = 1 where id = $1', [ada.id]);
+  const page = await visitWith(url, manager.cookie(), {
+    path: `/requests?first_day%3E=${year}-11-01&first_day%3C=${year}-11-28`,
+  });
+  await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+  const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+  await bar.getByRole("button", { name: "Grant… 2 requests" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Grant", exact: true }).click();
+  const results = page.getByRole("dialog", { name: "Grant: 1 of 2 done" });
+  // Its days are written as in the list.
+  await results.getByRole("link", { name: `Ada Aims, 8 – 12 Nov ${year}` }).waitFor();
+  await results.getByRole("group", { name: "Instead, you can:" }).getByRole("button", { name: "Decline…" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Decline: Ada Aims/u });
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Not enough days are left.");
+  await dialog.getByRole("button", { name: "Decline" }).click();
+  await page.locator(".toast").getByText(`Declined: Ada Aims, 8 – 12 Nov ${year}`).waitFor();
+  await desk.database.query('update app."user" set allowance = 30 where id = $1', [ada.id]);
+  expect(complaints(page)).toEqual([]);
+});
+
 test("days that are left, while leave is requested", async () => {
   await desk.database.query('update app."user" set carried_over = 6 where id = $1', [ben.id]);
   const page = await visitWith(url, ben.cookie(), { path: "/requests/new" });

@@ -5,7 +5,7 @@ import { LATE_MS } from "../../actions/delete-dialog.tsx";
 import { useDeletionTrial } from "../../actions/use-deletion-trial.ts";
 import { useTriedRecords } from "../../actions/use-tried-record.ts";
 import { useTrashDays } from "../../actions/use-undo.ts";
-import { useApplication, useCommands, useDelayed, useKeys } from "../../app/app-context.tsx";
+import { useApplication, useCommands, useDelayed, useKeys, usePhone } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseNote } from "../../ui/clause.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
@@ -13,6 +13,7 @@ import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
+import { type RunningAct, StopOr } from "../../ui/overlay/stop-or.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { type BulkAct, buildRecordActs, listBulkActs, type TransitionAct } from "../../workflow/record-acts.ts";
@@ -67,7 +68,10 @@ const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }:
     [entity, records, screens, say],
   );
   const fields = findBulkFields(entity, records);
-  const { transit, remove, keepRefused, announceEdits, results, closeResults } = useBulkActs(entity, onKeep);
+  const acting = useBulkActs(entity, onKeep);
+  const { running, results, closeResults } = acting;
+  // While it runs, a dialog is left by stopping it.
+  const close = () => (running === null ? setConfirming(null) : running.stop());
   const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
   const edit = (field: FieldJson) => setConfirming({ kind: "edit", field });
   const acts = bulks.flatMap((bulk): readonly Required<Omit<Offer, "busy">>[] => {
@@ -122,8 +126,9 @@ const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }:
             several={confirming.bulk.able.length > 1 ? confirming.bulk.able : undefined}
             note={<Unable bulk={confirming.bulk} entity={entity} />}
             transition={confirming.bulk.act.transition}
-            make={(transition, body, moved) => transit(confirming.bulk.able, moved, transition, body)}
-            onClose={() => setConfirming(null)}
+            make={(transition, body, moved) => acting.transit(confirming.bulk.able, moved, transition, body)}
+            running={running}
+            onClose={close}
           />
         </LoadingBoundary>
       )}
@@ -133,16 +138,39 @@ const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }:
             entity={entity}
             records={records}
             field={confirming.field}
-            onRefused={keepRefused}
-            onDone={announceEdits}
+            edit={acting.edit}
+            running={running}
+            onRefused={acting.keepRefused}
+            onDone={acting.announceEdits}
             onClose={() => setConfirming(null)}
           />
         </LoadingBoundary>
       )}
       {confirming?.kind === "delete" && (
-        <BulkDelete entity={entity} records={confirming.able} remove={remove} onClose={() => setConfirming(null)} />
+        <BulkDelete
+          entity={entity}
+          records={confirming.able}
+          remove={acting.remove}
+          running={running}
+          onClose={close}
+        />
       )}
-      {results && <BulkResultsDialog {...results} entity={entity} onClose={closeResults} />}
+      {results && (
+        <BulkResultsDialog
+          {...results}
+          entity={entity}
+          running={running}
+          instead={bulks
+            .filter(isTransition)
+            .flatMap(({ act }) => (act.transition.name === results.transition?.name ? [] : [act]))}
+          onChoose={({ key }) => {
+            closeResults();
+            const bulk = bulks.filter(isTransition).find(({ act }) => act.key === key);
+            if (bulk !== undefined) setConfirming({ kind: "transition", bulk });
+          }}
+          onClose={closeResults}
+        />
+      )}
     </>
   );
 };
@@ -162,7 +190,8 @@ interface BarProps {
 
 /** One line: the offers that fit as buttons, and the others in a menu. The first act stands out. */
 const Bar = ({ entity, count, pending, offers, fields, onEdit, onNone }: BarProps) => {
-  const { say } = useWords();
+  const { say, show } = useWords();
+  const phone = usePhone();
   const isShown = useShownWhole(pending);
   const popup = usePopup();
   const first = offers.find((offer) => offer.count !== undefined)?.key;
@@ -175,7 +204,11 @@ const Bar = ({ entity, count, pending, offers, fields, onEdit, onNone }: BarProp
   const folded = foldable.filter(({ key }) => !fitting.has(key));
   return (
     <section ref={ref} className="bulk one-line" aria-label={say("bulk.title")} aria-busy={pending} hidden={!isShown}>
-      <b className="figures">{say("bulk.selected", { count })}</b>
+      <b className="figures">
+        <span className={phone ? "hidden-words" : undefined}>{say("bulk.selected", { count })}</span>
+        {/* On phones, acts need the room of its words. */}
+        {phone && <span aria-hidden="true">{show.number(count)}</span>}
+      </b>
       {offers
         .filter((offer) => !folded.includes(offer))
         .map((offer) => {
@@ -327,11 +360,12 @@ interface BulkDeleteProps {
   readonly entity: EntityJson;
   readonly records: readonly RecordJson[];
   readonly remove: (able: readonly RecordJson[]) => Promise<void>;
+  readonly running: RunningAct | null;
   readonly onClose: () => void;
 }
 
 /** Asks before records are deleted, and names those whose deletion is refused. Without any other, it asks nothing. */
-const BulkDelete = ({ entity, records, remove, onClose }: BulkDeleteProps) => {
+const BulkDelete = ({ entity, records, remove, running, onClose }: BulkDeleteProps) => {
   const { say } = useWords();
   const [busy, setBusy] = useState(false);
   const days = useTrashDays(entity);
@@ -372,9 +406,11 @@ const BulkDelete = ({ entity, records, remove, onClose }: BulkDeleteProps) => {
             {say("delete.do")}
           </Button>
         )}
-        <Button look={canDelete ? "quiet" : "plain"} onClick={onClose}>
-          {say(canDelete ? "form.cancel" : "close")}
-        </Button>
+        <StopOr running={running}>
+          <Button look={canDelete ? "quiet" : "plain"} onClick={onClose}>
+            {say(canDelete ? "form.cancel" : "close")}
+          </Button>
+        </StopOr>
       </footer>
     </Dialog>
   );

@@ -1,9 +1,10 @@
 import { useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { isChangedMeanwhile, useForEach } from "../../actions/for-each.ts";
+import { canRetry, isChangedMeanwhile } from "../../actions/for-each.ts";
 import { toFailure } from "../../api/api-error.ts";
-import { useClient, useLocale } from "../../app/app-context.tsx";
+import type { Body } from "../../api/requests.ts";
+import { useLocale } from "../../app/app-context.tsx";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../../field/control/sibling-values.tsx";
 import { BoundField } from "../../form/bound-field.tsx";
 import { DialogErrors, useErrorFocus } from "../../form/error-summary.tsx";
@@ -17,6 +18,7 @@ import { sendByKey } from "../../ui/dom/submit-shortcut.ts";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
+import { type RunningAct, StopOr } from "../../ui/overlay/stop-or.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { findBulkFields, findChangeable, isEmptied, withField, withoutField } from "./bulk-edit.ts";
 import { FailedRecords } from "./failed-records.tsx";
@@ -27,6 +29,8 @@ interface BulkEditProps {
   readonly records: readonly RecordJson[];
   /** The first field to edit. */
   readonly field: FieldJson;
+  readonly edit: (records: readonly RecordJson[], fields: readonly FieldJson[], body: Body) => Promise<EditAttempt>;
+  readonly running: RunningAct | null;
   /** Receives the records that were refused, which stay selected. */
   readonly onRefused: (ids: readonly string[]) => Promise<void>;
   /** Receives the attempts. `isReasonKnown`: the dialog has shown why records were refused. */
@@ -38,29 +42,41 @@ interface BulkEditProps {
  * Gives some fields of all selected records the same values. Each record is changed as if it were edited alone. If other
  * values could help, the dialog stays with the reasons, and asks again for the refused records.
  */
-const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onClose }: BulkEditProps) => {
-  const { calls } = useClient();
-  const forEach = useForEach();
+const BulkEditDialog = ({
+  entity,
+  records,
+  field: first,
+  edit,
+  running,
+  onRefused,
+  onDone,
+  onClose,
+}: BulkEditProps) => {
   const { say, show } = useWords();
   const context = useLocale();
   const close = useWhileMounted(onClose);
   const popup = usePopup();
   const [attempts, setAttempts] = useState<readonly EditAttempt[]>([]);
   const failed = attempts.at(-1)?.outcomes.filter((one) => one.failed !== null) ?? [];
-  const again = new Set(failed.filter(isCorrectable).map(({ record }) => record.id));
+  const untried = attempts.at(-1)?.untried ?? [];
+  const again = new Set(
+    [...failed.filter((one) => isCorrectable(one) || canRetry(one)).map(({ record }) => record), ...untried].map(
+      ({ id }) => id,
+    ),
+  );
   const edited = failed.length === 0 ? records : records.filter(({ id }) => again.has(id));
   const all = findBulkFields(entity, records);
   const asking = useOneShotForm("ask", [first], null, null, async (body) => {
-    const outcomes = await forEach(edited, (record) => calls.change(entity.calls, record.id, record.version, body));
-    const now = [...attempts, { outcomes, fields: asking.form.fields }];
-    const refused = outcomes.filter((one) => one.failed !== null);
+    const attempt = await edit(edited, asking.form.fields, body);
+    const now = [...attempts, attempt];
+    const refused = attempt.outcomes.filter((one) => one.failed !== null);
     if (!refused.some(isCorrectable)) {
       close();
       return onDone(now);
     }
     setAttempts(now);
     asking.change((form) => markRefused(form, refused));
-    await onRefused(refused.map(({ record }) => record.id));
+    await onRefused([...refused.map(({ record }) => record), ...attempt.untried].map(({ id }) => id));
   });
   const { form, change, renewal, busy, submit } = asking;
   const able = findChangeable(edited, form.fields).length;
@@ -71,6 +87,7 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
   const more = say(form.fields.length === 0 ? "bulk.edit.field" : "bulk.edit.more");
   const count = (number: number) => say("bulk.things", { count: number, thing: entity.one, things: entity.many });
   const leave = () => {
+    if (running !== null) return running.stop();
     onClose();
     if (attempts.length > 0) void onDone(attempts, true);
   };
@@ -134,9 +151,11 @@ const BulkEditDialog = ({ entity, records, field: first, onRefused, onDone, onCl
                   : say("bulk.edit.do", { records: count(able) })}
               </Button>
             )}
-            <Button look="quiet" onClick={leave}>
-              {say("form.cancel")}
-            </Button>
+            <StopOr running={running}>
+              <Button look="quiet" onClick={leave}>
+                {say("form.cancel")}
+              </Button>
+            </StopOr>
           </footer>
         </form>
       </SiblingValuesProvider>
@@ -148,11 +167,10 @@ export default BulkEditDialog;
 
 type Outcome = EditAttempt["outcomes"][number];
 
-/** True if another value, or another attempt, could help: neither the permission nor the record is missing. */
+/** True if another value could help: neither the permission nor the record is missing. */
 const isCorrectable = ({ failed }: Outcome): boolean => {
-  if (failed === null) return false;
-  const failure = toFailure(failed);
-  return failure.kind !== "refused" || (failure.problem.status !== 403 && failure.problem.status !== 404);
+  const failure = failed === null ? null : toFailure(failed);
+  return failure?.kind === "refused" && failure.problem.status !== 403 && failure.problem.status !== 404;
 };
 
 /** The form with the errors of all refused records at their fields, each error once. */

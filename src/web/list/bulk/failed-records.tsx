@@ -3,6 +3,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import { type ActOutcome, isChangedMeanwhile } from "../../actions/for-each.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { useApplication } from "../../app/app-context.tsx";
+import { shortenLabel } from "../../format/record-summary.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -25,12 +26,13 @@ interface RecordNamesProps {
 
 /** The name of one record; of several, how many they are, and their names: of many, only when opened. */
 export const RecordNames = ({ records, entity, words, onOpen }: RecordNamesProps) => {
-  const { say } = useWords();
+  const { say, show } = useWords();
   const [only, another] = records;
   const nameOf = (record: RecordJson) => <RecordName record={record} entity={entity} {...(onOpen && { onOpen })} />;
   if (only !== undefined && another === undefined) {
     if (words === undefined) return <b>{nameOf(only)}</b>;
-    if (only._label != null && words.includes(only._label)) return <b>{words}</b>;
+    const label = shortenLabel(entity, only, show);
+    if (label !== undefined && words.includes(label)) return <b>{words}</b>;
   }
   const names = (
     <ul>
@@ -59,7 +61,8 @@ const RecordName = ({
   onOpen,
 }: Pick<RecordNamesProps, "entity" | "onOpen"> & { record: RecordJson }) => {
   const { screens } = useApplication();
-  const name = <bdi>{record._label ?? entity.one}</bdi>;
+  const { show } = useWords();
+  const name = <bdi>{shortenLabel(entity, record, show) ?? entity.one}</bdi>;
   const address = onOpen === undefined ? null : recordAddress(screens, entity.name, record.id);
   return address === null ? (
     name

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { type ActOutcome, useForEach } from "../../actions/for-each.ts";
+import { type ActOutcome, canRetry, useStoppableForEach } from "../../actions/for-each.ts";
 import { useUndo } from "../../actions/use-undo.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
@@ -10,6 +10,7 @@ import { type Body, newKey } from "../../api/requests.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
 import { followFocus } from "../../app/return-focus.ts";
 import { useReadAfterAct } from "../../app/use-notifications.ts";
+import { shortenLabel } from "../../format/record-summary.ts";
 import { getValue } from "../../format/record-values.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
@@ -26,6 +27,9 @@ type BulkOutcome = Outcomes<unknown>[number];
 export interface EditAttempt {
   readonly outcomes: readonly ActOutcome<RecordJson, RecordJson>[];
   readonly fields: readonly FieldJson[];
+  readonly body: Body;
+  /** Those that it left as they were, because it was stopped. */
+  readonly untried: readonly RecordJson[];
 }
 
 /** How to undo an act on several records, and how many of them it changed. */
@@ -37,7 +41,11 @@ interface BulkUndo {
 /** The results of an act on several records, and how to undo it for those that it was done to. */
 export interface BulkResults {
   readonly what: string;
+  /** The transition that was made; null for other acts. */
+  readonly transition: TransitionJson | null;
   readonly outcomes: readonly BulkOutcome[];
+  /** Those that were not tried, and stay selected with those that failed. */
+  readonly left: readonly RecordJson[];
   /** "Granted: 3 requests" */
   readonly done: string;
   readonly undo: BulkUndo | undefined;
@@ -45,25 +53,28 @@ export interface BulkResults {
   readonly retry: (() => Promise<void>) | undefined;
 }
 
-/** True if nobody has refused it: the server did not answer, or had no time. */
-const canRetry = ({ failed }: BulkOutcome): boolean => {
-  const kind = failed === null ? null : toFailure(failed).kind;
-  return kind === "unreachable" || kind === "away" || kind === "put off" || kind === "broken";
-};
-
 const isGone = (failure: Failure): boolean => failure.kind === "refused" && failure.problem.status === 404;
 
 interface FinishOptions {
   /** The person has read why some failed. */
   readonly isReasonKnown?: boolean;
+  readonly transition?: TransitionJson;
   /** Those that the person left out, which stay selected. */
   readonly leftOut?: readonly RecordJson[];
+  /** Those that were not tried because the person stopped it. They stay selected, too. */
+  readonly untried?: readonly RecordJson[];
   readonly again?: (records: readonly RecordJson[]) => Promise<void>;
 }
 
 /** The outcomes with those of another attempt in their places. */
 const replaceOutcomes = <R>(before: Outcomes<R>, now: Outcomes<R>): Outcomes<R> =>
   before.length === 0 ? now : before.map((one) => now.find(({ record }) => record.id === one.record.id) ?? one);
+
+/** The records that a stop left as they were. */
+const findUntried = (records: readonly RecordJson[], outcomes: readonly BulkOutcome[]): readonly RecordJson[] => {
+  const tried = new Set(outcomes.map(({ record }) => record.id));
+  return records.filter(({ id }) => !tried.has(id));
+};
 
 /** The first row of the records in the list; null if none is there. */
 const findFirstRow = (outcomes: readonly BulkOutcome[]): Element | null => {
@@ -76,7 +87,18 @@ const findFirstRow = (outcomes: readonly BulkOutcome[]): Element | null => {
 /** Acts that are tried again. An attempt whose answer was lost may have done them already. */
 const useOnce = (entity: EntityJson) => {
   const { calls } = useClient();
+  const context = useLocale();
   return {
+    change:
+      (act: (record: RecordJson) => Promise<RecordJson>, { fields, body }: EditAttempt) =>
+      (record: RecordJson): Promise<RecordJson> =>
+        act(record).catch(async (thrown) => {
+          if (toFailure(thrown).kind !== "refused") throw thrown;
+          const after = await calls.record(entity.calls, record.id);
+          const has = restoringBody(after, fields, context);
+          if (after.version !== record.version + 1 || JSON.stringify(has) !== JSON.stringify(body)) throw thrown;
+          return after;
+        }),
     move:
       (act: (record: RecordJson) => Promise<RecordJson>, { to }: TransitionJson) =>
       (record: RecordJson): Promise<RecordJson> =>
@@ -96,9 +118,19 @@ const useOnce = (entity: EntityJson) => {
   };
 };
 
+/** "Declined: 2 requests"; of a single one its name. */
+const sayDone = ({ say, show }: Words, entity: EntityJson, what: string, records: readonly RecordJson[]): string => {
+  const [only, another] = records;
+  const label = only !== undefined && another === undefined ? shortenLabel(entity, only, show) : undefined;
+  return label === undefined
+    ? say("bulk.done", { what, count: records.length, things: entity.many, thing: entity.one })
+    : say("label.value", { label: what, value: label });
+};
+
 /** The last results of which some failed, and how an act ends: with them, or with a toast. */
 const useBulkResults = (entity: EntityJson, onKeep: (ids: readonly string[]) => void) => {
   const { queries } = useClient();
+  const { say } = useWords();
   const toast = useToast();
   const [results, setResults] = useState<BulkResults | null>(null);
   const finish = async (
@@ -106,24 +138,29 @@ const useBulkResults = (entity: EntityJson, onKeep: (ids: readonly string[]) => 
     outcomes: readonly BulkOutcome[],
     undo: BulkResults["undo"],
     done: string,
-    { isReasonKnown = false, leftOut = [], again }: FinishOptions = {},
+    { isReasonKnown = false, transition, leftOut = [], untried = [], again }: FinishOptions = {},
   ) => {
     const failed = outcomes.filter((one) => one.failed !== null);
     const retried = failed.filter(canRetry).map(({ record }) => record);
     const goOn = followFocus(findFirstRow(outcomes));
-    onKeep([...failed.map(({ record }) => record), ...leftOut].map(({ id }) => id));
+    const left = [...leftOut, ...untried];
+    onKeep([...failed.map(({ record }) => record), ...left].map(({ id }) => id));
     await reload(queries, { queryKey: keys.of(entity.calls) });
     requestAnimationFrame(goOn);
     if (failed.length > 0 && !isReasonKnown)
       return setResults({
         what,
+        transition: transition ?? null,
         outcomes,
+        left,
         done,
         undo: failed.length < outcomes.length ? undo : undefined,
         retry: again && retried.length > 0 ? () => again(retried) : undefined,
       });
     setResults(null);
-    toast(done, undo?.act, { isBulk: outcomes.length > 1 });
+    const count = untried.length;
+    const stopped = count === 0 ? "" : `. ${say("bulk.stopped", { count, thing: entity.one, things: entity.many })}`;
+    toast(`${done}${stopped}`, undo?.act, { isBulk: outcomes.length > 1 });
   };
   return { results, finish, closeResults: () => setResults(null) };
 };
@@ -134,7 +171,7 @@ const useBulkResults = (entity: EntityJson, onKeep: (ids: readonly string[]) => 
  */
 export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[]) => void) => {
   const { calls, queries } = useClient();
-  const forEach = useForEach();
+  const { running, runStoppable } = useStoppableForEach();
   const words = useWords();
   const { say } = words;
   const context = useLocale();
@@ -143,14 +180,6 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   const readAfterAct = useReadAfterAct();
   const { results, finish, closeResults } = useBulkResults(entity, onKeep);
 
-  /** "Declined: 2 requests"; of a single one its name. */
-  const sayDone = (what: string, records: readonly RecordJson[]): string => {
-    const [only, another] = records;
-    const label = another === undefined ? only?._label : undefined;
-    return label == null
-      ? say("bulk.done", { what, count: records.length, things: entity.many, thing: entity.one })
-      : say("label.value", { label: what, value: label });
-  };
   /** `moved`: those of the able ones for which it is made. */
   const transit = async (
     able: readonly RecordJson[],
@@ -162,7 +191,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     const tryAll = async (records: readonly RecordJson[], before: Outcomes<RecordJson>): Promise<void> => {
       const moveOne = ({ id, version }: RecordJson) =>
         calls.transition(entity.calls, id, { name: transition.name, version, body, key: newKey() });
-      const now = await forEach(records, before.length === 0 ? moveOne : once.move(moveOne, transition));
+      const now = await runStoppable(records, before.length === 0 ? moveOne : once.move(moveOne, transition));
       const outcomes = replaceOutcomes(before, now);
       const done = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
       readAfterAct(done.map((one) => one.before.id));
@@ -172,10 +201,17 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
         undo.canTakeBack(done) ? { act: () => void undo.takeBack(done), count: done.length } : undefined,
         // "Declined: 2 requests", not "Decline", which sounds like something to do.
         sayDone(
+          words,
+          entity,
           findReachedState(entity, done)?.label ?? transition.label,
           done.map((one) => one.before),
         ),
-        { leftOut, again: (retried) => tryAll(retried, outcomes) },
+        {
+          transition,
+          leftOut,
+          untried: findUntried(records, outcomes),
+          again: (retried) => tryAll(retried, outcomes),
+        },
       );
     };
     return tryAll(moved, []);
@@ -185,7 +221,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     const { bringBack } = undo;
     const tryAll = async (records: readonly RecordJson[], before: Outcomes<unknown>): Promise<void> => {
       const removeOne = ({ id, version }: RecordJson) => calls.remove(entity.calls, id, version);
-      const now = await forEach(records, before.length === 0 ? removeOne : once.remove(removeOne), 1);
+      const now = await runStoppable(records, before.length === 0 ? removeOne : once.remove(removeOne), 1);
       const outcomes = replaceOutcomes(before, now);
       const deleted = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
       return finish(
@@ -193,7 +229,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
         outcomes,
         bringBack && { act: () => void bringBack(deleted), count: deleted.length },
         say("delete.done.several", { count: deleted.length, things: entity.many, thing: entity.one }),
-        { again: (retried) => tryAll(retried, outcomes) },
+        { untried: findUntried(records, outcomes), again: (retried) => tryAll(retried, outcomes) },
       );
     };
     return tryAll(able, []);
@@ -203,8 +239,20 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     onKeep(ids);
     await reload(queries, { queryKey: keys.of(entity.calls) });
   };
+  /** Gives fields of records the values of `body`. `last`: the attempt that is repeated, if its answers may be lost. */
+  const edit = async (
+    records: readonly RecordJson[],
+    fields: readonly FieldJson[],
+    body: Body,
+    last?: EditAttempt,
+  ): Promise<EditAttempt> => {
+    const editOne = ({ id, version }: RecordJson) => calls.change(entity.calls, id, version, body);
+    const outcomes = await runStoppable(records, last === undefined ? editOne : once.change(editOne, last));
+    return { outcomes, fields, body, untried: findUntried(records, outcomes) };
+  };
   /** Announces edits. `isReasonKnown`: the person has read why the others failed. */
-  const announceEdits = async (attempts: readonly EditAttempt[], isReasonKnown = false) => {
+  const announceEdits = async (attempts: readonly EditAttempt[], isReasonKnown = false): Promise<void> => {
+    const lastOne = attempts.at(-1);
     const last = new Map(attempts.flatMap(({ outcomes }) => outcomes.map((one) => [one.record.id, one])));
     const outcomes = [...last.values()];
     const succeeded = outcomes.flatMap((one) => (one.failed === null ? [one.result] : []));
@@ -224,11 +272,19 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
       outcomes,
       changed.length > 0 ? { act: () => void undo.restore(changed), count: changed.length } : undefined,
       succeeded.length > 0 ? `${done}. ${describeEdits(words, attempts, succeeded)}` : done,
-      { isReasonKnown },
+      {
+        isReasonKnown,
+        untried: lastOne?.untried ?? [],
+        again: async (retried) => {
+          if (lastOne === undefined) return;
+          const again = await edit(retried, lastOne.fields, lastOne.body, lastOne);
+          await announceEdits([...attempts, again]);
+        },
+      },
     );
   };
 
-  return { transit, remove, keepRefused, announceEdits, results, closeResults };
+  return { transit, remove, edit, keepRefused, announceEdits, running, results, closeResults };
 };
 
 /** The edited fields with their new values, because not every field is a column: "Category: Software". */

@@ -22,6 +22,8 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
   const shown = isInGroups ? grouped : rows;
   const selection = useSelection(shown.ids);
   const { selected, keep, add } = selection;
+  // More rows can arrive after all that were there have been selected.
+  const [areAllWanted, setAllWanted] = useState(false);
   const loaded = isInGroups ? grouped.groups : rows.loaded ? [rows.loaded] : [];
   const { records, pending } = useSelectedRecords(place, loaded, selected);
 
@@ -48,6 +50,7 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
   };
   /** In groups, more rows are loaded as they come near the screen: all of them are selected, as the box of a group does. */
   const selectAll = (on: boolean) => {
+    setAllWanted(on);
     if (on && isInGroups) selectGroups(grouped.innermost.current, true);
     else selectOnly(on ? shown.ids : []);
   };
@@ -55,9 +58,13 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
   const areAllSelected = records.length > 0 && records.length === new Set(shown.ids).size;
   const hasMore = isInGroups
     ? typeof rows.count !== "number" || records.length < rows.count
-    : rows.query.hasNextPage === true;
+    : rows.query.hasNextPage === true || records.length < shown.ids.length;
   return {
     ...selection,
+    select: (id: string, extend: boolean) => {
+      setAllWanted(false);
+      selection.select(id, extend);
+    },
     selectAll,
     /** The number of rows that are selected if all are. */
     most: Math.min(isInGroups && typeof rows.count === "number" ? rows.count : shown.ids.length, MOST_SELECTED),
@@ -71,7 +78,7 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
     pending,
     /** How to select all matching rows, if more match than are selected. */
     more:
-      areAllSelected && hasMore && records.length < MOST_SELECTED
+      (areAllSelected || (areAllWanted && records.length > 0)) && hasMore && records.length < MOST_SELECTED
         ? {
             count: String(rows.count ?? ""),
             select: () => (isInGroups ? selectGroups(grouped.innermost.current, true) : void gather()),

@@ -63,13 +63,14 @@ export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) =
   const list = useRef<HTMLUListElement>(null);
   const allId = useId();
   const rows = useVirtualRows(items.length, rowHeight * letters(), list);
+  const areAllSelected = items.length > 0 && selection?.selected.size === items.length;
   return (
     <>
       {/* A group has a box of its own. */}
       {selecting && selection && !isGroup && (
         <label className="selecting select-all" htmlFor={allId}>
           <SelectAllBox id={allId} selection={selection} shown={items.length} />
-          <span aria-hidden="true">{say("bulk.select.all")}</span>
+          <span aria-hidden="true">{say(areAllSelected ? "bulk.none" : "bulk.select.all")}</span>
         </label>
       )}
       <ul ref={list} className="rows" style={{ paddingBlock: `${rows.above}px ${rows.below}px` }}>

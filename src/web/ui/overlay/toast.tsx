@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { StateMarkJson } from "../../../core/wire/entities.ts";
-import { useAddress, useClient, usePerson, useStore, useTools } from "../../app/app-context.tsx";
+import { useAddress, useClient, usePerson, usePhone, useStore } from "../../app/app-context.tsx";
 import { createAnnouncement, type Toast } from "../../app/app-state.ts";
 import { readUndoStroke } from "../../app/keyboard.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -10,41 +10,36 @@ import { Link } from "../link.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { UnbrokenNumbers } from "../unbroken-numbers.tsx";
 import { createProgressNote } from "./progress-note.ts";
+import { useSwipeAway } from "./use-swipe-away.ts";
+import { useUndoLast } from "./use-undo-last.ts";
 
-const shownFor = 6_000;
-/** Milliseconds for which the note offers to undo an action or to open its record. Afterwards, Ctrl+Z and the palette undo. */
-const undoneFor = 15_000;
-/** Milliseconds for which it offers to undo an action on several records, which takes longer to check. */
-const bulkUndoneFor = 60_000;
-/** Milliseconds after which an action can no longer be undone. */
+/**
+ * Milliseconds for which a note is shown: with a way to undo an action or to open its record longer, and longest after an
+ * action on several records, which takes longer to check. On phones, it covers more. Ctrl+Z and menus undo afterwards.
+ */
+const onScreens = { plain: 6_000, undo: 15_000, bulk: 60_000 };
+const onPhones = { plain: 5_000, undo: 7_000, bulk: 12_000 };
+/** Milliseconds after which Ctrl+Z, which does not say what it undoes, no longer does. */
 const rememberedFor = 10 * 60_000;
 
-/** Undoes the last action, until another one follows or its time is over. Undefined if there is none. */
-const useUndoLast = (
-  note: Toast | null,
-): { readonly text: string; readonly label: string; readonly act: () => void } | undefined => {
-  const { say } = useWords();
-  const { toast } = useClient();
+/** Remembers the last action that can be undone. True while it is the last one of all, and not long ago. */
+const useLastNote = (note: Toast | null): boolean => {
+  const { undoable } = useClient();
   const person = usePerson()?.id;
   const [last, setLast] = useState<Toast | null>(null);
   useEffect(() => {
-    if (note !== null) setLast(note.undo === undefined ? null : note);
-  }, [note]);
+    if (note === null || note.isRunning) return;
+    setLast(note.undo === undefined ? null : note);
+    if (note.undo !== undefined) undoable.set(note);
+  }, [note, undoable]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: nobody undoes what somebody else did
-  useEffect(() => setLast(null), [person]);
+  useEffect(() => undoable.set(null), [person, undoable]);
   useEffect(() => {
     if (last === null) return;
     const timer = setTimeout(() => setLast(null), rememberedFor);
     return () => clearTimeout(timer);
   }, [last]);
-  if (last?.undo === undefined) return;
-  const { undo, text, undoLabel: label = say("toast.undo") } = last;
-  const act = () => {
-    toast.set(null);
-    setLast(null);
-    undo();
-  };
-  return { text, label, act };
+  return last !== null;
 };
 
 /** Ctrl+Z undoes the last action. In the workbench, it undoes the last change of the text. */
@@ -66,15 +61,13 @@ const useUndoKey = (act: (() => void) | undefined): void => {
 /** Announcements for screen readers, and a short note after the user's own action. Errors never appear here. */
 export const LiveRegions = () => {
   const { toast, polite, assertive } = useClient();
-  const { say } = useWords();
   const note = useStore(toast);
   const quiet = useStore(polite);
   const loud = useStore(assertive);
 
-  const undo = useUndoLast(note);
-  useUndoKey(undo?.act);
-  // With keys, the palette is nearer than the end of the page.
-  useTools(undo ? { [say("label.value", { label: undo.label, value: undo.text })]: undo.act } : {});
+  const isLast = useLastNote(note);
+  const undo = useUndoLast();
+  useUndoKey(isLast ? undo?.act : undefined);
 
   return (
     <>
@@ -104,7 +97,10 @@ const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const held = pointed || focused || note.isRunning === true;
-  const duration = note.isBulk && note.undo ? bulkUndoneFor : note.undo || note.href ? undoneFor : shownFor;
+  const phone = usePhone();
+  const times = phone ? onPhones : onScreens;
+  const duration = note.isBulk && note.undo ? times.bulk : note.undo || note.href ? times.undo : times.plain;
+  const swipe = useSwipeAway(onClose);
   useEffect(() => {
     if (held) return;
     const timer = setTimeout(() => toast.set(null), duration);
@@ -114,6 +110,7 @@ const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
     // biome-ignore lint/a11y/noStaticElementInteractions: the note only waits while somebody is at its buttons
     <div
       className="toast"
+      {...swipe}
       onPointerEnter={() => setPointed(true)}
       onPointerLeave={() => setPointed(false)}
       onFocus={() => setFocused(true)}

@@ -1,0 +1,25 @@
+import { useClient, useStore } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import type { MenuItem } from "./menu.tsx";
+
+/**
+ * Undoes the last action that can be undone, for as long as the page is open: the server says if the records have changed
+ * since. Null if there is none.
+ */
+export const useUndoLast = (): Required<Pick<MenuItem, "key" | "label" | "icon" | "act">> | null => {
+  const { toast, undoable } = useClient();
+  const { say } = useWords();
+  const last = useStore(undoable);
+  if (last?.undo === undefined) return null;
+  const { undo, text, undoLabel = say("toast.undo") } = last;
+  return {
+    key: "undo",
+    label: say("label.value", { label: undoLabel, value: text }),
+    icon: "undo",
+    act: () => {
+      toast.set(null);
+      undoable.set(null);
+      undo();
+    },
+  };
+};

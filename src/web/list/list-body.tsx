@@ -96,7 +96,6 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     tinted: fresh.tinted,
     onMenu: openMenu,
   };
-  const groups = { grouped, selectGroups: selection.selectGroups };
   const shown = selection.items.find(({ id }) => id === menu?.id);
 
   return (
@@ -114,7 +113,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
           <FilledList
             layout={isInGroups ? "groups" : phone ? "rows" : "table"}
             drawn={drawn}
-            groups={groups}
+            groups={{ grouped, selectGroups: selection.selectGroups }}
             onEdit={setEdited}
           />
         ) : failure !== null && (query.isPending || query.isError) ? (
@@ -154,6 +153,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             row={shown}
             anchor={menu.anchor}
             selected={selected.has(menu.id)}
+            onEdit={setEdited}
             onSelect={() => {
               select(menu.id, false);
               onSelecting(true);

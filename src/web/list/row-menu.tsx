@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { RecordActDialog } from "../actions/record-act-dialog.tsx";
 import { usePerform } from "../actions/use-perform.ts";
@@ -17,6 +17,8 @@ import { usePopup } from "../ui/overlay/popup.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { isExpected, type RecordAct } from "../workflow/record-acts.ts";
 import { useTransition } from "../workflow/use-transition.ts";
+import type { EditCell } from "./table/list-row.tsx";
+import { editsOf } from "./table/use-row-keyboard.ts";
 
 interface RowMenuProps {
   readonly entity: EntityJson;
@@ -24,6 +26,7 @@ interface RowMenuProps {
   /** The control that opened it, or the position of the pointer. */
   readonly anchor: HTMLElement | DOMRect;
   readonly selected: boolean;
+  readonly onEdit: EditCell;
   readonly onSelect: () => void;
   readonly onClose: () => void;
 }
@@ -41,8 +44,14 @@ const rank = (act: RecordAct): number =>
 
 const isBeforeSelecting = ({ kind }: RecordAct): boolean => kind === "open" || kind === "transition";
 
+/** The fields of a row that only the head of its group shows. */
+const findEditsInHead = (link: HTMLElement | null, { fields }: EntityJson): readonly FieldJson[] => {
+  const edits = link === null ? [] : editsOf(link).filter(({ cell }) => cell === link);
+  return fields.filter(({ name }) => edits.some(({ field }) => field === name));
+};
+
 /** Actions on a row's record; permissions are loaded when the menu opens. */
-const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuProps) => {
+const RowMenu = ({ entity, row, anchor, selected, onEdit, onSelect, onClose }: RowMenuProps) => {
   const { calls } = useClient();
   const { say } = useWords();
   const sentence = useFailureWords();
@@ -93,6 +102,17 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
         const mark = act.kind === "transition" ? act.target?.mark : undefined;
         return { ...toMenuItem(act), ...(mark ? { mark } : {}) };
       }),
+    ...findEditsInHead(findLink(), entity)
+      .filter(({ name }) => record.may?.update.includes(name))
+      .map(({ name, label: field }) => ({
+        key: `edit ${name}`,
+        label: say("record.field.edit", { field }),
+        icon: "edit" as const,
+        act: () => {
+          const cell = findLink();
+          if (cell) onEdit({ id: row.id, field: name, cell });
+        },
+      })),
     { key: "select", label: say(selected ? "row.unselect" : "row.select"), icon: "check", act: onSelect },
     ...after.map(toMenuItem),
   ];

@@ -12,7 +12,7 @@ import { useAddress, useApplication, useClient, useStore } from "../../app/app-c
 import type { Command } from "../../app/command-list.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { useViews } from "../../list/filter/use-views.ts";
-import { cellsOf, rowInFocus } from "../../list/table/use-row-keyboard.ts";
+import { editsOf, rowInFocus } from "../../list/table/use-row-keyboard.ts";
 import { useCreateLabel } from "../../ui/control/create-button.tsx";
 import { OptionButton } from "../../ui/control/option-button.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
@@ -121,8 +121,8 @@ const useRowEntries = (): readonly Entry[] => {
       also: [...acts, say("record.edit"), say("record.delete")].join(" "),
       run: () => list.menu(id, link),
     },
-    ...cellsOf(link.closest("tr")).flatMap((cell): readonly Entry[] => {
-      const field = fields.find(({ name }) => name === cell.dataset.field);
+    ...editsOf(link).flatMap(({ field: edited, cell }): readonly Entry[] => {
+      const field = fields.find(({ name }) => name === edited);
       if (field === undefined) return [];
       return [
         {

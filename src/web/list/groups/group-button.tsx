@@ -1,6 +1,6 @@
-import { useId, useMemo } from "react";
+import { useMemo, useState } from "react";
 import { isAddedUp, type ListSearch } from "../../../core/derive/http/list-query.ts";
-import { dateSteps, parseGroupKey, writeGroupKey } from "../../../core/model/facts/date-steps.ts";
+import { parseGroupKey, writeGroupKey } from "../../../core/model/facts/date-steps.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
 import { useKeys } from "../../app/app-context.tsx";
@@ -9,9 +9,12 @@ import { IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { MenuItem } from "../../ui/overlay/menu.tsx";
 import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
-import { type Popup, PopupPanel, SheetFoot, usePopup } from "../../ui/overlay/popup.tsx";
+import { type Popup, PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
+import type { PickerOption } from "../filter/field-picker.tsx";
+import { FieldPicker } from "../filter/late-field-picker.tsx";
 import { useFoldAll } from "./fold-all.ts";
-import { findGroupings } from "./group-search.ts";
+import { findGroupings, nameGroupings } from "./group-search.ts";
 import "./group-panel.css";
 
 interface GroupButtonProps {
@@ -26,19 +29,23 @@ interface GroupButtonProps {
 /** Chooses the fields by which the table is grouped: one, and another within it, or as the columns of a pivot. */
 export const GroupButton = (props: GroupButtonProps) => {
   const { screen, entity, pivot, search } = props;
-  const { say } = useWords();
+  const words = useWords();
+  const { say } = words;
   const popup = usePopup();
   const all = findGroupings(screen, entity);
   const { show } = popup;
   useKeys(useMemo(() => ({ G: show }), [show]));
   if (all.length === 0) return null;
+  const by = nameGroupings(words, entity, search.grouped).join(", ");
+  // The name of the button must contain its words.
+  const chosen = pivot !== null || by === "" ? null : say("label.value", { label: say("groups.do"), value: by });
   return (
     <>
       <IconButton
         icon="group"
         small
-        label={say("groups.title")}
-        words={say("groups.do")}
+        label={chosen ?? say("groups.title")}
+        words={chosen ?? say("groups.do")}
         aria-haspopup="dialog"
         aria-keyshortcuts="Shift+G"
         aria-pressed={pivot !== null || search.grouped.length > 0}
@@ -55,7 +62,7 @@ type PanelProps = GroupButtonProps & { popup: Popup; all: readonly FieldJson[] }
 interface Part {
   readonly title: string;
   readonly value: string;
-  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly options: readonly PickerOption[];
   readonly choose: (value: string) => void;
 }
 
@@ -104,76 +111,76 @@ const GroupPanel = (props: PanelProps) => {
     [
       ...parts.flatMap(({ title, value, options, choose }) =>
         options
-          .filter(([option]) => option !== value)
-          .map(([option, label]) => ({
-            key: `${title} ${option}`,
+          .filter(({ name }) => name !== value)
+          .map(({ name, label }) => ({
+            key: `${title} ${name}`,
             label: say("label.value", { label: title, value: label }),
-            act: () => choose(option),
+            act: () => choose(name),
           })),
       ),
       ...commands,
     ],
     null,
   );
-  const id = useId();
+  const [shown, setShown] = useState(0);
+  const part = parts[shown] ?? parts[0];
+  const act = (choose: () => void) => {
+    popup.close();
+    choose();
+  };
   return (
-    <PopupPanel popup={popup} side="end" label={say("groups.title")} className="menu group-panel">
-      <p className="menu-title" aria-hidden="true">
-        {say("groups.title")}
-      </p>
-      {parts.map(({ title, value, options, choose }) => (
-        <div key={title} className="group-part">
-          <label htmlFor={`${id} ${title}`}>{title}</label>
-          <div className="box select">
-            <select id={`${id} ${title}`} value={value} onChange={(event) => choose(event.currentTarget.value)}>
-              {options.map(([option, label]) => (
-                <option key={option} value={option}>
-                  {label}
-                </option>
-              ))}
-            </select>
-            <Icon name="down" />
-          </div>
+    <PopupPanel popup={popup} side="end" label={say("groups.title")} className="filter group-panel" focus="none">
+      {parts.length > 1 && (
+        // biome-ignore lint/a11y/useSemanticElements: toggle buttons, not form controls
+        <div className="group-parts" role="group" aria-label={say("groups.title")}>
+          {parts.map(({ title, value, options }, at) => (
+            <button key={title} type="button" aria-pressed={parts[at] === part} onClick={() => setShown(at)}>
+              <span className="small-words">{title}</span>
+              <span className="hidden-words">: </span>
+              <span className="cut">{options.find(({ name }) => name === value)?.label}</span>
+            </button>
+          ))}
         </div>
-      ))}
+      )}
+      {part && (
+        <LoadingBoundary fallback={null}>
+          <FieldPicker
+            key={part.title}
+            label={part.title}
+            options={part.options}
+            current={part.value}
+            onChoose={(name) => act(() => part.choose(name))}
+          />
+        </LoadingBoundary>
+      )}
       {commands.length > 0 && (
         <div className="group-commands">
-          {commands.map(({ key, label, icon, act }) => (
-            <button
-              key={key}
-              type="button"
-              className="menu-item"
-              onClick={() => {
-                popup.close();
-                act?.();
-              }}
-            >
+          {commands.map(({ key, label, icon, act: run }) => (
+            <button key={key} type="button" className="menu-item" onClick={() => act(() => run?.())}>
               {icon && <Icon name={icon} />}
               <span className="menu-words">{label}</span>
             </button>
           ))}
         </div>
       )}
-      <SheetFoot popup={popup} />
     </PopupPanel>
   );
 };
 
 const asGroups = { layout: "table", figure: null } as const;
 
-const periodWords = { month: "groups.by.month", quarter: "groups.by.quarter", year: "groups.by.year" } as const;
-
 /** The choices of the groups, or of the pivot. A field can be chosen once: choosing that of the other part swaps them. */
 const useParts = ({ entity, search, pivot, seek, all }: PanelProps): readonly Part[] => {
-  const { say } = useWords();
-  const options = all.flatMap((field) =>
-    field.type === "date"
-      ? dateSteps.map(
-          (step) =>
-            [writeGroupKey({ field: field.name, step }), say(periodWords[step], { field: field.label })] as const,
-        )
-      : [[field.name, field.label] as const],
+  const words = useWords();
+  const { say } = words;
+  // Quarters and years of dates follow the fields, which so stay a short list.
+  const periods = (["quarter", "year"] as const).flatMap((step) =>
+    all.filter(({ type }) => type === "date").map((field) => writeGroupKey({ field: field.name, step })),
   );
+  const options = [...all.map((field) => field.name), ...periods].map((name): PickerOption => {
+    const [label = name] = nameGroupings(words, entity, [name]);
+    return { name, label };
+  });
   const [outer = "", inner = ""] = pivot === null ? search.grouped : [pivot.rows, pivot.columns];
   const group = (grouped: readonly string[]) => seek({ ...search, grouped: grouped.filter((one) => one !== "") });
   const isSame = (one: string, other: string) => one !== "" && parseGroupKey(one).field === parseGroupKey(other).field;
@@ -187,24 +194,29 @@ const useParts = ({ entity, search, pivot, seek, all }: PanelProps): readonly Pa
         title: say("pivot.figure"),
         value: pivot.sum ?? "",
         options: [
-          ["", say("pivot.figure.count", { things: entity.many })],
+          { name: "", label: say("pivot.figure.count", { things: entity.many }) },
           ...entity.fields
             .filter(isAddedUp)
-            .map(({ name, label }) => [name, say("pivot.figure.sum", { field: label })] as const),
+            .map(({ name, label }) => ({ name, label: say("pivot.figure.sum", { field: label }) })),
         ],
         choose: (figure) => seek({ ...search, figure }),
       },
     ];
-  const none = ["", say("groups.no.field")] as const;
+  const none = { name: "", label: say("groups.no.field") };
   return [
-    { title: say("groups.first"), value: outer, options: [none, ...options], choose: chooseOuter },
+    {
+      title: say("groups.first"),
+      value: outer,
+      options: outer === "" ? options : [none, ...options],
+      choose: chooseOuter,
+    },
     ...(outer === ""
       ? []
       : [
           {
             title: say("groups.second"),
             value: inner,
-            options: [none, ...options.filter(([value]) => !isSame(value, outer))],
+            options: [none, ...options.filter(({ name }) => !isSame(name, outer))],
             choose: chooseInner,
           },
         ]),

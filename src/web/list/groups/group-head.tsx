@@ -20,7 +20,7 @@ export const GroupName = ({ field, group: { key, label } }: { field: GroupFieldJ
   return <FieldValue field={field} value={key} />;
 };
 
-/** The button with the name of a group, which unfolds it. */
+/** The button with the name of a group, which unfolds it. The button “Group” names the field; “Yes” alone says too little. */
 export const GroupHead = ({
   field,
   group,
@@ -33,7 +33,8 @@ export const GroupHead = ({
     <button type="button" className="group-fold" aria-expanded={isOpen} onClick={() => toggle(path)}>
       <Icon name={isOpen ? "down" : "next"} size={14} />
       <span className="cut">
-        <span className="small-words">{field.label}:</span> <GroupName field={field} group={group} />
+        <span className={field.type === "boolean" ? "small-words" : "small-words group-field"}>{field.label}:</span>{" "}
+        <GroupName field={field} group={group} />
       </span>
     </button>
   );

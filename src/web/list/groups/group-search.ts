@@ -1,4 +1,9 @@
-import { type GroupFieldJson, isGrouped, type ListSearch } from "../../../core/derive/http/list-query.ts";
+import {
+  findGroupFieldJson,
+  type GroupFieldJson,
+  isGrouped,
+  type ListSearch,
+} from "../../../core/derive/http/list-query.ts";
 import { lastOfPeriod } from "../../../core/model/facts/date-steps.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { GroupedJson } from "../../../core/wire/groups.ts";
@@ -13,6 +18,20 @@ export const findGroupings = (screen: ListScreenJson, entity: EntityJson): reado
   const placeOf = ({ name }: FieldJson) => (places.includes(name) ? places.indexOf(name) : places.length);
   return entity.fields.filter(isGrouped).toSorted((a, b) => placeOf(a) - placeOf(b));
 };
+
+const periodWords = { month: "groups.by.month", quarter: "groups.by.quarter", year: "groups.by.year" } as const;
+
+/** The names of the fields of groups: “Category”, “Ordered on (month)”. */
+export const nameGroupings = (
+  { say }: Pick<Words, "say">,
+  entity: EntityJson,
+  grouped: readonly string[],
+): readonly string[] =>
+  grouped.flatMap((group) => {
+    const field = findGroupFieldJson(entity, group);
+    if (field === undefined) return [];
+    return field.step === undefined ? field.label : say(periodWords[field.step], { field: field.label });
+  });
 
 /** The records of a group: a filter on its field, within the filters that are there already. */
 export const narrowToGroup = (search: ListSearch, field: GroupFieldJson, key: GroupedJson["key"]): ListSearch => {

@@ -31,7 +31,12 @@ const GroupedList = (props: GroupedListProps) => {
   const { calls } = useClient();
   const phone = usePhone();
   const chosen = useChosenColumns(screen, entity).join(",");
-  const columns = useMemo(() => findColumns(chosen.split(","), entity), [chosen, entity]);
+  const by = search.grouped.join(",");
+  // The heads of the groups name these values. The first column opens the rows.
+  const columns = useMemo(
+    () => findColumns(chosen.split(","), entity).filter(({ name }, at) => at === 0 || !by.split(",").includes(name)),
+    [chosen, entity, by],
+  );
   const summed = columns.filter(isAddedUp);
   const call = new URLSearchParams(
     groupsCall(

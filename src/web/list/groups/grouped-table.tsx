@@ -188,11 +188,19 @@ const TableGroups = (props: GroupsView & GroupLevel): ReactNode => {
   });
 };
 
+/** The editable fields whose values only the heads of the groups show. */
+const findFieldsInHead = ({ fields, columns }: GroupsView, editable: ReadonlySet<string>): string =>
+  fields
+    .map(({ name }) => name)
+    .filter((name) => editable.has(name) && !columns.some((column) => column.name === name))
+    .join(" ");
+
 const TableRows = (props: GroupsView & { path: string; within: ListSearch; count: number }) => {
   const { columns, addressOf, path, within, count, entity, selection, onMenu, onEdit } = props;
   const { say } = useWords();
   const { screens } = useApplication();
   const editable = useMemo(() => findEditableFields(screens, entity), [screens, entity]);
+  const inHead = findFieldsInHead(props, editable);
   const showLocks = useLockedCells(entity);
   const { query, rows, more, place, awaited } = useGroupRows<HTMLTableSectionElement>(props, path, within, count);
   return (
@@ -223,6 +231,7 @@ const TableRows = (props: GroupsView & { path: string; within: ListSearch; count
           onMenu={onMenu}
           editable={editable}
           onEdit={onEdit}
+          inHead={inHead}
         />
       ))}
       {query.hasNextPage && (

@@ -58,7 +58,11 @@ const rowHeight = 65;
 export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) => {
   const { screen, entity, search, items, addressOf, selection, selecting = false, onMenu, isGroup = false } = props;
   const { say } = useWords();
-  const columns = withSortField(listColumns(screen, entity), screen, search.sort, entity);
+  // The head of its group names the value.
+  const shown = listColumns(screen, entity).filter(
+    ({ name }, at) => !isGroup || at === 0 || !search.grouped.includes(name),
+  );
+  const columns = withSortField(shown, screen, search.sort, entity);
   const sortedBy = getSortField(search.sort);
   const list = useRef<HTMLUListElement>(null);
   const allId = useId();

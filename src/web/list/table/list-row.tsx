@@ -44,6 +44,8 @@ interface RowProps {
   /** The fields whose cells can be edited. */
   readonly editable?: ReadonlySet<string> | undefined;
   readonly onEdit?: EditCell | undefined;
+  /** The editable fields that only the head of its group shows: names with spaces between them. */
+  readonly inHead?: string | undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ interface RowProps {
  * hundred rows per second are rendered at speed.
  */
 export const ListRow = memo((props: RowProps) => {
-  const { item, columns, address, index, selected, select, tinted, onMenu, editable, onEdit } = props;
+  const { item, columns, address, index, selected, select, tinted, onMenu, editable, onEdit, inHead } = props;
   const { say, show } = useWords();
   const label = item._label ?? "";
   return (
@@ -61,6 +63,7 @@ export const ListRow = memo((props: RowProps) => {
       aria-selected={selected || undefined}
       data-selected={selected || undefined}
       data-tinted={tinted || undefined}
+      data-in-head={inHead || undefined}
       onContextMenu={onMenu && handleMenu(item.id, onMenu)}
       onClick={(event) => pressRow(event, item.id, onEdit)}
     >

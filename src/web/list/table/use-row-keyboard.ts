@@ -18,9 +18,24 @@ interface RowActs {
 }
 
 /** The cells of a row that can be edited. */
-export const cellsOf = (row: Element | null | undefined): readonly HTMLElement[] => [
+const cellsOf = (row: Element | null | undefined): readonly HTMLElement[] => [
   ...(row?.querySelectorAll<HTMLElement>("td[data-field]") ?? []),
 ];
+
+interface Edit {
+  readonly field: string;
+  readonly cell: HTMLElement;
+}
+
+/** The values of a row that can be edited: its cells, and those that only the head of its group shows, beside its link. */
+export const editsOf = (link: HTMLElement): readonly Edit[] => {
+  const row = link.closest("tr");
+  const inHead = row?.dataset.inHead?.split(" ") ?? [];
+  return [
+    ...cellsOf(row).map((cell) => ({ field: cell.dataset.field ?? "", cell })),
+    ...inHead.map((field) => ({ field, cell: link })),
+  ];
+};
 
 /** The focused cell, among those that can be edited. */
 const cellInFocus = (): HTMLElement | null => {

@@ -1,11 +1,13 @@
 import type { MailedLetter } from "../core/model/effect.ts";
-import { claims } from "../core/wire/unsent.ts";
+import { claims, readMailReason } from "../core/wire/unsent.ts";
 import type { Database, Row } from "../postgres/database.ts";
 import { waitAfter } from "./outbox.ts";
 
 /** A mail to one recipient. */
 export interface OutgoingMail {
   readonly to: string;
+  /** The name of the sender, unless `NINEFOLD_MAIL_FROM` has one. */
+  readonly sender?: string | undefined;
   readonly subject: string;
   readonly text: string;
   readonly html?: string | undefined;
@@ -49,10 +51,12 @@ export const createMailer = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }
   const transport = import("nodemailer").then(({ default: nodemailer }) =>
     nodemailer.createTransport(server, { from }),
   );
+  const isBare = !from.includes("<");
   return {
-    send: async ({ to, subject, text, html, headers = {}, files = [] }) => {
+    send: async ({ to, sender, subject, text, html, headers = {}, files = [] }) => {
       const { "message-id": messageId, ...others } = headers;
       await (await transport).sendMail({
+        ...(isBare && sender !== undefined ? { from: { name: sender, address: from } } : {}),
         // As an object: in a text, anything after a comma would be a second recipient.
         to: { name: "", address: to },
         subject,
@@ -139,8 +143,28 @@ const sendOne = async (database: Database, mailer: Mailer, row: Row, mail: Outgo
   await database.query({ text: "delete from ninefold.mail where id = $1", values: [row.id] });
 };
 
+/** Writes to the log when the mail server cannot be used any more: no mail is rejected, and each waits. */
+export const reportOutage = (mailer: Mailer, log: { warn(what: object, message: string): void }): Mailer => {
+  let isOut = false;
+  return {
+    send: async (mail) => {
+      try {
+        await mailer.send(mail);
+        isOut = false;
+      } catch (error) {
+        const reason = formatSmtpError(error);
+        const isOutage = readMailReason(reason).kind === "no mail server" || (error as SmtpError).code === "EAUTH";
+        if (isOutage && !isOut) log.warn({ reason }, "emails wait, because the mail server cannot be used");
+        isOut = isOutage;
+        throw error;
+      }
+    },
+  };
+};
+
 /** The parts of an error of the SMTP client that say why. */
 interface SmtpError {
+  readonly message?: string;
   readonly responseCode?: number;
   readonly response?: string;
   readonly code?: string;
@@ -153,8 +177,9 @@ const isRejected = (error: unknown): boolean => {
   return responseCode >= 500 && code !== "EAUTH";
 };
 
-/** The server's answer, or what happened to the connection. */
+/** The server's answer, or the code of the SMTP client; for a connection that failed, with the cause. */
 const formatSmtpError = (error: unknown): string => {
-  const { response, code } = error as SmtpError;
-  return (response ?? code ?? "unknown").replaceAll(/\s+/gu, " ").slice(0, 300);
+  const { response, code = "unknown", message = "" } = error as SmtpError;
+  const hasCause = message !== "" && readMailReason(code).kind === "no mail server";
+  return (response ?? (hasCause ? `${code}: ${message}` : code)).replaceAll(/\s+/gu, " ").slice(0, 300);
 };

@@ -10,7 +10,7 @@ import { createConnections, openingFailed } from "./connections.ts";
 import { openStore } from "./data-store.ts";
 
 const holdNotice =
-  "This copy sends no emails and makes no calls to other programs until an administrator allows it on the People page. Allow it only if nothing else runs on this data.\n";
+  "This copy sends no emails and makes no calls to other programs until an administrator allows it on the Accounts page. Allow it only if nothing else runs on this data.\n";
 
 /** Restores a backup into an empty database or a new data folder, completely or not at all. */
 export const restore = async (args: readonly string[]): Promise<number> => {

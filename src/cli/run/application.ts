@@ -1,6 +1,7 @@
 import type { Compiled } from "../../core/compile.ts";
+import { createTranslator } from "../../core/derive/client/localize.ts";
 import { type Jobs, startJobs } from "../../jobs/jobs.ts";
-import type { Mailer } from "../../jobs/mails.ts";
+import { type Mailer, reportOutage } from "../../jobs/mails.ts";
 import { createPreviews } from "../../preview/previews.ts";
 import { removeAbandoned } from "../../preview/start-preview.ts";
 import type { Previews } from "../../server/authoring/preview-routes.ts";
@@ -166,13 +167,15 @@ const startPreviews = (
   return previews;
 };
 
-/** Gives mails that have only a text the look of the others. */
-const withHtml = (mailer: Mailer, origin: string | null, serving: Serving): Mailer => ({
+/** Names the application as the sender, and gives mails that have only a text the look of the others. */
+const withLook = (mailer: Mailer, origin: string | null, serving: Serving): Mailer => ({
   send: (mail) => {
-    if (mail.html !== undefined || origin === null) return mailer.send(mail);
-    const colours = getMailColours(serving.service().model);
-    const html = textToHtml(mail.text, origin, colours, mail.headers?.["content-language"]);
-    return mailer.send({ ...mail, html });
+    const { model } = serving.service();
+    const language = mail.headers?.["content-language"];
+    const sender = createTranslator(model, language ?? model.locale)(model.name);
+    if (mail.html !== undefined || origin === null) return mailer.send({ ...mail, sender });
+    const html = textToHtml(mail.text, origin, getMailColours(model), language);
+    return mailer.send({ ...mail, sender, html });
   },
 });
 
@@ -182,7 +185,7 @@ const runJobs = ({ options, clock, mailer, jobInterval }: ApplicationParts, serv
     work: () => serving.service(),
     clock,
     outside: { environment: process.env, fetch, origin: options.site.origin },
-    mailer: mailer && withHtml(mailer, options.site.origin, serving),
+    mailer: mailer && withLook(reportOutage(mailer, log), options.site.origin, serving),
     draw: (mail, now) => drawMailedLetters(serving.service(), mail, now, log),
     composeMails: async (now) => {
       await mailAddressChanges(serving.service(), now);

@@ -4,7 +4,7 @@
 export type UnsentReason =
   /** The mail server's answer. */
   | { readonly kind: "mail"; readonly said: string }
-  /** No answer of the mail server; `code` is the error of the connection. */
+  /** No answer of the mail server; `code` says why: the error of the connection, such as `connect ECONNREFUSED 10.0.0.5:587`. */
   | { readonly kind: "no mail server"; readonly code: string }
   | { readonly kind: "answered"; readonly status: string }
   | { readonly kind: "timeout" | "unreachable" | "removed" | "restored" };
@@ -33,6 +33,16 @@ export const readReason = (stored: string): UnsentReason => {
   if (stored.startsWith(ANSWERED)) return { kind: "answered", status: stored.slice(ANSWERED.length) };
   const kinds = Object.keys(storedReasons) as readonly (keyof typeof storedReasons)[];
   return { kind: kinds.find((kind) => storedReasons[kind] === stored) ?? "unreachable" };
+};
+
+/** Codes of the SMTP client and of sockets for a connection that failed, and the cause. Answers begin with three digits. */
+const CONNECTION_ERROR =
+  /^(ECONN[A-Z]+|ESOCKET|ETIMEDOUT|EDNS|ETLS|EPROXY|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EPIPE)(?:: (.*))?$/u;
+
+/** Reads the stored reason of a mail: the server's answer, or the code of the SMTP client and its cause. */
+export const readMailReason = (stored: string): UnsentReason => {
+  const [, code, cause] = CONNECTION_ERROR.exec(stored) ?? [];
+  return code === undefined ? { kind: "mail", said: stored } : { kind: "no mail server", code: cause ?? code };
 };
 
 export interface UnsentJson {

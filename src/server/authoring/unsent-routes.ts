@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { isId } from "../../core/field/reference.ts";
 import {
   claims,
+  readMailReason,
   readReason,
   storedReasons,
   type UnsentJson,
@@ -18,15 +19,8 @@ import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 
 const PAGE = 50;
-/** Codes of the SMTP client and of sockets for a connection that failed. Answers begin with three digits. */
-const CONNECTION_ERROR =
-  /^(?:ECONN[A-Z]+|ESOCKET|ETIMEDOUT|EDNS|ETLS|EPROXY|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EPIPE)$/u;
-
-const toReason = ({ kind, said }: Row): UnsentReason => {
-  const text = String(said ?? "");
-  if (kind !== "mail") return readReason(text);
-  return CONNECTION_ERROR.test(text) ? { kind: "no mail server", code: text } : { kind: "mail", said: text };
-};
+const toReason = ({ kind, said }: Row): UnsentReason =>
+  kind === "mail" ? readMailReason(String(said ?? "")) : readReason(String(said ?? ""));
 
 /**
  * Lists messages whose newest attempt failed. Leaves out subjects and payloads, because an administrator may not be

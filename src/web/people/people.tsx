@@ -42,9 +42,7 @@ const People = () => {
       <Link href="/workbench/sign-ins" className={buttonClass("plain", phone ? "small" : "")}>
         {say("signins.title")}
       </Link>
-      <Link href="/workbench/unsent" className={buttonClass("plain", phone ? "small" : "")}>
-        {say("unsent.title")}
-      </Link>
+      <UnsentLink />
       {first && !asksMore && (
         <Button small={phone} aria-haspopup="dialog" onClick={() => setInviting("several")}>
           {say("several.open")}
@@ -102,6 +100,23 @@ const People = () => {
 };
 
 export default People;
+
+/** The page of messages that were not sent, with their number: a wrong mail server is noticed nowhere else. */
+const UnsentLink = () => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const phone = usePhone();
+  const { pages, query } = usePages(keys.unsent, (after, signal) => calls.unsent(after, signal));
+  const count = pages?.flatMap(({ items }) => items).length ?? 0;
+  return (
+    <Link href="/workbench/unsent" className={buttonClass("plain", phone ? "small" : "")}>
+      {say("unsent.title")}
+      {count > 0 && (
+        <span className="people-unsent">{say("people.count", { count, more: query.hasNextPage ? "yes" : "no" })}</span>
+      )}
+    </Link>
+  );
+};
 
 interface RoleLinksProps {
   readonly roles: readonly string[];

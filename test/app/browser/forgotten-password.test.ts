@@ -7,7 +7,7 @@ import { waitUntil } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, visit } from "../../web/browser.ts";
 import { type Program, scratch, serveText, startProgram } from "../program.ts";
-import { type SmtpServer, startSmtp } from "../smtp-server.ts";
+import { headersOf, type SmtpServer, startSmtp } from "../smtp-server.ts";
 
 const club = `
 # Club
@@ -77,6 +77,8 @@ test.each(alternately([1440, 390]))(
     expect(await email.inputValue()).toBe("ada@example.com");
     const link = () => /(\/sign-in#password=\S+)/u.exec(smtp.mails[before]?.text ?? "")?.[1] ?? "";
     await waitUntil(() => link() !== "", "the mail arrives");
+    const [mail] = smtp.mails.slice(before);
+    expect(mail && headersOf(mail).get("from")).toBe("Club <desk@example.com>");
 
     // In two tabs: the second one still shows the form when the first has used the link.
     const second = await visit(program.url, { width, path: link() });

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { contrast } from "../../../src/core/derive/client/look/colour.ts";
+import { createMailer } from "../../../src/jobs/mails.ts";
 import { getMails } from "../../../src/server/mail/email-templates.ts";
 import { getMailColours, textToHtml } from "../../../src/server/mail/mail-body.ts";
+import { headersOf, startSmtp } from "../smtp-server.ts";
 
 const origin = "https://desk.example.com";
 const link = `${origin}/sign-in#password=abc`;
@@ -36,6 +38,16 @@ test("an address elsewhere is text, and HTML is escaped", () => {
   const html = textToHtml("Hello <b>\n\nOpen:\nhttps://evil.example/x", origin, colours);
   expect(buttonsIn(html)).toEqual([]);
   expect(html).toContain("Hello &lt;b&gt;");
+});
+
+test.each([
+  ["desk@example.com", "Leave desk <desk@example.com>"],
+  ["Office <desk@example.com>", "Office <desk@example.com>"],
+])("a mail from %s comes from %s", async (from, sender) => {
+  const smtp = await startSmtp();
+  const mailer = createMailer({ ...smtp.environment, NINEFOLD_MAIL_FROM: from });
+  await mailer?.send({ to: "ada@example.com", sender: "Leave desk", subject: "Hello", text: "Hello" });
+  expect(smtp.mails.map((mail) => headersOf(mail).get("from"))).toEqual([sender]);
 });
 
 test.each([null, "#ffff00", "#000000", "#c2185b"])(

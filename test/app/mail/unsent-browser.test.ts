@@ -21,6 +21,8 @@ test("“Send all again” is offered for messages that failed, not for those th
   for (const said of [storedReasons.restored, storedReasons.restored, storedReasons.timeout]) await add(said);
   const page = await visitAs(await desk.listen(), administrator, { path: "/workbench/unsent" });
   await page.getByRole("row").nth(3).waitFor();
+  await page.getByRole("link", { name: "Accounts" }).first().click();
+  await page.getByRole("link", { name: "Not sent 3" }).click();
   const all = page.getByRole("button", { name: "Send all again" });
   expect(await all.count()).toBe(0);
   await add(storedReasons.unreachable);

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { UnsentPageJson } from "../../../src/core/wire/unsent.ts";
-import { createMailer, type Mailer, sendMails } from "../../../src/jobs/mails.ts";
+import { createMailer, type Mailer, reportOutage, sendMails } from "../../../src/jobs/mails.ts";
 import { deliver } from "../../../src/jobs/outbox.ts";
 import { freePort, serveText, type TestServer } from "../program.ts";
 import { type SmtpServer, startSmtp } from "../smtp-server.ts";
@@ -114,7 +114,7 @@ describe("all messages that failed", () => {
     expect(listed.map(({ to }) => to).sort()).toEqual(["one@example.com", "two@example.com"]);
     for (const { reason, again } of listed)
       expect({ reason, again }).toEqual({
-        reason: { kind: "no mail server", code: expect.stringMatching(/^E[A-Z]+$/u) },
+        reason: { kind: "no mail server", code: expect.stringMatching(/^connect ECONNREFUSED 127\.0\.0\.1:\d+$/u) },
         again: null,
       });
     const before = await acts();
@@ -126,6 +126,30 @@ describe("all messages that failed", () => {
     // Nothing is left, so nothing is recorded.
     await sendAll();
     expect(await acts()).toBe(before + 1);
+  });
+
+  test("are reported in the log once for as long as the mail server cannot be used", async () => {
+    const lines: unknown[] = [];
+    let isAway = true;
+    const log = { warn: (what: object, message: string) => lines.push([what, message]) };
+    const away = createMailer({ ...smtp.environment, NINEFOLD_SMTP: `smtp://127.0.0.1:${await freePort()}` });
+    const send: Mailer["send"] = async (mail) => (isAway ? away : smtp.mailer)?.send(mail);
+    const mailer = reportOutage({ send }, log);
+    const mail = { to: "log@example.com", subject: "Log", text: "Log" };
+    for (let tries = 0; tries < 2; tries++) await expect(mailer.send(mail)).rejects.toThrow();
+    expect(lines).toEqual([
+      [{ reason: expect.stringContaining("ECONNREFUSED") }, "emails wait, because the mail server cannot be used"],
+    ]);
+    isAway = false;
+    await mailer.send(mail);
+    // The server rejects an address: it can be used.
+    smtp.rejects.set("log@example.com", "550 nobody here");
+    await expect(mailer.send(mail)).rejects.toThrow();
+    smtp.rejects.clear();
+    expect(lines).toHaveLength(1);
+    isAway = true;
+    await expect(mailer.send(mail)).rejects.toThrow();
+    expect(lines).toHaveLength(2);
   });
 
   test("do not include one whose next attempt is in progress, which would be sent twice", async () => {
@@ -243,6 +267,10 @@ describe("a person who forgot their password", () => {
     const { email } = await desk.account("Known", "correct horse");
     const former = await desk.account("Former", "correct horse");
     await desk.database.query(`update app."user" set active = false where id = $1`, [former.id]);
+    // Signs in through a provider alone.
+    await desk.database.query("insert into ninefold.identity values ('https://work.example.com', 'carl', $1, now())", [
+      chief.id,
+    ]);
     const known = await ask(email);
     const before = smtp.mails.length;
     for (const other of ["unknown@example.com", former.email, chief.email]) {

@@ -127,7 +127,7 @@ export const resolveField = (
         "BAD_VALUE",
         name.span,
         "The roles of people are not part of records, so no screen and no call shows them.",
-        "Remove it. Administrators see roles on the People page, and expressions can read user.roles.",
+        "Remove it. Administrators see roles on the Accounts page, and expressions can read user.roles.",
       ),
     );
   else if (field === undefined && found !== undefined)

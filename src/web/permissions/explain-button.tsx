@@ -4,16 +4,16 @@ import { useWords } from "../i18n/words.tsx";
 import { buttonClass } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
+import { WhyTop } from "../ui/overlay/why-button.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import type { RefusalExplanationProps, TransitionQuestion, WayOn } from "./refusal-explanation.tsx";
 
 /** The title and the sentence, which need no further code and no answer of the server. */
-const ShortExplanation = ({ title, why }: Pick<RefusalExplanationProps, "title" | "why">) => (
-  <div className="why-top">
-    <h2>{title}</h2>
+const ShortExplanation = ({ title, why, close }: Pick<RefusalExplanationProps, "title" | "why" | "close">) => (
+  <WhyTop title={title} close={close}>
     <p>{why.because}</p>
-  </div>
+  </WhyTop>
 );
 
 const RefusalExplanation = lazyComponent(
@@ -64,7 +64,7 @@ export const RefusedButton = ({
         {why.because}
       </span>
       <PopupPanel popup={popup} side={side} label={title} className="why" focus="panel">
-        <LoadingBoundary fallback={<ShortExplanation title={title} why={why} />}>
+        <LoadingBoundary fallback={<ShortExplanation title={title} why={why} close={popup.close} />}>
           <RefusalExplanation title={title} why={why} question={question} instead={instead} close={popup.close} />
         </LoadingBoundary>
       </PopupPanel>

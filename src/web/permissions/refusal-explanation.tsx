@@ -3,7 +3,7 @@ import type { WhyNot } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { WhyFoot } from "../ui/overlay/why-button.tsx";
+import { WhyFoot, WhyTop } from "../ui/overlay/why-button.tsx";
 import { ActsInstead } from "../workflow/acts-instead.tsx";
 import type { TransitionAct } from "../workflow/record-acts.ts";
 import { ExplainSteps } from "./explain-steps.tsx";
@@ -47,8 +47,7 @@ export const RefusalExplanation = ({ title, why, question, instead, close }: Ref
   const because = known?.because ?? why.because;
   return (
     <>
-      <div className="why-top" aria-busy={question !== undefined && isPending}>
-        <h2>{title}</h2>
+      <WhyTop title={title} busy={question !== undefined && isPending} close={close}>
         <p>{because}</p>
         {instead !== undefined && (
           <ActsInstead
@@ -65,8 +64,8 @@ export const RefusalExplanation = ({ title, why, question, instead, close }: Ref
             <ExplainSteps why={known} around={[why.clause]} />
           </div>
         )}
-      </div>
-      <WhyFoot clause={why.clause} copied={`${title}\n${because}\n${why.clause} ${why.code}`} close={close} />
+      </WhyTop>
+      <WhyFoot clause={why.clause} copied={`${title}\n${because}\n${why.clause} ${why.code}`} />
     </>
   );
 };

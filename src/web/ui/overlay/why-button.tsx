@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseLink } from "../clause.tsx";
@@ -5,8 +6,35 @@ import { Button, IconButton } from "../control/button.tsx";
 import { PopupPanel, usePopup } from "./popup.tsx";
 import { useToast } from "./toast.tsx";
 
-/** The last line of an explanation: the deciding clause, and buttons that copy the explanation and close it. */
-export const WhyFoot = ({ clause, copied, close }: { clause: string; copied: string; close: () => void }) => {
+interface WhyTopProps {
+  readonly title?: string;
+  readonly busy?: boolean;
+  readonly close: () => void;
+  readonly children: ReactNode;
+}
+
+/** An explanation, with the button that closes it where each dialog has it. */
+export const WhyTop = ({ title, busy = false, close, children }: WhyTopProps) => (
+  <div className="why-top" aria-busy={busy}>
+    <CloseButton close={close} />
+    {title !== undefined && <h2>{title}</h2>}
+    {children}
+  </div>
+);
+
+const CloseButton = ({ close }: { close: () => void }) => (
+  <IconButton className="why-close" icon="close" label={useWords().say("close")} small onClick={close} />
+);
+
+interface WhyFootProps {
+  readonly clause: string;
+  readonly copied: string;
+  /** Only if nothing is above it. */
+  readonly close?: () => void;
+}
+
+/** The last line of an explanation: the deciding clause, and a button that copies the explanation. */
+export const WhyFoot = ({ clause, copied, close }: WhyFootProps) => {
   const { say } = useWords();
   const toast = useToast();
   const copy = async () => {
@@ -19,7 +47,7 @@ export const WhyFoot = ({ clause, copied, close }: { clause: string; copied: str
       <ClauseLink of={clause} />
       <span className="grow" />
       {"clipboard" in navigator && <IconButton icon="copy" label={say("why.copy")} small onClick={() => void copy()} />}
-      <IconButton icon="close" label={say("close")} small onClick={close} />
+      {close && <CloseButton close={close} />}
     </div>
   );
 };
@@ -88,7 +116,7 @@ export const WhyButton = ({ words, clause, describedBy, isAtField = false }: Why
       </button>
       <PopupPanel popup={popup} label={words} className="why" focus="panel">
         {addition !== null && (
-          <div className="why-top">
+          <WhyTop close={popup.close}>
             {sentence !== null && <p>{sentence}</p>}
             {permission !== null && (
               <Button
@@ -101,12 +129,12 @@ export const WhyButton = ({ words, clause, describedBy, isAtField = false }: Why
                 {say("why.who")}
               </Button>
             )}
-          </div>
+          </WhyTop>
         )}
         <WhyFoot
           clause={clause}
           copied={[words, ...(sentence === null ? [] : [sentence]), clause].join("\n")}
-          close={popup.close}
+          {...(addition === null && { close: popup.close })}
         />
       </PopupPanel>
     </>

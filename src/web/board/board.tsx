@@ -309,6 +309,7 @@ const Column = (props: ColumnProps) => {
       ref={element}
       className="board-column"
       data-column={column.value}
+      data-pending={(query.isPending && failure === null) || undefined}
       data-reach={reach === null ? undefined : isOpenMove(reach) ? "open" : reach.kind === "here" ? "here" : "shut"}
       data-over={over || undefined}
       aria-label={say("board.column", { column: column.label, count: count === undefined ? "" : String(count) })}

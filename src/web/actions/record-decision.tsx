@@ -1,11 +1,13 @@
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
+import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { useRecordFacts } from "../field/short-texts.ts";
 import { findListScreen } from "../routing/routes.ts";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { useNearScreen } from "../ui/dom/use-near-screen.ts";
 import { Dotted } from "../ui/dotted.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { WhySentence } from "../ui/page/why-sentence.tsx";
 import { DecisionFacts, useWholeRecord } from "./decision-facts.tsx";
 import "./record-decision.css";
 
@@ -29,15 +31,23 @@ export const RecordDecision = ({ entity, record: latest, label, transition }: Re
   );
 };
 
+/** A record that a rule refuses an act on, with the reason. */
+export interface RefusedChoice {
+  readonly record: RecordJson;
+  readonly why: WhyNot;
+}
+
 interface RecordChoicesProps extends Pick<RecordDecisionProps, "entity" | "transition"> {
   readonly records: readonly RecordJson[];
+  /** Those for which it is impossible. */
+  readonly refused: readonly RefusedChoice[];
   /** The ids of those for which it is not made. */
   readonly leftOut: ReadonlySet<string>;
   readonly onLeaveOut: (ids: ReadonlySet<string>) => void;
 }
 
 /** The records that a decision is made about at once, each with the values on which it depends, to be left out or not. */
-export const RecordChoices = ({ records, leftOut, onLeaveOut, ...of }: RecordChoicesProps) => (
+export const RecordChoices = ({ records, refused, leftOut, onLeaveOut, ...of }: RecordChoicesProps) => (
   <ul className="record-choices" data-preset>
     {records.map((record) => (
       <RecordChoice
@@ -50,10 +60,14 @@ export const RecordChoices = ({ records, leftOut, onLeaveOut, ...of }: RecordCho
         }
       />
     ))}
+    {refused.map(({ record, why }) => (
+      <RecordChoice key={record.id} {...of} record={record} why={why} />
+    ))}
   </ul>
 );
 
-interface RecordChoiceProps extends Pick<RecordDecisionProps, "entity" | "record" | "transition">, Choice {}
+type RecordChoiceProps = Pick<RecordDecisionProps, "entity" | "record" | "transition"> &
+  (Choice | Pick<RefusedChoice, "why">);
 
 /** Of many, only those that are scrolled to are loaded. */
 const RecordChoice = ({ entity, record: row, transition, ...choice }: RecordChoiceProps) => {
@@ -61,16 +75,22 @@ const RecordChoice = ({ entity, record: row, transition, ...choice }: RecordChoi
   const { place, isNear } = useNearScreen<HTMLLIElement>();
   const record = useWholeRecord(entity, row, isNear);
   const inBlock = findListScreen(screens, entity.name)?.columns ?? [];
+  const isRefused = "why" in choice;
   return (
-    <li ref={place} className="record-choice" data-left-out={!choice.isIn || undefined}>
+    <li ref={place} className="record-choice" data-left-out={isRefused || !choice.isIn || undefined}>
       <RecordBlock
         entity={entity}
         record={record}
         label={row._label ?? entity.one}
         besides={transition.asks}
-        choice={choice}
+        {...(isRefused ? { isLocked: true } : { choice })}
       />
       {isNear && <DecisionFacts entity={entity} record={record} transition={transition} besides={inBlock} isBrief />}
+      {isRefused && (
+        <div className="record-choice-why">
+          <WhySentence words={choice.why.because} clause={choice.why.clause} />
+        </div>
+      )}
     </li>
   );
 };
@@ -91,10 +111,11 @@ interface RecordBlockProps {
   readonly besides: readonly string[];
   /** Of several records, if this one is among those that are decided about. */
   readonly choice?: Choice;
+  readonly isLocked?: boolean;
 }
 
 /** The record that a decision is about: its name with the amount, and below them what else its list shows. */
-const RecordBlock = ({ entity, record, label, besides, choice }: RecordBlockProps) => {
+const RecordBlock = ({ entity, record, label, besides, choice, isLocked = false }: RecordBlockProps) => {
   const { name, amount, others } = useRecordFacts(entity, record, label, besides);
   const words = (
     <b>
@@ -103,7 +124,12 @@ const RecordBlock = ({ entity, record, label, besides, choice }: RecordBlockProp
   );
   return (
     <div className="record-block">
-      {choice === undefined ? (
+      {isLocked ? (
+        <span className="check-box">
+          <Icon name="lock" />
+          {words}
+        </span>
+      ) : choice === undefined ? (
         words
       ) : (
         <CheckBox checked={choice.isIn} onTurn={choice.onTurn}>

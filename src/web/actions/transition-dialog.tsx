@@ -17,7 +17,8 @@ import { ActsInstead } from "../workflow/acts-instead.tsx";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { listTransitionActs } from "../workflow/record-acts.ts";
 import { endsForGood, findCompletion, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
-import { RecordChoices, RecordDecision } from "./record-decision.tsx";
+import { useWholeRecord } from "./decision-facts.tsx";
+import { RecordChoices, RecordDecision, type RefusedChoice } from "./record-decision.tsx";
 import { useTriedRecord } from "./use-tried-record.ts";
 import "../record/record-history.css";
 import "./transition-dialog.css";
@@ -28,6 +29,8 @@ interface TransitionDialogProps {
   readonly label: string;
   /** Present if several records are moved, of which `record` is one. Some of them can be left out. */
   readonly several?: readonly RecordJson[] | undefined;
+  /** The others of them, which a rule refuses. */
+  readonly refusedBefore?: readonly RefusedChoice[];
   /** Below the summary, such as the selected records that cannot be moved. */
   readonly note?: ReactNode;
   readonly transition: TransitionJson;
@@ -56,6 +59,7 @@ const OneTransitionDialog = ({
   record: latest,
   label,
   several: records,
+  refusedBefore = [],
   note,
   transition: opened,
   entered,
@@ -96,11 +100,13 @@ const OneTransitionDialog = ({
   );
   // The result of this transition may arrive before the dialog is closed.
   const record = form.record ?? latest;
+  // A row of a list may lack the field that names the people who are notified.
+  const whole = useWholeRecord(entity, record, !several);
   const progress = several ? null : findProgress(record, transition);
   const isLast = progress !== null && progress.people.length + 1 >= progress.needed;
   /** The transition that decides about the record: of several approvals, the last one leads to the completion. */
   const decisive = (isLast ? findCompletion(entity, transition) : undefined) ?? transition;
-  const follows = useEffectsPreview()(decisive, several ? null : record);
+  const follows = useEffectsPreview()(decisive, several ? moved : [whole]);
   const name = say("transition.title", {
     transition: transition.label,
     label: several ? say("bulk.things", { count: moved.length, thing: entity.one, things: entity.many }) : label,
@@ -149,6 +155,7 @@ const OneTransitionDialog = ({
             <RecordChoices
               entity={entity}
               records={records}
+              refused={refusedBefore}
               transition={transition}
               leftOut={leftOut}
               onLeaveOut={setLeftOut}

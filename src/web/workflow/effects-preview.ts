@@ -30,23 +30,33 @@ const sentences = {
 const toEffect = ({ kind, waits, from }: FollowJson, done: boolean): Effect =>
   waits === true ? "waits" : from === undefined || done ? kind : "add";
 
+/** So many people are named; of more, all but the last ones. */
+const MOST_NAMED = 3;
+
 /**
- * The effects of a transition in one line; null if there are none. Of several records (`record` is null), people are called
- * by what they are, because each record has its own. With `done`, what followed from it: only unconditional
- * effects, because the conditions of the others are not known.
+ * The effects of a transition of some records in one line; null if there are none. People are named, unless a record has not
+ * loaded the field that names them: then they are called by what they are. With `done`, what followed from it: only
+ * unconditional effects, because the conditions of the others are not known.
  */
 export const useEffectsPreview = () => {
   const { say, show } = useWords();
   const { person } = useApplication();
-  const listNames = (follow: FollowJson, record: RecordJson | null): readonly string[] => {
-    const value = follow.field === undefined || record === null ? undefined : getValue(record, follow.field);
-    if (follow.kind === "create" && follow.several !== true) return [say("follows.one", { what: follow.what })];
+  const listNames = ({ kind, field, several, what }: FollowJson, records: readonly RecordJson[]): readonly string[] => {
+    if (kind === "create" && several !== true) return [say("follows.one", { what })];
+    const values = field === undefined ? [] : records.map((record) => getValue(record, field));
+    if (values.length === 0 || values.includes(undefined)) return [what];
     // An empty recipient field notifies nobody.
-    if (value === null) return [];
-    const people = [value ?? []].flat().flatMap((item) => (isReference(item) ? [item.label] : []));
-    return people.length > 0 ? people : [follow.what];
+    if (values.every((value) => value === null)) return [];
+    const people = values.flat().flatMap((item) => (isReference(item) ? [item.label] : []));
+    return people.length > 0 ? people : [what];
   };
-  return (transition: TransitionJson, record: RecordJson | null, done = false): string | null => {
+  const listSome = (names: readonly string[]): string => {
+    const all = [...new Set(names)];
+    if (all.length <= MOST_NAMED) return show.list(all);
+    const named = all.slice(0, MOST_NAMED - 1);
+    return show.list([...named, say("bulk.left.more", { count: all.length - named.length })]);
+  };
+  return (transition: TransitionJson, records: readonly RecordJson[], done = false): string | null => {
     const { follows = [] } = transition;
     const sentencesByEffect = Object.entries(sentences).flatMap(([effect, [before, after]]) => {
       const id = done ? after : before;
@@ -56,19 +66,19 @@ export const useEffectsPreview = () => {
       const originOf = ({ from }: FollowJson) => (done ? undefined : from);
       const together = [...new Set(always.map(originOf))].map((from) => ({
         from,
-        names: always.filter((follow) => originOf(follow) === from).flatMap((follow) => listNames(follow, record)),
+        names: always.filter((follow) => originOf(follow) === from).flatMap((follow) => listNames(follow, records)),
       }));
       const perhaps = done ? [] : of.filter(({ when }) => when !== undefined);
       return [
         ...together.flatMap(({ from, names }) =>
-          names.length === 0 ? [] : [say(id, { from, what: show.list([...new Set(names)]) })],
+          names.length === 0 ? [] : [say(id, { from, what: listSome(names) })],
         ),
         ...perhaps.flatMap((follow) => {
-          const names = listNames(follow, record);
+          const names = listNames(follow, records);
           const { when: condition, from } = follow;
           return names.length === 0
             ? []
-            : [say(id, { from, what: say("follows.if", { what: show.list(names), condition }) })];
+            : [say(id, { from, what: say("follows.if", { what: listSome(names), condition }) })];
         }),
       ];
     });

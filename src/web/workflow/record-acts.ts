@@ -183,7 +183,7 @@ export const getControlLabel = (act: RecordAct, say: Words["say"]): string =>
 const builtInRefusals: ReadonlySet<string> = new Set(["WRONG_STATE", "GUARD", "FORBIDDEN"]);
 
 /** True unless the state, a condition or a missing permission refuses it: a rule of the document does, which can be put right. */
-export const isExpected = ({ refused }: TransitionAct): boolean =>
+export const isExpected = ({ refused }: Pick<TransitionAct, "refused">): boolean =>
   refused === null || !builtInRefusals.has(refused.code);
 
 /**

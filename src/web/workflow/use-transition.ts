@@ -64,7 +64,7 @@ export const useTransition = (entity: EntityJson) => {
       const completion = reached === null ? undefined : findCompletion(entity, transition);
       // A phone has no room for what a dialog has said before.
       const isSaid = phone && opensDialog(entity, transition);
-      const follows = isSaid ? null : followsOf(completion ?? transition, updated, true);
+      const follows = isSaid ? null : followsOf(completion ?? transition, [updated], true);
       const progress = findProgress(updated, transition);
       const state =
         reached?.label ??

@@ -124,13 +124,15 @@ test.each([1440, 390])("of several requests, each with its facts at %i, and one 
 test("of several requests, the refused ones stay, with what can be done instead", async () => {
   await request(ben, "11-03", "11-04");
   await request(ada, "11-08", "11-12");
-  await desk.database.query('update app."user" set allowance = 1 where id = $1', [ada.id]);
   const page = await visitWith(url, manager.cookie(), {
     path: `/requests?first_day%3E=${year}-11-01&first_day%3C=${year}-11-28`,
   });
   await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
   const bar = page.getByRole("region", { name: "Actions for the selected rows" });
   await bar.getByRole("button", { name: "Grant… 2 requests" }).click();
+  await page.getByRole("dialog").getByText("Will notify Ada Aims and Ben Nevis.").waitFor();
+  // After the rule was found to be met.
+  await desk.database.query('update app."user" set allowance = 1 where id = $1', [ada.id]);
   await page.getByRole("dialog").getByRole("button", { name: "Grant", exact: true }).click();
   const results = page.getByRole("dialog", { name: "Grant: 1 of 2 done" });
   // Its days are written as in the list.
@@ -140,6 +142,33 @@ test("of several requests, the refused ones stay, with what can be done instead"
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Not enough days are left.");
   await dialog.getByRole("button", { name: "Decline" }).click();
   await page.locator(".toast").getByText(`Declined: Ada Aims, 8 – 12 Nov ${year}`).waitFor();
+  await desk.database.query('update app."user" set allowance = 30 where id = $1', [ada.id]);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("of several requests, those that a rule refuses are listed with the reason, and the people who are told by name", async () => {
+  const away = await Promise.all(["Cleo Crane", "Dan Dune"].map((name) => desk.person(name)));
+  for (const { id } of away)
+    await desk.database.query('update app."user" set manager = $1 where id = $2', [manager.id, id]);
+  for (const person of [...away, ada, ben]) await request(person, "12-06", "12-10");
+  await desk.database.query('update app."user" set allowance = 1 where id = $1', [ada.id]);
+  const path = `/requests?first_day%3E=${year}-12-01&first_day%3C=${year}-12-28`;
+  const page = await visitWith(url, manager.cookie(), { path });
+  await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+  const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+  await bar.getByRole("button", { name: "Grant… 3 requests" }).click();
+  const dialog = page.getByRole("dialog", { name: "Grant: 3 requests" });
+  const refused = dialog.locator(".record-choice", { hasText: "but the allowance is" });
+  await refused.getByText("Ada Aims").first().waitFor();
+  expect(await refused.getByRole("checkbox").count()).toBe(0);
+  expect(await dialog.getByRole("checkbox").count()).toBe(3);
+  await dialog.getByText(/^Will notify (?:Ben Nevis|Cleo Crane|Dan Dune), .+ and .+\.$/u).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Grant", exact: true }).click();
+  await page
+    .locator(".toast")
+    .getByText(/^Granted: 3 requests\. Notified .+ and .+\.$/u)
+    .waitFor();
   await desk.database.query('update app."user" set allowance = 30 where id = $1', [ada.id]);
   expect(complaints(page)).toEqual([]);
 });

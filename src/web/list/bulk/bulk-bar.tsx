@@ -16,7 +16,13 @@ import { usePopup } from "../../ui/overlay/popup.tsx";
 import { type RunningAct, StopOr } from "../../ui/overlay/stop-or.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
-import { type BulkAct, buildRecordActs, listBulkActs, type TransitionAct } from "../../workflow/record-acts.ts";
+import {
+  type BulkAct,
+  buildRecordActs,
+  isExpected,
+  listBulkActs,
+  type TransitionAct,
+} from "../../workflow/record-acts.ts";
 import { findBulkFields } from "./bulk-edit.ts";
 import { BulkResultsDialog } from "./bulk-results-dialog.tsx";
 import { FailedRecords, RecordNames } from "./failed-records.tsx";
@@ -123,8 +129,7 @@ const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }:
             entity={entity}
             record={confirming.bulk.able[0]}
             label={confirming.bulk.able[0]._label ?? entity.one}
-            several={confirming.bulk.able.length > 1 ? confirming.bulk.able : undefined}
-            note={<Unable bulk={confirming.bulk} entity={entity} />}
+            {...splitUnable(confirming.bulk, entity)}
             transition={confirming.bulk.act.transition}
             make={(transition, body, moved) => acting.transit(confirming.bulk.able, moved, transition, body)}
             running={running}
@@ -354,6 +359,25 @@ const Unable = ({ bulk: { act, unable }, entity }: { bulk: BulkAct; entity: Enti
       </ul>
     </details>
   );
+};
+
+/**
+ * Of several records, those that a rule refuses are in the list, with the reason: they were expected to be possible. The
+ * others, such as those in another state, are in a note.
+ */
+const splitUnable = (bulk: BulkAct, entity: EntityJson) => {
+  const { able, unable } = bulk;
+  const isSeveral = able.length > 1;
+  const refusedBefore = unable.flatMap(({ record, why }) =>
+    isSeveral && why !== null && isExpected({ refused: why }) ? [{ record, why }] : [],
+  );
+  const listed = new Set(refusedBefore.map(({ record }) => record.id));
+  const others = unable.filter(({ record }) => !listed.has(record.id));
+  return {
+    several: isSeveral ? able : undefined,
+    refusedBefore,
+    note: <Unable bulk={{ ...bulk, unable: others }} entity={entity} />,
+  };
 };
 
 interface BulkDeleteProps {

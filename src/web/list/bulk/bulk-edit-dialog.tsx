@@ -22,7 +22,7 @@ import { type RunningAct, StopOr } from "../../ui/overlay/stop-or.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { findBulkFields, findChangeable, isEmptied, withField, withoutField } from "./bulk-edit.ts";
 import { FailedRecords } from "./failed-records.tsx";
-import type { EditAttempt } from "./use-bulk-acts.ts";
+import type { EditAttempt } from "./use-bulk-edits.ts";
 
 interface BulkEditProps {
   readonly entity: EntityJson;

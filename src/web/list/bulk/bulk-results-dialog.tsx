@@ -8,7 +8,7 @@ import { type RunningAct, StopOr } from "../../ui/overlay/stop-or.tsx";
 import { ActsInstead } from "../../workflow/acts-instead.tsx";
 import type { TransitionAct } from "../../workflow/record-acts.ts";
 import { FailedRecords, RecordNames } from "./failed-records.tsx";
-import type { BulkResults } from "./use-bulk-acts.ts";
+import type { BulkResults } from "./use-bulk-results.ts";
 
 interface BulkResultsDialogProps extends Omit<BulkResults, "transition"> {
   readonly entity: EntityJson;

@@ -204,7 +204,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["write"],
     ["plan-intent.ts"],
     ["endpoint-steps"],
-    ["plan-custom-endpoint.ts"],
+    ["plan-custom-endpoint.ts", "plan-writes.ts"],
   ],
   web: [
     ["util"],

@@ -56,6 +56,7 @@ import { preloadResponses } from "./pages/preload.ts";
 import { identifyProgram, servePage } from "./pages/spa.ts";
 import { serveProposals } from "./proposals/proposal-routes.ts";
 import { serveDeletions } from "./records/deletion-routes.ts";
+import { serveDeputies } from "./records/deputy-routes.ts";
 import { serveLetters } from "./records/letter-routes.ts";
 import { serveMailedTransitions } from "./records/mailed-transition-routes.ts";
 import { serveApplication } from "./records/manifest-routes.ts";
@@ -278,6 +279,7 @@ const servePlatformCalls = async (
   serveMailedTransitions(app, routeContext);
   serveVisits(app, routeContext);
   serveDeletions(app, routeContext);
+  serveDeputies(app, routeContext);
   serveTransitionTrials(app, routeContext);
   serveTrash(app, routeContext);
 

@@ -76,7 +76,7 @@ test("a deputy approves for the head of a department, has it in the same tile, a
   const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const days = { first_day: dayFrom(-1), last_day: dayFrom(14) };
   const { deputies } = (await head.get("/_/application")).body as Application;
-  expect(deputies).toEqual(["Approver (requests and invoices)", "Head (departments)"]);
+  expect(deputies).toEqual(["Approver of requests and invoices", "Head of departments"]);
   expect((await head.post("/api/deputies", { deputy: deputy.id, ...days })).status).toBe(201);
   const own = await submitted(deputy);
   const { tiles } = (await deputy.get("/_/overview?screen=/")).body as OverviewJson;

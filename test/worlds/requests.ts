@@ -724,6 +724,21 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
         get(`/_/transitions?of=${name}&records=${records}`, `which transitions of a ${name} are refused`),
       );
     }),
+    "POST /_/deputies": [...random.some(idsOf(asking, "Deputy"), 4), NOT_THERE].flatMap((id) =>
+      [null, "2026-12-02"].map((last_day) => ({
+        method: "POST",
+        path: "/_/deputies",
+        body: {
+          values: {
+            deputy: random.pick(idsOf(asking, "User")) ?? null,
+            first_day: "2026-12-03",
+            last_day: "2026-12-04",
+          },
+          ends: [{ id, version: 1, last_day }],
+        },
+        what: "a deputy in the place of another",
+      })),
+    ),
     "GET /_/trash": [
       get("/_/trash"),
       get("/_/trash?of=Nothing", "deleted records of nothing"),

@@ -67,6 +67,8 @@ export interface Sentences {
   /** The work of a role on one kind of record, from the titles of its transitions: "Approve and decline requests". */
   readonly roleActs: (titles: readonly string[], things: string, adds: boolean) => string;
   readonly roleAdds: (things: string) => string;
+  /** A role on records, with these: "Approver of requests and invoices". */
+  readonly roleOf: (title: string, things: readonly string[]) => string;
   readonly roleSees: (things: readonly string[]) => string;
   /** For a person with the permission on other records. */
   readonly notThis: (action: Action, noun: EntityNoun) => string;
@@ -168,6 +170,7 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
       return explain("role.acts.named", { acts: shortest(named).join(", "), things });
     },
     roleAdds: (things) => explain("role.adds", { things }),
+    roleOf: (title, things) => explain("role.of", { title, things: list(things, "list.and") }),
     roleSees: (things) => {
       const each = things.map((name) => explain("role.sees.thing", { things: name }));
       return explain("role.sees", { things: list(each, "list.and") });

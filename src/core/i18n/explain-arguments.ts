@@ -27,6 +27,8 @@ export const explainArguments = {
   "in.states": ["states"],
   /** The title of a transition as a verb in running text; empty if it is none. */
   "role.act": ["title"],
+  /** A role with the records on which it is held: "Approver of requests and invoices". */
+  "role.of": ["title", "things"],
   /** Creating records, as such a verb. */
   "role.add": [],
   /** Such a title after the name of its records. */

@@ -20,6 +20,7 @@ import { planEnsure } from "./endpoint-steps/ensure-record.ts";
 import { planPut } from "./endpoint-steps/put-record.ts";
 import {
   type EndpointCall,
+  findErrorMeanings,
   isPlan,
   type PlannedStep,
   planShown,
@@ -66,9 +67,7 @@ export const planCustomEndpoint = (context: PlanContext, format: Format, endpoin
           : undefined;
       return isTransaction ? runSteps(run) : runSingleStep(run);
     },
-    constraint: (name) => mostPrecise(run.begun.map(({ constraint }) => constraint(name))),
-    notNull: (table, column) => mostPrecise(run.begun.map(({ notNull }) => notNull?.(table, column))),
-    isRetryable: (constraint) => run.begun.some(({ isRetryable }) => isRetryable?.(constraint) === true),
+    ...findErrorMeanings(run),
     attempt: () => run.attempt,
   };
 };
@@ -77,15 +76,6 @@ export const planCustomEndpoint = (context: PlanContext, format: Format, endpoin
 const needsTransaction = (steps: readonly CallStep[]): boolean =>
   steps.length > 1 ||
   steps.some(({ does, gives }) => does.kind === "delete all" || (does.kind === "delete" && gives !== null));
-
-/**
- * The most precise refusal is that of a plan that deleted a record and knows that others still refer to it; otherwise
- * the latest.
- */
-const mostPrecise = (of: readonly (Refusal | Plan | undefined)[]): Refusal | undefined => {
-  const refusals = of.filter(isRefusal);
-  return refusals.find(({ code }) => code === "IN_USE") ?? refusals.at(-1);
-};
 
 function* runSingleStep(run: Run): Steps<Ending<Outcome>> {
   const { call, steps, ids } = run.endpointCall;

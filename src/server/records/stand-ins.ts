@@ -11,7 +11,7 @@ import { decodeRoles } from "../plan/row/own-session.ts";
 
 /**
  * The titles of the roles that a person can delegate to a deputy: granted ones that they have, and roles on records with
- * the records on which they are held, "Approver (requests and invoices)". That the parts of these records inherit them goes
+ * the records on which they are held, "Approver of requests and invoices". That the parts of these records inherit them goes
  * without saying.
  */
 export const findHandedRoles = (
@@ -29,8 +29,7 @@ export const findHandedRoles = (
       const title = phrases.say(recordRole.title);
       held.set(title, [...(held.get(title) ?? []), entityNoun(phrases, entity).many]);
     }
-    const records = new Intl.ListFormat(phrases.language);
-    return [...held].map(([title, nouns]) => `${title} (${records.format(nouns)})`);
+    return [...held].map(([title, nouns]) => phrases.sentences.roleOf(title, nouns));
   });
 
 /** Number shown; the account page lists all. */

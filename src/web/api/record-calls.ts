@@ -36,6 +36,17 @@ export const createRecordCalls = ({ act, read }: Requests) => ({
     read(pathTo(path, id), { method: "PATCH", body, headers: ifVersion(version) }),
   remove: (path: string, id: string, version: number): Promise<void> =>
     act(pathTo(path, id), { method: "DELETE", headers: ifVersion(version) }),
+  /** Names a deputy, after these arrangements have ended on another day or, without one, are removed: all or nothing. */
+  nameDeputy: (
+    values: Body,
+    ends: readonly { readonly id: string; readonly version: number; readonly last_day: string | null }[],
+    key: string,
+  ): Promise<RecordJson> =>
+    read("/_/deputies", {
+      method: "POST",
+      body: { values, ends: ends.map((end) => ({ ...end })) },
+      headers: { "Idempotency-Key": key },
+    }),
   /** The transitions of records that would be refused now; `of` is their entity. Makes none. */
   tryTransitions: (of: string, records: readonly string[]): Promise<TransitionTrialJson> =>
     read(`/_/transitions?${new URLSearchParams({ of, records: records.join(",") })}`),

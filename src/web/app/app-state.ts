@@ -98,6 +98,8 @@ export interface Client {
   readonly palette: Store<boolean>;
   /** True if the help is open. */
   readonly help: Store<boolean>;
+  /** True while the user names a deputy. */
+  readonly namingDeputy: Store<boolean>;
   /** The current question about permissions; null if there is none. */
   readonly permissionQuestion: Store<PermissionQuestion | null>;
   /** Records that are being created for choices, each above the previous one. */
@@ -342,6 +344,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     printing: createStore(false),
     palette: createStore(false),
     help: createStore(false),
+    namingDeputy: createStore(false),
     permissionQuestion: createStore<PermissionQuestion | null>(null),
     creations: createStore<readonly RecordCreation[]>([]),
     wayBack: createStore<WayBack | null>(null),

@@ -2,19 +2,32 @@ import type { StandInJson } from "../../core/wire/application.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useApplication, useLocale } from "./app-context.tsx";
 
-/** The arrangements of the user in force today, with “You stand in for Ada until 5 Dec 2026”. */
-export const useStandIns = (): readonly (StandInJson & { readonly sentence: string })[] => {
+interface StandIn extends StandInJson {
+  /** “You stand in for Ada until 5 Dec 2026”. */
+  readonly sentence: string;
+}
+
+/** The arrangements of the user that are in force today, and those that begin later, each with a sentence. */
+export const useStandIns = (): { readonly now: readonly StandIn[]; readonly coming: readonly StandIn[] } => {
   const { person, standIns = [] } = useApplication();
   const { today } = useLocale();
   const { say, show } = useWords();
-  return standIns
-    .filter(({ first_day, last_day }) => first_day <= today && today <= last_day)
-    .map((one) => ({
-      ...one,
-      sentence: say(one.deputy.id === person?.id ? "menu.stands.in" : "menu.represented", {
-        person: one.person.label,
-        deputy: one.deputy.label,
-        until: show.days(one.last_day, one.last_day),
-      }),
-    }));
+  const arrangements = standIns.map((one) => {
+    const isDeputy = one.deputy.id === person?.id;
+    const names = {
+      person: one.person.label,
+      deputy: one.deputy.label,
+      from: show.days(one.first_day, one.first_day),
+      until: show.days(one.last_day, one.last_day),
+    };
+    const isComing = one.first_day > today;
+    const sentence = isComing
+      ? say(isDeputy ? "menu.stands.in.from" : "menu.represented.from", names)
+      : say(isDeputy ? "menu.stands.in" : "menu.represented", names);
+    return { ...one, isComing, sentence };
+  });
+  return {
+    now: arrangements.filter(({ isComing, last_day }) => !isComing && today <= last_day),
+    coming: arrangements.filter(({ isComing }) => isComing),
+  };
 };

@@ -226,7 +226,13 @@ export const createShow = (locale: string, timezone: string, booleans: BooleanWo
       }).format(count / Number(size));
     },
     boolean: (value) => (value ? booleans.yes : booleans.no),
-    list: (items, kind = "conjunction") => new Intl.ListFormat(locale, { type: kind }).format(items),
+    list: (items, kind = "conjunction") => {
+      const list = new Intl.ListFormat(locale, { type: kind });
+      // With another “and” inside of an item, only commas show where each item ends.
+      const last = list.formatToParts(["", ""]).find(({ type }) => type === "literal")?.value ?? "";
+      const isNested = kind === "conjunction" && items.some((item) => item.includes(last));
+      return (isNested ? new Intl.ListFormat(locale, { type: "unit" }) : list).format(items);
+    },
     value: (field, value, unit = true) => {
       if (value === undefined || value === null || value === "") return null;
       if (Array.isArray(value))

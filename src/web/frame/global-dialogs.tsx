@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from "react";
 import { useAddress, useApplication, useClient, useKeys, usePerson, useStore } from "../app/app-context.tsx";
+import { PlatformWordsProvider } from "../i18n/words.tsx";
 import { findSubject } from "../routing/routes.ts";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
@@ -9,6 +10,7 @@ const SignInAgain = lazyDialog(() => import("./signed-out.tsx"));
 const HelpDialog = lazyDialog(() => import("./help-dialog.tsx"));
 const CreateDialog = lazyDialog(() => import("../form/create-dialog.tsx"));
 const WayBackDialog = lazyDialog(() => import("../actions/way-back-dialog.tsx"));
+const NameDeputy = lazyDialog(() => import("../people/account/name-deputy.tsx"));
 const PermissionsDialog = lazyDialog(() => import("../permissions/permissions-dialog.tsx"));
 
 /** The dialogs that can open above any page. Their code loads when they open. */
@@ -17,6 +19,7 @@ export const GlobalDialogs = () => (
     <SignedOutHost />
     <HelpHost />
     <PaletteHost />
+    <DeputyHost />
     <PermissionsHost />
     <CreationHost />
     <WayBackHost />
@@ -44,6 +47,22 @@ const HelpHost = () => {
   return shown && person ? (
     <LoadingBoundary fallback={null}>
       <HelpDialog onClose={() => help.set(false)} />
+    </LoadingBoundary>
+  ) : null;
+};
+
+/** The dialog to name a deputy, opened by the account page, the menu of the person and the command palette. */
+const DeputyHost = () => {
+  const { namingDeputy } = useClient();
+  const { path } = useAddress();
+  const person = usePerson();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
+  useEffect(() => namingDeputy.set(false), [namingDeputy, path]);
+  return useStore(namingDeputy) && person ? (
+    <LoadingBoundary fallback={null}>
+      <PlatformWordsProvider>
+        <NameDeputy onClose={() => namingDeputy.set(false)} />
+      </PlatformWordsProvider>
     </LoadingBoundary>
   ) : null;
 };

@@ -7,7 +7,7 @@ import { forgetPerson } from "../app/forget-person.ts";
 import { useStandIns } from "../app/use-stand-ins.ts";
 import { nameOfLanguage } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
-import { NAME_DEPUTY, SHOW_DEPUTIES } from "../routing/platform-pages.ts";
+import { SHOW_DEPUTIES } from "../routing/platform-pages.ts";
 import { findWorkbench } from "../routing/routes.ts";
 import type { MenuItem } from "../ui/overlay/menu.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
@@ -31,28 +31,30 @@ const useSignOut = () => {
   });
 };
 
+/** Number of coming arrangements in a menu; the account page lists all. */
+const MOST_COMING = 2;
+
 /** The commands of the signed-in user, for the user's menu and the command palette. */
 export const usePersonItems = (): readonly MenuItem[] => {
-  const { queries, preferences, help } = useClient();
-  const { person, languages, locale, trash, entities, deputies = [], standIns: arrangements = [] } = useApplication();
+  const { queries, preferences, help, namingDeputy } = useClient();
+  const { person, languages, locale, trash, entities, deputies = [] } = useApplication();
   const roomy = useStore(preferences.roomy);
   const { say } = useWords();
   const leave = useSignOut();
-  const standIns = useStandIns();
+  const { now, coming } = useStandIns();
   const undo = useUndoLast();
   const workbench = findWorkbench(person);
   if (person === null) return [];
   return [
     ...(undo === null ? [] : [undo]),
-    ...standIns.map(({ id, sentence, roles }) => ({
+    ...[...now, ...coming.slice(0, MOST_COMING)].map(({ id, sentence, roles }) => ({
       key: `stand-in ${id}`,
       label: sentence,
       icon: "people" as const,
       href: `/sign-in/account?${SHOW_DEPUTIES}`,
-      also: [...roles, say("menu.deputy"), say("menu.deputy.also")].join(", "),
+      also: [...roles, say("menu.deputies"), say("menu.deputy"), say("menu.deputy.also")].join(", "),
     })),
-    // Those in force are named above.
-    ...(arrangements.length > standIns.length
+    ...(coming.length > MOST_COMING
       ? [
           {
             key: "deputies",
@@ -70,7 +72,8 @@ export const usePersonItems = (): readonly MenuItem[] => {
             key: "deputy",
             label: say("menu.deputy"),
             icon: "people" as const,
-            href: `/sign-in/account?${NAME_DEPUTY}`,
+            act: () => namingDeputy.set(true),
+            asks: true as const,
             also: say("menu.deputy.also"),
           },
         ]

@@ -17,10 +17,10 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const roleWords = useRoleWords();
   const popup = usePopup();
   const items = usePersonItems();
-  const standIns = useStandIns().map(({ sentence }) => sentence);
+  const standIns = useStandIns().now.map(({ sentence }) => sentence);
   if (!person) return null;
-  const roles =
-    person.roles.length > 0 ? roleWords.all(person.roles) : person.administrator ? say("menu.administrator") : null;
+  const named = person.roles.length > 0 ? person.roles : person.everybody;
+  const roles = person.roles.length === 0 && person.administrator ? say("menu.administrator") : roleWords.all(named);
   const name = say("menu.person", { name: person.name });
   return (
     <>
@@ -35,7 +35,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
         {wide && (
           <span className="nav-words person-words">
             <bdi className="cut">{person.name}</bdi>
-            {roles !== null && <span className="small-words cut">{roles}</span>}
+            {roles !== "" && <span className="small-words cut">{roles}</span>}
             {standIns.map((sentence) => (
               <span key={sentence} className="small-words person-stands-in">
                 {sentence}
@@ -55,7 +55,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
       >
         <div className="menu-head">
           <bdi className="cut">{person.name}</bdi>
-          {roles !== null && <span className="small-words cut">{roles}</span>}
+          {roles !== "" && <span className="small-words cut">{roles}</span>}
           {signIn.demonstration && (
             <span className="small-words">{say(signIn.others ? "trial.began" : "trial.bar")}</span>
           )}

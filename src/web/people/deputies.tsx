@@ -1,6 +1,5 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { limitPage } from "../../core/derive/http/list-query.ts";
 import { DEPUTY } from "../../core/model/permissions.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -10,15 +9,13 @@ import { reload } from "../api/reload.ts";
 import { useAddress, useApplication, useClient, useLocale } from "../app/app-context.tsx";
 import { isReference } from "../format/value-shapes.ts";
 import { useWords, type Words } from "../i18n/words.tsx";
-import { NAME_DEPUTY, SHOW_DEPUTIES } from "../routing/platform-pages.ts";
+import { SHOW_DEPUTIES } from "../routing/platform-pages.ts";
 import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { ActDialog } from "../ui/page/act-dialog.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { HandedOver } from "./account/handed-over.tsx";
-import { NameDeputy } from "./account/name-deputy.tsx";
-
-const MOST = 50;
+import { useArrangements } from "./account/use-arrangements.ts";
 
 /** The deputies of a person, and those for whom the person stands in, from today on. `own`: it is the user. */
 export const DeputyList = ({ person, own }: { person: string; own: boolean }) => {
@@ -38,34 +35,14 @@ interface DeputiesOfProps {
 }
 
 const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
-  const { calls, navigation } = useClient();
+  const { namingDeputy } = useClient();
   const { say } = useWords();
-  const { today } = useLocale();
-  const { screens, standIns = [] } = useApplication();
-  const { path, search } = useAddress();
-  const [naming, setNaming] = useState(false);
+  const { standIns = [] } = useApplication();
+  const { search } = useAddress();
   const [ending, setEnding] = useState<RecordJson | null>(null);
-  const opener = useRef<HTMLButtonElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
   const canName = own && roles.length > 0 && entity.create !== null;
-  const isAsked = canName && search === NAME_DEPUTY;
-  const parameters = (side: "person" | "deputy") =>
-    new URLSearchParams({
-      [side]: person,
-      "last_day>": today,
-      sort: "first_day",
-      limit: String(limitPage(screens, MOST)),
-      may: "true",
-    });
-  const query = useQuery({
-    queryKey: [...keys.of(entity.calls), "of", person],
-    queryFn: async ({ signal }) => {
-      const [away, standing] = await Promise.all(
-        (["person", "deputy"] as const).map((side) => calls.list(entity.calls, parameters(side), signal)),
-      );
-      return [...(away?.items ?? []), ...(standing?.items ?? [])];
-    },
-  });
+  const query = useArrangements(entity, person);
   const records = query.data ?? [];
   const isShown = own && search === SHOW_DEPUTIES && query.isSuccess;
   useEffect(() => {
@@ -73,9 +50,9 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
     title.current?.scrollIntoView();
     title.current?.focus({ preventScroll: true });
   }, [isShown]);
-  // The form begins on the first free day, which the arrangements tell unless they can’t be loaded.
-  const isKnown = query.isFetched || query.failureCount > 0;
   const findRoles = ({ id }: RecordJson) => standIns.find((one) => one.id === id)?.roles ?? [];
+  // Above the list, it says what the user hands over.
+  const isSaidAbove = ({ person: away }: RecordJson) => own && isReference(away) && away.id === person;
   // Somebody without a role to hand over needs the section only as a deputy of others.
   if (own && roles.length === 0 && records.length === 0) return null;
   return (
@@ -95,14 +72,14 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
               key={record.id}
               record={record}
               person={own ? person : null}
-              roles={findRoles(record)}
+              roles={isSaidAbove(record) ? [] : findRoles(record)}
               onEnd={() => setEnding(record)}
             />
           ))}
         </ul>
       )}
       {canName && (
-        <Button ref={opener} small onClick={() => setNaming(true)}>
+        <Button small onClick={() => namingDeputy.set(true)}>
           {say("deputies.name")}
         </Button>
       )}
@@ -113,21 +90,6 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
           person={own ? person : null}
           roles={findRoles(ending)}
           onClose={() => setEnding(null)}
-        />
-      )}
-      {(naming || isAsked) && isKnown && (
-        <NameDeputy
-          entity={entity}
-          roles={roles}
-          person={person}
-          known={records}
-          onClose={() => {
-            setNaming(false);
-            if (!isAsked) return;
-            navigation.go(path, "replace");
-            // No control of this page opened the dialog, so the focus has nowhere to return.
-            setTimeout(() => opener.current?.focus());
-          }}
         />
       )}
     </section>

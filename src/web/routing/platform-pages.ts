@@ -24,10 +24,7 @@ export const pages = {
   "/workbench/unsent": "administrator",
 } as const satisfies { readonly [path: string]: "anybody" | "person" | "author" | "administrator" };
 
-/** The part of the account page’s address that opens the dialog to name a deputy. */
-export const NAME_DEPUTY = "deputy=new";
-
-/** The part of its address that shows who stands in for whom. */
+/** The part of the account page’s address that shows who stands in for whom. */
 export const SHOW_DEPUTIES = "deputy=all";
 
 export type PagePath = keyof typeof pages;

@@ -134,21 +134,33 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await dialog.locator(".form-field", { hasText: "Last day" }).getByText("The last day is before the first.").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
 
-  // From the menu, the dialog opens with the page, and waits until it knows which days are taken.
+  // From the menu, the dialog opens over any page, and waits until it knows which days are taken.
   const menu = await visitWith(program.url, clerk.cookie(), { path: "/notifications" });
   await menu.route(/\/api\/deputies\?/, async (route) => {
     await pause(1000);
     await route.continue();
   });
-  await menu.goto(`${program.url}/sign-in/account?deputy=new`);
+  const open = async () => {
+    await menu.goto(`${program.url}/sign-in/notifications`);
+    await menu.getByRole("heading", { level: 1 }).waitFor();
+    await menu.keyboard.press("Control+k");
+    await menu.getByRole("combobox", { name: "Search or jump to" }).fill("vacation");
+    await menu.getByRole("option", { name: "Name a deputy…" }).click();
+  };
+  await open();
   const begin = menu.getByRole("dialog", { name: "Name a deputy" }).getByRole("textbox", { name: "First day" });
   await begin.waitFor();
   expect(await begin.inputValue()).toBe(freeDay);
+  await menu.getByRole("button", { name: "First day: Next Monday" }).click();
+  expect(new Date(`${await begin.inputValue()} UTC`).getUTCDay()).toBe(1);
+  await menu.keyboard.press("Escape");
+  await expect.poll(() => menu.getByRole("dialog").count()).toBe(0);
+  expect(new URL(menu.url()).pathname).toBe("/sign-in/notifications");
   // A deputy can be named although the present ones could not be loaded.
   await menu.unrouteAll();
   const problem = { type: "about:blank", title: "No", status: 403, code: "FORBIDDEN", detail: "No." };
   await menu.route(/\/api\/deputies\?/, (route) => route.fulfill({ status: 403, json: problem }));
-  await menu.reload();
+  await open();
   await begin.waitFor();
   await menu.close();
 
@@ -215,7 +227,8 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   await phone.close();
 
   // By keyboard: two weeks from the day after tomorrow, for which the running arrangement ends tomorrow.
-  const page = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/account?deputy=new" });
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/account" });
+  await page.getByRole("button", { name: "Name a deputy" }).press("Enter");
   await page.getByRole("button", { name: `${other?.name} stands in for you until`, exact: false }).waitFor();
   const dialog = page.getByRole("dialog", { name: "Name a deputy" });
   const deputy = dialog.getByRole("combobox", { name: "Deputy" });
@@ -264,9 +277,7 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   await dialog.getByRole("textbox", { name: "Last day" }).fill("+0");
   await dialog.getByRole("checkbox").check();
   const problem = { type: "about:blank", title: "No", status: 403, code: "FORBIDDEN", detail: "Not today." };
-  await page.route(/\/api\/deputies$/, (route) =>
-    route.request().method() === "POST" ? route.fulfill({ status: 403, json: problem }) : route.continue(),
-  );
+  await page.route("/_/deputies", (route) => route.fulfill({ status: 403, json: problem }));
   await dialog.getByRole("button", { name: "Name deputy" }).click();
   await dialog.getByText("Not today.").waitFor();
   await expect.poll(days).toEqual([
@@ -275,19 +286,28 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   ]);
 });
 
-test("an arrangement that begins later is found by the search, for both", async () => {
+test("an arrangement that begins later is in the menus of both, and found by the search", async () => {
   const clerk = await program.signInAs("clerk");
   const helper = await program.signInAs("helper");
   const { person } = (await helper.get("/_/application")).body as Application;
   for (const { id } of (await clerk.get("/api/deputies")).list().items) await clerk.delete(`/api/deputies/${id}`);
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+  const clerkName = ((await clerk.get("/_/application")).body as Application).person?.name;
   await clerk.post("/api/deputies", { deputy: person?.id ?? null, first_day: day(7), last_day: day(20) });
-  for (const client of [clerk, helper]) {
+  for (const [client, sentence] of [
+    [clerk, `${person?.name} will stand in for you from`],
+    [helper, `You will stand in for ${clerkName} from`],
+  ] as const) {
+    const phone = await visitWith(program.url, client.cookie(), { path: "/sign-in/notifications", width: 390 });
+    await phone.getByRole("button", { name: /^Signed in:/u }).click();
+    await phone.getByRole("menuitem", { name: sentence }).waitFor();
+    expect(await axeFindings(phone)).toEqual([]);
+    await phone.close();
     const page = await visitWith(program.url, client.cookie(), { path: "/sign-in/notifications" });
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search or jump to" }).fill("deput");
-    await page.getByRole("option", { name: "Planned deputies" }).click();
+    await page.getByRole("option", { name: sentence }).click();
     await expect.poll(() => focused(page)).toContain("Deputies");
   }
 });
@@ -295,8 +315,9 @@ test("an arrangement that begins later is found by the search, for both", async 
 test("the dialog names the roles that stay with the person, who could take them for handed over", async () => {
   const purchasing = await serveDemonstration({ text: readFileSync(example("purchasing"), "utf8") });
   const finance = await purchasing.signInAs("finance");
-  const page = await visitWith(purchasing.url, finance.cookie(), { path: "/sign-in/account?deputy=new" });
+  const page = await visitWith(purchasing.url, finance.cookie(), { path: "/sign-in/account" });
+  await page.getByRole("button", { name: "Name a deputy" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Name a deputy" });
-  await dialog.getByText("as Approver (requests and invoices) and Head (departments)", { exact: false }).waitFor();
+  await dialog.getByText("as Approver of requests and invoices, Head of departments", { exact: false }).waitFor();
   await dialog.getByText("Not handed over: Finance.", { exact: false }).waitFor();
 });

@@ -210,6 +210,62 @@ describe("a deputy", () => {
     expect((await root.delete(`/api/deputies/${id}`)).status).toBe(204);
   });
 
+  test("takes the place of another in one step, or nothing changes, however often it is sent", async () => {
+    const { id, version } = (await hand(ada, ben, 0, 9)).record();
+    const periods = async () =>
+      (await ada.get("/api/deputies?sort=first_day")).list().items.map((one) => [one.first_day, one.last_day]);
+    const replace = (first: number, last: number, ends: readonly unknown[], key: string) =>
+      ada.post(
+        "/_/deputies",
+        { values: { deputy: dora.id, first_day: day(first), last_day: day(last) }, ends },
+        { "idempotency-key": key },
+      );
+    const room = [{ id, version, last_day: day(2) }];
+    const before = await periods();
+
+    // The new arrangement is refused after the old one has made room.
+    const refused = await replace(3, 2, room, "wrong days");
+    expect(refused.problem()).toMatchObject({
+      status: 422,
+      errors: [{ code: "DEPUTY_DATES", at: "/values/last_day" }],
+    });
+    // So is one whose room is not enough, and one that somebody else may not end.
+    expect((await replace(1, 4, room, "not enough room")).problem().errors).toMatchObject([
+      { code: "DEPUTY_TWICE", at: "/ends/0/first_day" },
+      { code: "DEPUTY_TWICE", at: "/values/first_day" },
+    ]);
+    expect((await replace(3, 4, [{ id, version: 9, last_day: day(2) }], "an old version")).status).toBe(412);
+    expect((await replace(3, 4, [{ id, version, last_day: day(-1) }], "before")).problem().errors).toMatchObject([
+      { code: "DEPUTY_DATES", at: "/ends/0/last_day" },
+    ]);
+    expect((await ben.post("/_/deputies", { values: {}, ends: room })).status).not.toBe(201);
+    expect((await desk.visitor().post("/_/deputies", { values: {}, ends: [] })).status).toBe(401);
+    for (const ends of [room[0], [{ id, last_day: null }], [{ ...room[0], last_day: 3 }], [null]])
+      expect((await ada.post("/_/deputies", { values: {}, ends })).problem().code).toBe("MALFORMED");
+    expect(await periods()).toEqual(before);
+
+    const both = await Promise.all([replace(3, 4, room, "once"), replace(3, 4, room, "once")]);
+    const named = both.map((answer) => answer.record());
+    expect(named[0]).toMatchObject({ deputy: { id: dora.id }, first_day: day(3) });
+    expect(named[1]?.id).toBe(named[0]?.id);
+    expect(await periods()).toEqual([
+      [day(0), day(2)],
+      [day(3), day(4)],
+    ]);
+    expect((await replace(3, 4, [], "once")).problem().code).toBe("KEY_REUSED");
+    const told = (await dora.get("/_/notifications")).body as NotificationsJson;
+    expect(told.items[0]?.text).toContain("Ada names you as deputy");
+
+    // One that has not begun is removed.
+    const coming = { id: named[0]?.id, version: named[0]?.version, last_day: null };
+    expect((await replace(3, 5, [coming], "removed")).status).toBe(201);
+    expect(await periods()).toEqual([
+      [day(0), day(2)],
+      [day(3), day(5)],
+    ]);
+    for (const one of (await ada.get("/api/deputies")).list().items) await ada.delete(`/api/deputies/${one.id}`);
+  });
+
   test("and the person learn of an early end and of a new last day, and what was handed over", async () => {
     const newest = async (client: Person) =>
       ((await client.get("/_/notifications")).body as NotificationsJson).items[0]?.text;
@@ -222,7 +278,7 @@ describe("a deputy", () => {
       deputy: { id: ben.id, label: "Ben" },
       first_day: day(0),
       last_day: day(5),
-      roles: ["Manager (claims)", "Payer"],
+      roles: ["Manager of claims", "Payer"],
     };
     expect(await standIns(ben)).toEqual([arrangement]);
     expect(await standIns(ada)).toEqual([arrangement]);

@@ -113,6 +113,7 @@ const writes = {
   create: (calls) => calls.create(path, { name: "Ladder" }, key()),
   change: (calls) => calls.change(path, id, 3, { name: "Ladder" }),
   remove: (calls) => calls.remove(path, id, 3),
+  nameDeputy: (calls) => calls.nameDeputy({ deputy: id }, [{ id, version: 3, last_day: null }], key()),
   transition: (calls) => calls.transition(path, id, { name: "lend", version: 3, body: {}, key: key() }),
   changeJob: (calls) => calls.changeJob("abandon"),
   restoreFromTrash: (calls) => calls.restoreFromTrash("Thing", id),

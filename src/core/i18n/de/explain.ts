@@ -17,6 +17,7 @@ export const texts = {
   "holder.with.when": "{who} ({when})",
   "holder.with.names.when": "{who} ({names}, {when})",
   "in.states": "im Zustand {states}",
+  "role.of": "{title} für {things}",
   "role.act": "{title_verb, select, yes {{title_lower}} other {}}",
   "role.add": "anlegen",
   "role.act.named": "{title}",

@@ -16,6 +16,7 @@ export const texts = {
   "holder.with.when": "{who} ({when})",
   "holder.with.names.when": "{who} ({names}, {when})",
   "in.states": "while it is {states}",
+  "role.of": "{title} of {things}",
   "role.act": "{title_verb, select, yes {{title_lower}} other {}}",
   "role.add": "add",
   "role.act.named": "{title_lower}",

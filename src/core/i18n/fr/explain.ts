@@ -20,6 +20,7 @@ export const texts = {
   "holder.with.when": "{who} ({when})",
   "holder.with.names.when": "{who} ({names}, {when})",
   "in.states": "tant que l’état est {states}",
+  "role.of": "{title} pour {things}",
   "role.act": "{title_verb, select, yes {{title_lower}} other {}}",
   "role.add": "ajouter",
   "role.act.named": "{title_lower}",

@@ -50,8 +50,8 @@ export type PlannedStep = Plan | Outcome | Refusal;
 
 export const isPlan = (step: PlannedStep): step is Plan => step.kind === "plan";
 
-/** Runs a plan inside the transaction of the endpoint. */
-export function* runInside(run: Run, plan: Plan): Steps<Outcome | Refusal> {
+/** Runs a plan inside the transaction of the others. */
+export function* runInside(run: Pick<Run, "begun">, plan: Plan): Steps<Outcome | Refusal> {
   run.begun.push(plan);
   const ending = yield* plan.steps();
   if (isProceed(ending)) return yield* runInside(run, ending.then);
@@ -59,6 +59,21 @@ export function* runInside(run: Run, plan: Plan): Steps<Outcome | Refusal> {
   if (!isRefusal(ending.then)) throw new Error("a step among others cannot be undone and continue");
   return ending.then;
 }
+
+/**
+ * The meanings of database errors, by the plans of the transaction so far. The most precise refusal is that of a plan that
+ * deleted a record and knows that others still refer to it; otherwise the latest.
+ */
+export const findErrorMeanings = (run: Pick<Run, "begun">): Pick<Plan, "constraint" | "notNull" | "isRetryable"> => ({
+  constraint: (name) => mostPrecise(run.begun.map(({ constraint }) => constraint(name))),
+  notNull: (table, column) => mostPrecise(run.begun.map(({ notNull }) => notNull?.(table, column))),
+  isRetryable: (constraint) => run.begun.some(({ isRetryable }) => isRetryable?.(constraint) === true),
+});
+
+const mostPrecise = (of: readonly (Refusal | Plan | undefined)[]): Refusal | undefined => {
+  const refusals = of.filter(isRefusal);
+  return refusals.find(({ code }) => code === "IN_USE") ?? refusals.at(-1);
+};
 
 /** Runs a look-up. */
 export function* runLookup<T extends Tagged>(planned: BatchPlan<T> | Refusal): Steps<T | Refusal> {

@@ -1,12 +1,11 @@
 import { useState } from "react";
+import { DEPUTY } from "../../../core/model/permissions.ts";
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import type { ApiClient } from "../../api/api.ts";
 import { CallFailed, toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
-import { newKey } from "../../api/requests.ts";
-import { useClient, useLocale } from "../../app/app-context.tsx";
+import { useApplication, useClient, useLocale, usePerson } from "../../app/app-context.tsx";
 import { readFormField } from "../../field/form-values.ts";
 import { FormDialog } from "../../form/form-dialog.tsx";
 import { type OneShotForm, useOneShotForm } from "../../form/use-one-shot-form.tsx";
@@ -19,9 +18,28 @@ import { useToast } from "../../ui/overlay/toast.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { findFreeDay, findInPeriod, findRoom, getPeriod, type Period } from "./deputy-periods.ts";
 import { HandedOver } from "./handed-over.tsx";
+import { useArrangements } from "./use-arrangements.ts";
 
 /** The error that a person has another deputy on these days. */
 const TWICE = "5.Deputy.DEPUTY_TWICE";
+
+/** The dialog once it is known which days are taken, unless that can’t be loaded. */
+const NameDeputyHost = ({ onClose }: { readonly onClose: () => void }) => {
+  const { deputies = [], entities } = useApplication();
+  const person = usePerson();
+  const entity = entities[DEPUTY];
+  return person === null || !entity?.create || deputies.length === 0 ? null : (
+    <Known entity={entity} roles={deputies} person={person.id} onClose={onClose} />
+  );
+};
+
+export default NameDeputyHost;
+
+const Known = (props: Omit<NameDeputyProps, "known">) => {
+  const query = useArrangements(props.entity, props.person);
+  const isKnown = query.isFetched || query.failureCount > 0;
+  return isKnown ? <NameDeputy {...props} known={query.data ?? []} /> : null;
+};
 
 interface NameDeputyProps {
   readonly entity: EntityJson;
@@ -35,7 +53,7 @@ interface NameDeputyProps {
 /**
  * The dialog in which people name their deputy. It says which days are taken, and can end or remove what is in the way.
  */
-export const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) => {
+const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
   const context = useLocale();
@@ -77,10 +95,14 @@ export const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputy
     let named: RecordJson;
     try {
       const gone = findTaken(period).filter(({ id }) => yielding.has(id));
-      named = await withRoom(calls, entity.calls, gone, period.first, () => calls.create(entity.calls, body, key));
+      named = await calls.nameDeputy(
+        body,
+        gone.flatMap((record) => toEnd(record, period.first)),
+        key,
+      );
     } catch (thrown) {
       void reload(queries, { queryKey: keys.of(entity.calls) });
-      throw wordTaken(thrown, sayTaken(period));
+      throw atFields(thrown, sayTaken(period));
     }
     const isNow = String(named.first_day) <= context.today;
     toast(say(isNow ? "deputies.named.now" : "deputies.named", namesIn(named)));
@@ -136,40 +158,11 @@ export const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputy
   );
 };
 
-/**
- * Ends or removes the arrangements that are in the way, and names the deputy. If that fails, they are as they were before,
- * as far as they can be: a removed one is created again.
- */
-const withRoom = async (
-  calls: ApiClient,
-  path: string,
-  inTheWay: readonly RecordJson[],
-  from: string,
-  create: () => Promise<RecordJson>,
-): Promise<RecordJson> => {
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
-    for (const record of inTheWay) {
-      const { id, version, first_day, last_day, deputy } = record;
-      const room = findRoom(record, from);
-      if (room?.kind === "end") {
-        const ended = await calls.change(path, id, version, { last_day: room.last });
-        undo.unshift(() => calls.change(path, id, ended.version, { last_day: String(last_day) }));
-      } else if (room !== null) {
-        await calls.remove(path, id, version);
-        const body = {
-          deputy: isReference(deputy) ? deputy.id : null,
-          first_day: String(first_day),
-          last_day: String(last_day),
-        };
-        undo.unshift(() => calls.create(path, body, newKey()));
-      }
-    }
-    return await create();
-  } catch (thrown) {
-    for (const step of undo) await step().catch(() => undefined);
-    throw thrown;
-  }
+/** The arrangement with the last day on which it makes room, or null to remove it. */
+const toEnd = (record: RecordJson, from: string) => {
+  const room = findRoom(record, from);
+  const { id, version } = record;
+  return room === null ? [] : [{ id, version, last_day: room.kind === "end" ? room.last : null }];
 };
 
 /** The days that are entered; null unless both can be read. */
@@ -195,13 +188,19 @@ const withoutTaken = (form: OneShotForm["form"]): OneShotForm["form"] => ({
 });
 
 /**
- * The refusal of taken days with this sentence, at the last day. It is worded once, when the response comes: errors that
- * change while somebody types take the focus each time.
+ * The refusal with its errors at the fields of the form, and with this sentence about taken days at the last day. It is worded
+ * once, when the response comes: errors that change while somebody types take the focus each time.
  */
-const wordTaken = (thrown: unknown, message: string | undefined): unknown => {
+const atFields = (thrown: unknown, taken: string | undefined): unknown => {
   const failure = toFailure(thrown);
-  if (failure.kind !== "refused" || message === undefined) return thrown;
+  if (failure.kind !== "refused") return thrown;
   const { problem } = failure;
-  const errors = problem.errors?.map((one) => (one.clause === TWICE ? { ...one, at: "/last_day", message } : one));
+  // Taken days are wrong in both arrangements; the form is about the new one.
+  const own = problem.errors?.filter(({ clause, at }) => clause !== TWICE || !at.startsWith("/ends/"));
+  const errors = own?.map((one) =>
+    one.clause === TWICE && taken !== undefined
+      ? { ...one, at: "/last_day", message: taken }
+      : { ...one, at: one.at.replace(/^\/values/u, "") },
+  );
   return new CallFailed({ kind: "refused", problem: errors === undefined ? problem : { ...problem, errors } }, thrown);
 };

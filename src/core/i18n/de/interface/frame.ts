@@ -272,6 +272,8 @@ export const texts = {
   "menu.account": "Ihr Konto",
   "menu.stands.in": "Sie vertreten {person} bis {until}",
   "menu.represented": "{deputy} vertritt Sie bis {until}",
+  "menu.stands.in.from": "Sie vertreten {person} ab {from}",
+  "menu.represented.from": "{deputy} vertritt Sie ab {from}",
   "menu.deputies": "Geplante Vertretungen",
   "menu.deputy": "Vertretung bestimmen …",
   "menu.deputy.also": "Arbeit an Kollegen übergeben, Urlaub, Abwesenheit, abwesend, Stellvertretung",

@@ -258,6 +258,8 @@ export const texts = {
   "menu.account": "Your account",
   "menu.stands.in": "You stand in for {person} until {until}",
   "menu.represented": "{deputy} stands in for you until {until}",
+  "menu.stands.in.from": "You will stand in for {person} from {from}",
+  "menu.represented.from": "{deputy} will stand in for you from {from}",
   "menu.deputies": "Planned deputies",
   "menu.deputy": "Name a deputy…",
   "menu.deputy.also": "Hand over your work to a colleague, vacation, absence, away, out of office, stand in",

@@ -272,6 +272,8 @@ export const texts = {
   "menu.account": "Votre compte",
   "menu.stands.in": "Vous remplacez {person} jusqu’au {until}",
   "menu.represented": "{deputy} vous remplace jusqu’au {until}",
+  "menu.stands.in.from": "Vous remplacerez {person} à partir du {from}",
+  "menu.represented.from": "{deputy} vous remplacera à partir du {from}",
   "menu.deputies": "Remplacements prévus",
   "menu.deputy": "Désigner un remplaçant…",
   "menu.deputy.also": "Confier son travail à un collègue, congés, absence, suppléance",

@@ -34,6 +34,8 @@ interface CommentEditorProps {
   readonly about: string;
   /** Values sent with a new comment: the record that it is about. */
   readonly fixed: Body;
+  /** Called when a new comment was sent, and the page shows what has followed from it. */
+  readonly onSent?: () => void;
   /** Closes the editor of an existing comment; a new one is only cleared. */
   readonly onClose?: () => void;
 }
@@ -87,7 +89,8 @@ const useCommentForm = ({ entity, record, about, fixed, opened, context, onSaved
 };
 
 /** Input for a comment: one line until the user writes, then with its further fields. */
-export const CommentEditor = ({ entity, conversation, open, record, about, fixed, onClose }: CommentEditorProps) => {
+export const CommentEditor = (props: CommentEditorProps) => {
+  const { entity, conversation, open, record, about, fixed, onSent, onClose } = props;
   const { say } = useWords();
   const context = useNewRecordContext(record ? [] : entity.fields);
   const opened = useOpenFields({ entity, conversation, open, fixed });
@@ -99,7 +102,13 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
     fixed,
     opened,
     context,
-    onSaved: () => (record ? onClose?.() : box()?.focus()),
+    onSaved: () => {
+      if (record) onClose?.();
+      else {
+        box()?.focus();
+        onSent?.();
+      }
+    },
     onUnchanged: () => close(),
   });
   const { form, setForm, restored, busy } = work;

@@ -3,7 +3,8 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ConversationJson } from "../../core/wire/screens.ts";
 import { toFailureOf } from "../api/api-error.ts";
-import { useClient, usePerson } from "../app/app-context.tsx";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields as views } from "../field/fields.ts";
 import { getValue } from "../format/record-values.ts";
@@ -15,11 +16,13 @@ import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { whenElementExists } from "../ui/dom/when-element-exists.ts";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
 import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
 import "./comments.css";
 import { DeleteDialog } from "../actions/delete-dialog.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
+import { findReachedState } from "../workflow/workflow.ts";
 import { CommentEditor } from "./comment-editor.tsx";
 import { findCommentRefusal, mayComment } from "./may-comment.ts";
 import { type ListSection, RelatedCount, useRelated } from "./use-related.tsx";
@@ -32,7 +35,7 @@ interface ConversationProps {
   readonly record: RecordJson;
   /** Time of the previous visit: later comments of others are new. */
   readonly since: string | null;
-  /** Reports the number of new comments, and whether the last one is of somebody else. */
+  /** Reports the number of new comments, and whether the last one may wait for an answer. */
   readonly onNew: (count: number, isToAnswer: boolean) => void;
   /** How often the button for a comment was pressed. Each press leads to the box, also before it is loaded. */
   readonly replies: number;
@@ -74,10 +77,12 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, rep
       if ([pressed, document.body].includes(document.activeElement)) area.focus();
     });
   }, [replies]);
+  const saySent = useSentNote(entity, section.by, record);
   const last = items.at(-1);
   const lastAuthor = last && getValue(last, conversation.author);
   const isOwn = isReference(lastAuthor) && lastAuthor.id === person?.id;
-  const isToAnswer = last !== undefined && !isOwn;
+  // A later change of the record, such as a solution, may be the answer.
+  const isToAnswer = last !== undefined && !isOwn && Date.parse(last.created_at) >= Date.parse(record.updated_at);
   // biome-ignore lint/correctness/useExhaustiveDependencies: report changes only
   useEffect(() => onNew(fresh.length, isToAnswer), [fresh.length, isToAnswer]);
   const { list, scrolls } = useScrolledToEnd({ id: last?.id, isOwn }, items.length);
@@ -131,6 +136,7 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, rep
             record={null}
             about={record.id}
             fixed={{ [section.by]: many ? [record.id] : record.id }}
+            onSent={saySent}
           />
         </div>
       )}
@@ -139,6 +145,24 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, rep
 };
 
 export default Conversation;
+
+/** Says that a comment was sent if it has also changed the state of the record: an answer can put it back to work. */
+const useSentNote = (comments: EntityJson, by: string, record: RecordJson): (() => void) => {
+  const { queries } = useClient();
+  const { entities } = useApplication();
+  const { say } = useWords();
+  const toast = useToast();
+  const entity = entities[comments.fields.find(({ name }) => name === by)?.entity ?? ""];
+  return () => {
+    if (entity === undefined) return;
+    const after = queries.getQueryData<RecordJson>(keys.record(entity.calls, record.id));
+    const reached = after && findReachedState(entity, [{ before: record, after }]);
+    if (reached)
+      toast(say("conversation.sent.moved", { state: reached.label, label: after._label ?? entity.one }), undefined, {
+        mark: reached.mark,
+      });
+  };
+};
 
 /** Pixels from the end that still count as the end. */
 const NEAR = 8;

@@ -23,7 +23,7 @@ interface Addition {
   readonly begin: () => void;
 }
 
-/** `isAsked`: the last comment is of somebody else. */
+/** `isAsked`: the last comment is of somebody else, and nothing has changed since. */
 interface Reply extends Addition {
   readonly isAsked: boolean;
 }
@@ -126,54 +126,60 @@ export const RecordActions = (props: ActionsProps) => {
   const locked = items.filter(({ refused }) => refused !== undefined).length;
   const more = say(locked === 0 ? "record.more" : "record.more.refused", { label, count: locked });
 
+  const addButton = added && (
+    <Button
+      look={isMain ? "primary" : "plain"}
+      className={isMain ? "" : isChoice ? "reply from-tablet" : "reply"}
+      onClick={added.begin}
+      {...(reply === null && { icon: "plus", "aria-haspopup": "dialog" })}
+    >
+      {addWords}
+    </Button>
+  );
+  const showAct = (act: RecordAct) => {
+    const place = outside.includes(act) || (act === edit && editOutside) ? "" : "from-tablet";
+    if (act.refused !== null)
+      return (
+        <RefusedButton
+          key={act.key}
+          label={act.label}
+          why={act.refused}
+          question={{ what: `${entity.name}.${act.explainedAs}`, record: record.id }}
+          instead={{ acts: listActsInstead(acts, act), perform }}
+          className={place}
+        />
+      );
+    if (act.kind !== "transition")
+      return (
+        act.kind === "edit" &&
+        act.href !== null && (
+          <Link key={act.key} href={act.href} className={buttonClass("plain", place)}>
+            <Icon name="edit" />
+            <span className="button-words">{act.label}</span>
+          </Link>
+        )
+      );
+    return (
+      <Button
+        key={act.key}
+        look={act.primary ? "primary" : "plain"}
+        className={place}
+        busy={busy === act.transition.name}
+        // After the first press of a double click, another button may be in this place.
+        onClick={({ detail }) => detail < 2 && perform(act)}
+      >
+        {getControlLabel(act, say)}
+      </Button>
+    );
+  };
+
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
     <div className="actions" role="group" aria-label={say("record.actions", { label })}>
-      {added && (
-        <Button
-          look={isMain ? "primary" : "plain"}
-          className={isMain ? "" : isChoice ? "reply from-tablet" : "reply"}
-          onClick={added.begin}
-          {...(reply === null && { icon: "plus", "aria-haspopup": "dialog" })}
-        >
-          {addWords}
-        </Button>
-      )}
-      {[...transitions, ...(editOnPage ? [edit] : [])].map((act) => {
-        const place = outside.includes(act) || (act === edit && editOutside) ? "" : "from-tablet";
-        if (act.refused !== null)
-          return (
-            <RefusedButton
-              key={act.key}
-              label={act.label}
-              why={act.refused}
-              question={{ what: `${entity.name}.${act.explainedAs}`, record: record.id }}
-              instead={{ acts: listActsInstead(acts, act), perform }}
-              className={place}
-            />
-          );
-        if (act.kind === "edit")
-          return (
-            act.href !== null && (
-              <Link key={act.key} href={act.href} className={buttonClass("plain", place)}>
-                <Icon name="edit" />
-                <span className="button-words">{act.label}</span>
-              </Link>
-            )
-          );
-        return (
-          <Button
-            key={act.key}
-            look={act.primary ? "primary" : "plain"}
-            className={place}
-            busy={busy === act.transition.name}
-            // After the first press of a double click, another button may be in this place.
-            onClick={({ detail }) => detail < 2 && perform(act)}
-          >
-            {getControlLabel(act, say)}
-          </Button>
-        );
-      })}
+      {isMain && addButton}
+      {transitions.map(showAct)}
+      {!isMain && addButton}
+      {editOnPage && showAct(edit)}
       <IconButton
         icon="more"
         look="plain"

@@ -123,7 +123,7 @@ const Loaded = ({
   const { at, news } = unseen;
   /** Number of new comments by others, by entity. */
   const [newComments, setNewComments] = useState<{ readonly [entity: string]: number }>({});
-  /** The last comment is of somebody else. */
+  /** The last comment may wait for an answer. */
   const [isAsked, setAsked] = useState(false);
 
   const moving = useTransition(entity);

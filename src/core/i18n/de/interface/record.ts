@@ -154,6 +154,7 @@ export const texts = {
   "conversation.send": "Senden",
   "conversation.send.key": "Strg+Eingabe",
   "conversation.keys": "Strg+Eingabe zum Senden, Eingabe für eine neue Zeile",
+  "conversation.sent.moved": "Gesendet. {state}: {label}",
   "conversation.sent": "Gesendet",
 
   "mention.people": "Jemanden erwähnen",

@@ -149,6 +149,7 @@ export const texts = {
   "conversation.send": "Send",
   "conversation.send.key": "Ctrl+Enter",
   "conversation.keys": "Ctrl+Enter to send, Enter for a new line",
+  "conversation.sent.moved": "Sent. {state}: {label}",
   "conversation.sent": "Sent",
 
   "mention.people": "Mention someone",

@@ -154,6 +154,7 @@ export const texts = {
   "conversation.send": "Envoyer",
   "conversation.send.key": "Ctrl+Entrée",
   "conversation.keys": "Ctrl+Entrée pour envoyer, Entrée pour aller à la ligne",
+  "conversation.sent.moved": "Envoyé. {state} : {label}",
   "conversation.sent": "Envoyé",
 
   "mention.people": "Mentionner quelqu’un",

@@ -69,6 +69,8 @@ export interface RuleJson {
   readonly reads: readonly string[];
   /** The condition as a phrase; absent if there is no short one. */
   readonly says?: string;
+  /** Set if it only asks for a least number of characters, as `size(solution) >= 20` does. */
+  readonly least?: { readonly field: string; readonly characters: number };
   /** The message with placeholders in braces; `values` has the expression of each. */
   readonly message: string;
   readonly help: string | null;

@@ -63,7 +63,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
     again: ({ id }) => calls.record(entity.calls, id),
   });
   const { form, setForm, busy } = work;
-  const { broken, isRefused, record: computed } = useComputedValues(form, entity, record, context);
+  const { broken, isRefused, leastLength, record: computed } = useComputedValues(form, entity, record, context);
   // biome-ignore lint/correctness/useExhaustiveDependencies: its values do not depend on what is typed
   const base = useMemo(() => ({ ...form, entered: form.base }), [form.base, form.record, form.fields, form.lists]);
   const { record: unchanged } = useComputedValues(base, entity, record, context);
@@ -98,7 +98,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
   };
   return (
     <FileAddressProvider entity={entity} record={record}>
-      <SiblingValuesProvider value={{ ...getSiblingsOfRecord(form, entity, record, context), isRefused }}>
+      <SiblingValuesProvider value={{ ...getSiblingsOfRecord(form, entity, record, context), isRefused, leastLength }}>
         <form
           ref={own}
           className="edit-in-place"

@@ -71,7 +71,7 @@ export const FormDialog = ({
 }: AskDialogProps) => {
   const dismiss = useDismissLabel(act);
   const context = useLocale();
-  const { form, brokenAlready, isSpent, isRefused, change, failure, renewal, busy, submit } = oneShot;
+  const { form, brokenAlready, isSpent, isRefused, leastLength, change, failure, renewal, busy, submit } = oneShot;
   const { narrowed = {} } = of;
   const isBroken = brokenAlready.length > 0;
   const isOfferedByFailure = failure !== null && isRefusedForGood(failure);
@@ -85,6 +85,7 @@ export const FormDialog = ({
     ...getSiblingsOfForm(form, of.record, context, of.values),
     narrowed,
     isRefused,
+    leastLength,
     begin: several ? undefined : (name, value) => change((now) => beginField(now, name, value)),
   };
   return (

@@ -112,7 +112,8 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const { form, setForm } = work;
   useSuggestions(form, entity, context, setForm);
   const computed = useComputedValues(form, entity, record, context);
-  const beside = { ...getSiblingsOfRecord(form, entity, record, context), isRefused: computed.isRefused };
+  const { isRefused, leastLength } = computed;
+  const beside = { ...getSiblingsOfRecord(form, entity, record, context), isRefused, leastLength };
   const onward = nextActionInForm(entity, record, computed.closed);
 
   const { submit, choose } = useSubmit(work, computed.brokenWith);

@@ -2,6 +2,7 @@ import { createContext, useContext, useId } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { useLocale } from "../app/app-context.tsx";
+import { useLeastLength } from "../field/control/sibling-values.tsx";
 import { enteredText } from "../field/field.ts";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
@@ -14,9 +15,10 @@ import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { UnbrokenNumbers } from "../ui/unbroken-numbers.tsx";
 import { FieldErrors } from "./field-errors.tsx";
-import { PeriodLengths } from "./period-lengths.tsx";
+import { PeriodLengths, PeriodStart } from "./period-lengths.tsx";
 import { isBlankEntry } from "./state/check-rules.ts";
 import type { FormFieldError } from "./state/field-error.ts";
+import { hasLengthBounds } from "./state/violated-bound.ts";
 import "./form.css";
 import { takeShort, withoutStop } from "../util/take-short.ts";
 
@@ -69,9 +71,13 @@ export const FormField = ({
   // A group of checkboxes or buttons shares one label.
   const group = field.many ? field.values !== undefined || hasSeparateControls(field) : view.group(field);
   const Label = group ? "span" : "label";
+  const least = Math.max(useLeastLength(field), hasLengthBounds(field) && !field.many ? Number(field.min ?? 0) : 0);
+  const characters = [...enteredText(entered)].length;
   // A field that is filled already needs no examples.
   const help = [
     field.help,
+    // A required text says by itself that it is not empty.
+    least > 1 ? say("form.least", { count: least }) : null,
     suggestion === undefined && field.examples && field.examples.length > 0
       ? say("form.examples", {
           examples: show.list(
@@ -91,9 +97,8 @@ export const FormField = ({
     suggestion === undefined ? null : say("form.suggestion", { value: suggestion }),
   ].filter((line) => line !== null && line !== undefined && line !== "");
   const length =
-    field.max !== undefined && (field.type === "long text" || field.type === "rich text")
-      ? [...enteredText(entered)].length
-      : null;
+    field.max !== undefined && (field.type === "long text" || field.type === "rich text") ? characters : null;
+  const missing = characters > 0 && characters < least ? least - characters : 0;
   const describedBy = [errors.length > 0 ? errorsId : null, help.length > 0 ? helpId : null].filter(Boolean).join(" ");
   const Input = field.many ? MultiValueInput : inputs[field.type];
 
@@ -109,13 +114,15 @@ export const FormField = ({
           </span>
         )}
         <span className="aside-words">
-          {length !== null && length > 0 && field.max !== undefined
-            ? say("form.length", { length: show.number(length), max: show.number(field.max) })
-            : field.optional
-              ? say("form.optional")
-              : marksRequired && isBlankEntry(entered)
-                ? say("form.required")
-                : null}
+          {missing > 0
+            ? say("form.length.missing", { count: missing })
+            : length !== null && length > 0 && field.max !== undefined
+              ? say("form.length", { length: show.number(length), max: show.number(field.max) })
+              : field.optional
+                ? say("form.optional")
+                : marksRequired && isBlankEntry(entered)
+                  ? say("form.required")
+                  : null}
         </span>
       </div>
       <Input
@@ -128,9 +135,13 @@ export const FormField = ({
         describedBy={describedBy === "" ? undefined : describedBy}
         invalid={errors.length > 0}
       />
-      {field.type === "date" && field.begin?.period && !field.many && (
-        <PeriodLengths field={field} entered={entered} onEnter={onEnter} />
-      )}
+      {field.type === "date" &&
+        !field.many &&
+        (field.begin?.period ? (
+          <PeriodLengths field={field} entered={entered} onEnter={onEnter} />
+        ) : (
+          <PeriodStart field={field} entered={entered} onEnter={onEnter} />
+        ))}
       <FieldErrors
         errors={errors}
         field={field}

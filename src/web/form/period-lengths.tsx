@@ -1,6 +1,7 @@
 import { useLocale } from "../app/app-context.tsx";
-import { useEarlierDay } from "../field/control/sibling-values.tsx";
+import { useBeginsPeriod, useEarlierDay } from "../field/control/sibling-values.tsx";
 import { enteredText, type InputProps } from "../field/field.ts";
+import { addDays, getWeekday } from "../format/dates.ts";
 import { typedDate } from "../format/input-value.ts";
 import { addLength, readDate } from "../format/typed-dates.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -10,6 +11,29 @@ import { Button } from "../ui/control/button.tsx";
 const LENGTHS = [1, 2];
 
 type PeriodLengthsProps = Pick<InputProps, "field" | "entered" | "onEnter">;
+
+/** Sets the first day of a period to a usual one. */
+export const PeriodStart = ({ field, entered, onEnter }: PeriodLengthsProps) => {
+  const { say } = useWords();
+  const context = useLocale();
+  if (!useBeginsPeriod(field)) return null;
+  const day = addDays(context.today, 8 - getWeekday(context.today));
+  const name = say("date.next.monday");
+  return (
+    <div className="period-lengths">
+      {/* Typing “mon” enters the same day, without a stop on the way to the last day. */}
+      <Button
+        small
+        tabIndex={-1}
+        aria-label={say("date.length", { field: field.label, length: name })}
+        aria-pressed={readDate(enteredText(entered), context) === day}
+        onClick={() => onEnter(typedDate(day, context.locale))}
+      >
+        {name}
+      </Button>
+    </div>
+  );
+};
 
 /** Sets the last day of a period by its length, once the first day is entered. */
 export const PeriodLengths = ({ field, entered, onEnter }: PeriodLengthsProps) => {

@@ -31,6 +31,8 @@ export interface OneShotForm {
   readonly isSpent: boolean;
   /** True if a reference cannot refer to this record, whatever else is entered. */
   readonly isRefused: (field: string, id: string) => boolean;
+  /** The least number of characters that rules ask of a text; 0 if none does. */
+  readonly leastLength: (field: string) => number;
   readonly change: (next: (form: Form) => Form) => void;
   /** The reason why it failed, if it concerns no field. */
   readonly failure: Failure | null;
@@ -79,7 +81,13 @@ export const useOneShotForm = (
   const [form, change] = useState(() => takeOver(open(), entered));
   const renewal = useFormMigration(version, form, open, context, change);
   useSuggestions(form, entity, context, change);
-  const { broken, brokenWith, isRefused, ...computed } = useComputedValues(form, entity, record, context, transition);
+  const { broken, brokenWith, isRefused, leastLength, ...computed } = useComputedValues(
+    form,
+    entity,
+    record,
+    context,
+    transition,
+  );
   const known = new Set(computed.brokenAlready.map(({ clause }) => clause));
   const brokenAlready = [...computed.brokenAlready, ...brokenElsewhere.filter(({ clause }) => !known.has(clause))];
   useUnsavedGuard(form);
@@ -118,6 +126,7 @@ export const useOneShotForm = (
     brokenAlready,
     isSpent,
     isRefused,
+    leastLength,
     change,
     failure,
     renewal,

@@ -104,6 +104,23 @@ export const phraseRule = (written: ValidationRule, wording: Wording, { where }:
   return condition === undefined ? undefined : where(condition, phrase);
 };
 
+/** The least number of characters, if a rule asks for nothing else. */
+const findLeastLength = ({ rule, when }: ValidationRule): Pick<RuleJson, "least"> => {
+  if (when !== null || rule.kind !== "call") return {};
+  const [size, bound] = rule.args;
+  if (size?.kind !== "call" || size.row !== "size(text)" || bound?.kind !== "constant") return {};
+  const [text] = size.args;
+  const characters =
+    rule.row === "ordered >= ordered"
+      ? Number(bound.value)
+      : rule.row === "ordered > ordered"
+        ? Number(bound.value) + 1
+        : 0;
+  return text?.kind === "field" && text.of.kind === "this" && characters > 1
+    ? { least: { field: text.field.name, characters } }
+    : {};
+};
+
 const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, phrases: Phrases): RuleJson => {
   const { say } = phrases;
   const says = phraseRule(rule, toWording(model, phrases), phrases);
@@ -123,6 +140,7 @@ const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, phrases: P
     with: transitionsWith(entity, rule),
     reads: rule.reads,
     ...(says === undefined ? {} : { says }),
+    ...findLeastLength(rule),
     message,
     help: entry?.help == null ? null : say(entry.help),
     values: Object.fromEntries(

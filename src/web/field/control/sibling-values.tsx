@@ -17,6 +17,8 @@ export interface SiblingValues {
   readonly fieldValue: (field: string) => string | undefined;
   /** The day before this field's value in time; null if there is none. */
   readonly earlierDay?: (field: FieldJson) => EarlierDay | null;
+  /** True if the field is the first day of a period, whose last day is in the same form. */
+  readonly beginsPeriod?: (field: FieldJson) => boolean;
   /** Further filters on references, in addition to the document's. */
   readonly narrowed?: Narrowed;
   /**
@@ -26,6 +28,8 @@ export interface SiblingValues {
   readonly begin?: ((field: string, value: ReferenceJson) => void) | undefined;
   /** True if a rule refuses this record for the reference, whatever else is entered: its picker leaves it out. */
   readonly isRefused?: (field: string, id: string) => boolean;
+  /** The least number of characters that rules ask of a text; 0 if none does. */
+  readonly leastLength?: (field: string) => number;
 }
 
 /**
@@ -50,6 +54,8 @@ export const SiblingValuesProvider = BesideContext;
 export const useEarlierDay = (field: FieldJson): EarlierDay | null =>
   useContext(BesideContext).earlierDay?.(field) ?? null;
 
+export const useBeginsPeriod = (field: FieldJson): boolean => useContext(BesideContext).beginsPeriod?.(field) ?? false;
+
 /** Query parameters that limit a list to the possible targets of a reference. */
 export const useLimits = ({
   name,
@@ -66,6 +72,8 @@ export const useLimits = ({
 };
 
 export const useBegin = (): SiblingValues["begin"] => useContext(BesideContext).begin;
+
+export const useLeastLength = ({ name }: FieldJson): number => useContext(BesideContext).leastLength?.(name) ?? 0;
 
 /** Returns a function that tells which records the picker of a reference leaves out. */
 export const useRefused = ({ name, many }: Pick<FieldJson, "name" | "many">): ((record: { id: string }) => boolean) => {
@@ -104,6 +112,7 @@ export const getSiblingsOfRow = (
     const read = readFormField(field, values, context);
     return read.kind === "value" ? inAddress(read.value) : "";
   },
+  beginsPeriod: ({ name }) => fields.some(({ begin }) => begin?.field === name && begin.period === true),
   earlierDay: (field) => {
     const begun = findBeginDay(field, values, context);
     if (begun !== null) {

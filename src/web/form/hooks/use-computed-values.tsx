@@ -22,6 +22,7 @@ const nothing: ComputedForm = {
   brokenWith: () => [],
   brokenAlready: [],
   isRefused: () => false,
+  leastLength: () => 0,
 };
 
 /**

@@ -69,6 +69,14 @@ export const findBrokenAlready = (rule: RuleJson, checked: CheckedForm): BrokenR
     ? findBroken(rule, checked)
     : undefined;
 
+/** The least number of characters that the rules of this form ask of a text; 0 if none does. */
+export const findLeastLength = (name: string, checked: CheckedForm): number =>
+  (checked.entity.rules ?? []).reduce(
+    (most, rule) =>
+      rule.least?.field === name && isChecked(rule, checked) ? Math.max(most, rule.least.characters) : most,
+    0,
+  );
+
 /** The transitions ruled out by the values in the form. If a value is unknown, none is. */
 export const closedTransitions = ({ entity, form, own, env, context }: CheckedForm): ReadonlySet<string> => {
   if (form.fields.some((field) => readFormField(field, form, context).kind !== "value")) return new Set();

@@ -12,6 +12,7 @@ import {
   type BrokenRule,
   closedTransitions,
   findBrokenAlready,
+  findLeastLength,
   isChoiceRefused,
   violatedRules,
   violatedRulesWith,
@@ -41,6 +42,8 @@ export interface ComputedForm {
   readonly brokenAlready: readonly BrokenRule[];
   /** True if a reference cannot refer to this record, whatever else is entered. */
   readonly isRefused: (field: string, id: string) => boolean;
+  /** The least number of characters that rules ask for; 0 if none does. */
+  readonly leastLength: (field: string) => number;
 }
 
 /** A record that a form refers to. */
@@ -271,6 +274,7 @@ export const evaluateForm = (
           ),
     records: [...records.values()],
     brokenWith: (transition) => violatedRulesWith(checkedForm, transition),
+    leastLength: (name) => findLeastLength(name, checkedForm),
     isRefused: (name, id) => {
       const chosen: Form = { ...form, entered: { ...form.entered, [name]: { id, label: "" } } };
       const source = enteredSource({ ...chosen, record }, context);

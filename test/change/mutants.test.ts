@@ -107,6 +107,7 @@ const expected: { readonly [M in MutationName]: Expected } = {
   "a transition asks for less": { has: at(4), hasNot: otherThan(4, 7) },
   "a transition has another title": { has: at(4, "changes"), hasNot: otherThan(4) },
   "a transition is the main action": { has: at(4, "changes"), hasNot: otherThan(4) },
+  "a transition shows other values": { has: at(4, "changes"), hasNot: otherThan(4) },
   "an automatic transition is later": { has: decided(4, "changes"), hasNot: otherThan(4) },
   // Calls lose the period “overdue”.
   "a state has no deadline": { has: at(4, "changes"), hasNot: otherThan(4, 7) },

@@ -232,6 +232,7 @@ export const mutations = {
   "a transition asks for less": eachMatch(4, /, asks: (?:\[[^\]]+\]|[a-z_]+\??)/gu, () => ""),
   "a transition has another title": eachMatch(4, /(?<=^ {4}[a-z_]+: +\{ title: )\w+/gu, ([title]) => `${title} now`),
   "a transition is the main action": eachMatch(4, /(?<=^ {4}[a-z_]+: +\{)(?= from: )/gu, () => " main: true,"),
+  "a transition shows other values": eachMatch(4, /(?<=^ {4}[a-z_]+: +\{)(?= from: )/gu, () => " shows: none,"),
   "an automatic transition is later": eachMatch(4, /(?<=timeout: )(\d+)(?= \w)/gu, ([count]) =>
     String(Number(count) + 1),
   ),

@@ -364,6 +364,15 @@ const constructs: readonly Construct[] = [
     openapi: never("It only orders the buttons of screens."),
   },
   {
+    name: "the values in the dialog of a transition",
+    text: "shows: [cost, product.name]",
+    changed: ["shows: [cost]", "4.Order.pay"],
+    misspelt: "show: [cost, product.name]",
+    offered: ["shows", 4, "Order", "transitions", "pay"],
+    random: /shows: \[cost, owner\.name\]/u,
+    openapi: never("It only chooses what dialogs show."),
+  },
+  {
     name: "sending a record back",
     text: "back: { from: paid, to: open, by: [clerk, boss], asks: title }",
     changed: ["back: { from: paid, to: open, by: [clerk, boss], asks: [title, cost] }", "4.Order.back"],

@@ -76,6 +76,37 @@ describe("NOBODY_READS", () => {
     expect(found(withScreens("none", all.replace("[clerk]", "[clerk, lead]"), states))).toEqual([]);
   });
 
+  test("finds a value in the dialog of a transition that no one who makes it can read", () => {
+    const states = (by: string) => ({
+      4: `Case:
+  final: [done]
+  states: [open, done]
+  transitions:
+    finish: { from: open, to: done, by: ${by}, shows: [title, secret] }`,
+    });
+    const permissions = "{ read: [clerk, { role: lead, fields: [title] }], create: [clerk], update: [clerk] }";
+    expect(foundOne(withScreens("none", permissions, states("lead"))).message).toBe(
+      "The dialog of finish shows secret, but no one who can make finish can read it.",
+    );
+    expect(found(withScreens("none", permissions, states("[lead, clerk]"))).join()).not.toContain("NOBODY_READS");
+  });
+
+  test("a dialog shows fields that exist, and no values that it asks for", () => {
+    const states = (shows: string) => ({
+      4: `Case:
+  final: [done]
+  states: [open, done]
+  transitions:
+    finish: { from: open, to: done, by: clerk, asks: title, shows: ${shows} }`,
+    });
+    const all = "{ read: [clerk], create: [clerk], update: [clerk] }";
+    const findingsOf = (shows: string) => found(withScreens("none", all, states(shows))).join();
+    expect(findingsOf("secret")).toBe("");
+    expect(findingsOf("[secrets]")).toContain("UNKNOWN_NAME");
+    expect(findingsOf('["title + secret"]')).toContain("BAD_VALUE 4.Case.finish");
+    expect(findingsOf("[title]")).toContain("BAD_VALUE 4.Case.finish");
+  });
+
   test("accepts a document without permissions", () =>
     expect(found({ 2: "/cases: { list: Case }", 3: entity })).toEqual([]));
 });

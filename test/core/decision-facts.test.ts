@@ -31,6 +31,22 @@ describe("the facts of a decision", () => {
       expect.arrayContaining(["order_number", "supplier", "delivery"]),
     );
   });
+  test("are what the document chooses, as far as the person can read it", () => {
+    expect(facts("purchasing", "PurchaseRequest.release", ["finance"])).toEqual(["net", "department.remaining_budget"]);
+    expect(facts("purchasing", "Invoice.object", ["finance"])).toEqual(["amount", "request.arrived_value"]);
+    const text = readFileSync(example("help-desk"), "utf8");
+    const chosen = (shows: string) => {
+      const { model } = compiled(text.replace("accept:    {", `accept:    { shows: ${shows},`));
+      const { entities } = buildManifest(model, { id: "p", granted: new Set() }, getPhrasesFor("en"));
+      return entities.Ticket?.states?.transitions.find(({ name }) => name === "accept")?.shows;
+    };
+    // Requesters see the solution, not its cause.
+    expect(chosen("[cause, solution, assignee.name]")).toEqual([
+      { field: "solution" },
+      { field: "name", of: "assignee" },
+    ]);
+    expect(chosen("none")).toBeUndefined();
+  });
   test("leave out what the dialog asks for, and what the person cannot read", () => {
     expect(facts("help-desk", "Ticket.solve", ["agent"])).not.toContain("solution");
     // The solution is for all who read the ticket; its cause is for the desk.

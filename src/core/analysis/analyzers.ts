@@ -20,7 +20,7 @@ import { findOverriddenRoutes } from "./overridden-routes.ts";
 import { checkCreatorVisibility } from "./permissions/creator-visibility.ts";
 import { analyzePermissions } from "./permissions/permissions.ts";
 import { createPeople } from "./principals.ts";
-import { analyzeScreens, findUnreadableInputs } from "./screens.ts";
+import { analyzeScreens, findUnreadableFacts, findUnreadableInputs } from "./screens.ts";
 import { analyzeAutomaticTransitions, findEndlessTransitions } from "./states/automatic-transitions.ts";
 import { analyzeStates } from "./states/states.ts";
 import { analyzeTransitions } from "./states/transitions.ts";
@@ -41,6 +41,7 @@ const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
   { each: checkCreatorVisibility },
   analyzeScreens,
   { each: findUnreadableInputs },
+  { each: findUnreadableFacts },
   { each: findInformationLeaks },
   findMissingTranslations,
   findOverriddenRoutes,

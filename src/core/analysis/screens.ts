@@ -28,7 +28,7 @@ const checkScreens = (checked: Checked): readonly Finding[] =>
   });
 
 /** The audience of a screen or tile: its roles, or else a person with all roles. */
-const getAudience = ({ people }: Checked, entity: Entity, roles: Screen["for"]) =>
+const getAudience = ({ people }: Pick<Checked, "people">, entity: Entity, roles: Screen["for"]) =>
   roles === null
     ? [{ role: undefined, person: people.ofAll }]
     : roles.map((role) => ({ role, person: people.holderOf(entity, role) }));
@@ -196,6 +196,33 @@ export const findUnreadableInputs: EntityAnalyzer = (checked, entity) => {
           ],
     ),
   );
+};
+
+/** Finds values in the dialog of a transition that nobody who makes it can read. */
+export const findUnreadableFacts: EntityAnalyzer = (checked, entity) => {
+  const { model, people, unsettled, placeIn } = checked;
+  return [...(entity.states?.transitions.values() ?? [])].flatMap(({ name, by, clause, shows = [] }) => {
+    const makers = getAudience(checked, entity, by);
+    return shows.flatMap(({ field, of }) => {
+      const owner = of === undefined ? entity : model.entities.get(of.entity);
+      if (owner?.permissions == null || unsettled(`6.${owner.name}.read`) || makers.length === 0) return [];
+      const isRead = makers.some(({ role, person }) => {
+        const grants = people.grantsOf(owner, "read", person);
+        const own = owner === entity ? grants.filter((grant) => isGrantTo(entity, role, grant)) : grants;
+        return grantedFields(owner, own).has(field);
+      });
+      if (isRead) return [];
+      return [
+        finding(
+          "NOBODY_READS",
+          placeIn(clause, { of: "field", entity: owner.name, name: field }),
+          `The dialog of ${name} shows ${field}, but no one who can make ${name} can read it.`,
+          `Add ${field} to the fields of a read permission in point 6, or remove it from “shows”.`,
+          { clause: clause.id },
+        ),
+      ];
+    });
+  });
 };
 
 /**

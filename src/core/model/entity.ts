@@ -112,6 +112,14 @@ export interface Transition {
   readonly needs?: Needs;
   /** The main action of its states: the button that stands out. */
   readonly main?: true;
+  /** The values that its dialog shows; absent if it chooses them itself. */
+  readonly shows?: readonly ShownFact[];
+}
+
+/** A value in the dialog of a transition: of the record, or of the one to which its reference `of` leads. */
+export interface ShownFact {
+  readonly field: string;
+  readonly of?: { readonly reference: string; readonly entity: string };
 }
 
 /** Several people make a transition. Each of them keeps the record in its state; another transition completes it. */

@@ -43,6 +43,18 @@ export const renameStates = (entity: string, states: States, role: (name: string
             holds: renameExpr(precondition.holds, names),
             message: renameTemplate(precondition.message, names),
           })),
+          ...(transition.shows === undefined
+            ? {}
+            : {
+                shows: transition.shows.map(({ field: shown, of }) =>
+                  of === undefined
+                    ? { field: field(shown) }
+                    : {
+                        field: names.field(of.entity, shown),
+                        of: { reference: field(of.reference), entity: names.entity(of.entity) },
+                      },
+                ),
+              }),
           set: mapEntries(transition.set, field, (set) => renameExpr(set, names)),
           timeout: renameOptional(transition.timeout, names),
           once: renameOptional(transition.once, names),

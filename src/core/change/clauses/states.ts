@@ -263,7 +263,7 @@ const compareTransition = (
     ] as const),
     "guard",
     "preconditions",
-    ...(["timeout", "once", "main", "previous", "needs"] as const),
+    ...(["timeout", "once", "main", "shows", "previous", "needs"] as const),
   ]);
   const stays = ({ states }: Entity, made: Transition) => states !== null && staysInState(states, made);
   const compareTargets = (): readonly ComparedLine[] => {
@@ -310,6 +310,7 @@ const compareTransition = (
     ...(one.main === other.main
       ? []
       : [line("changes", other.main === true ? say("transition.main", name) : say("transition.not.main", name))]),
+    ...compareShows(comparison, after, one, other).map((message) => line("changes", message)),
     ...(one.title === other.title
       ? []
       : [line("changes", say("transition.was.called", { ...name, before: quoted(one.title) }))]),
@@ -319,6 +320,24 @@ const compareTransition = (
           line("changes", say("transition.other", { ...name, members: members.join(", ") }), { certainty: "possible" }),
         ]),
   ];
+};
+
+/** The values that the dialog of a transition shows now. */
+const compareShows = (
+  { words, after: model }: Comparison,
+  after: Entity,
+  one: Transition,
+  other: Transition,
+): readonly Message[] => {
+  if (hasSameMeaning(one.shows, other.shows)) return [];
+  const name = { transition: words.transition(after, other.name), many: words.many(after) };
+  if (other.shows === undefined) return [say("transition.shows.itself", name)];
+  if (other.shows.length === 0) return [say("transition.shows.nothing", name)];
+  const fields = other.shows.map(({ field, of }) => {
+    const entity = of === undefined ? after : model.entities.get(of.entity);
+    return entity === undefined ? quoted(field) : words.field(entity, field);
+  });
+  return [say("transition.shows", { ...name, fields: andList(fields) })];
 };
 
 /** The values that a transition newly sets, no longer sets, or sets differently. */

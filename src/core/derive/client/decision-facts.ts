@@ -9,7 +9,8 @@ import type { FactJson, OverlapRuleJson } from "../../wire/entities.ts";
 import { type Principal, readableFieldsFor } from "../authorization/grants.ts";
 
 /*
- * The facts on which a decision depends, for the dialog of a transition: the values that its rules read, and those that the
+ * The facts on which a decision depends, for the dialog of a transition: those that the document chooses, or else the values
+ * that its rules read, and those that the
  * transitions to the present state asked for, such as the solution that somebody accepts. Each is read with the ordinary
  * call of its record, so that it discloses nothing.
  */
@@ -32,6 +33,15 @@ export const findDecisionFacts = (
       !transition.asks.includes(name)
     );
   };
+  if (transition.shows !== undefined)
+    return transition.shows.flatMap(({ field, of }): readonly FactJson[] => {
+      if (of === undefined) return isShown(field) ? [{ field }] : [];
+      const isReadable =
+        own.has(of.reference) &&
+        readableFieldsFor(model, of.entity, person).has(field) &&
+        isValue(model.entities.get(of.entity)?.fields.get(field));
+      return isReadable ? [{ field, of: of.reference }] : [];
+    });
   const conditions = listConditions(entity, transition);
   const reads = conditions.flatMap((condition) => [...collectReadSet(condition).paths].map((path) => path.split(".")));
   const ofRecord = reads.flatMap(([name = "", ...rest]) => (rest.length === 0 && isShown(name) ? [name] : []));

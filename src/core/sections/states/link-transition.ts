@@ -15,6 +15,7 @@ import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { buildScalar } from "../linking/build-tree.ts";
 import { clauseAt, type Linking, linkExpression } from "../linking/link-context.ts";
+import { linkShownFacts } from "./shown-facts.ts";
 import { type AskSyntax, listMakers, type TransitionSyntax } from "./states-syntax.ts";
 
 /** Everything that the parts of one transition are linked against. */
@@ -68,6 +69,15 @@ export const linkTransition = (
     timeout: isExecutable ? (timeout ?? null) : null,
     once: isExecutable ? (once ?? null) : null,
     ...(value.main?.value === true ? { main: true } : {}),
+    ...(value.shows === undefined
+      ? {}
+      : {
+          shows: linkShownFacts(
+            value.shows,
+            inputFields.map(({ field }) => field),
+            { scope, linking, clause: clause.id },
+          ),
+        }),
   };
 };
 

@@ -68,6 +68,7 @@ export const transitionShape = record("a transition", {
   "recorded in": optional(name("field")),
   until: optional(orNone(listOrOne(name("field")))),
   main: optional(flag),
+  shows: optional(orNone(listOrOne(expression))),
   discloses: optional(flag),
   was: optional(name("field")),
 });

@@ -55,6 +55,9 @@ export const texts = {
   "transition.needs":
     "{transition} der {many} braucht jetzt {now, plural, one {1 Person} other {# Personen}} statt {before, plural, one {1 Person} other {# Personen}}.",
   "transition.needs.otherwise": "{transition} der {many} braucht jetzt eine andere Zahl von Personen.",
+  "transition.shows": "Der Dialog von {transition} der {many} zeigt jetzt {fields}.",
+  "transition.shows.nothing": "Der Dialog von {transition} der {many} zeigt keine Werte mehr.",
+  "transition.shows.itself": "Der Dialog von {transition} der {many} zeigt jetzt die Werte, die seine Regeln lesen.",
   "transition.main": "{transition} der {many} ist jetzt die wichtigste Aktion ihrer Zustände.",
   "transition.not.main": "{transition} der {many} ist nicht mehr die wichtigste Aktion ihrer Zustände.",
   "transition.was.called": "{transition} der {many} hieß {before}.",

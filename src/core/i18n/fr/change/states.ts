@@ -56,6 +56,10 @@ export const texts = {
   "transition.needs":
     "{transition} des {many} demande désormais {now, plural, one {1 personne} other {# personnes}} au lieu de {before, plural, one {1 personne} other {# personnes}}.",
   "transition.needs.otherwise": "{transition} des {many} demande désormais un autre nombre de personnes.",
+  "transition.shows": "La boîte de dialogue de {transition} des {many} affiche désormais {fields}.",
+  "transition.shows.nothing": "La boîte de dialogue de {transition} des {many} n’affiche plus de valeurs.",
+  "transition.shows.itself":
+    "La boîte de dialogue de {transition} des {many} affiche désormais les valeurs que lisent ses règles.",
   "transition.main": "{transition} des {many} est désormais l’action principale de ses états.",
   "transition.not.main": "{transition} des {many} n’est plus l’action principale de ses états.",
   "transition.was.called": "{transition} des {many} s’appelait {before}.",

@@ -105,6 +105,8 @@ export type FieldTypeName =
 
 export interface FieldJson {
   readonly name: string;
+  /** Its former names, so that an open form keeps its input; absent without any. */
+  readonly was?: readonly string[];
   /** Label: "Due day". */
   readonly label: string;
   readonly type: FieldTypeName;

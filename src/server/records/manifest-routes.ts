@@ -15,13 +15,16 @@ import { defaults } from "../../core/model/defaults.ts";
 import { callsThatWait, type Environment } from "../../core/model/environment.ts";
 import type { Model } from "../../core/model/model.ts";
 import { STANDS_IN } from "../../core/model/permissions.ts";
+import { renamedFields } from "../../core/model/renaming.ts";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson, SignInJson } from "../../core/wire/application.ts";
 import type { InPreviewJson } from "../../core/wire/authoring/previews.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Providers } from "../accounts/oidc.ts";
 import { readPreferences } from "../accounts/preference-routes.ts";
 import { type Demonstration, toSamplePersonJson } from "../auth/demo-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
+import type { Service } from "../execution/service.ts";
 import type { RouteContext } from "../route-context.ts";
 import { findHandedRoles, loadStandIns } from "./stand-ins.ts";
 
@@ -111,7 +114,8 @@ export const serveApplication = (
     const accepted = [chosen, request.headers["accept-language"]].filter((item) => item !== undefined).join(",");
     const language = chooseLanguage(model, parseAcceptLanguage(accepted));
     const phrases = choosePhrases(model, accepted);
-    const manifest = buildManifest(model, person ?? anonymousPrincipal, phrases, waiting);
+    const built = buildManifest(model, person ?? anonymousPrincipal, phrases, waiting);
+    const manifest = { ...built, entities: withFormerNames(service, built.entities) };
     const translate = createTranslator(model, language);
     const hasOthers = (await demonstration?.hasOthers(service)) === true;
     const body: Application = {
@@ -139,3 +143,22 @@ export const serveApplication = (
     return reply.send(body);
   });
 };
+
+/** Adds the former names of fields that the person knows, by which open forms and drafts find their input. */
+const withFormerNames = (
+  { model, context: { past } }: Service,
+  entities: Application["entities"],
+): Application["entities"] =>
+  past.every(({ of }) => of !== "field")
+    ? entities
+    : Object.fromEntries(
+        Object.entries(entities).map(([name, entity]) => {
+          const fields = model.entities.get(name)?.fields;
+          const renamed = [...renamedFields(past, name, (field) => fields?.has(field) === true)];
+          const withNames = (field: FieldJson): FieldJson => {
+            const was = renamed.flatMap(([old, now]) => (now === field.name ? [old] : []));
+            return was.length === 0 ? field : { ...field, was };
+          };
+          return [name, renamed.length === 0 ? entity : { ...entity, fields: entity.fields.map(withNames) }];
+        }),
+      );

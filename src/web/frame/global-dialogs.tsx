@@ -15,7 +15,8 @@ const PermissionsDialog = lazyDialog(() => import("../permissions/permissions-di
 
 /** The dialogs that can open above any page. Their code loads when they open. */
 export const GlobalDialogs = () => (
-  <>
+  // Inside of a section, the heads and feet of dialogs are no landmarks of the page.
+  <section>
     <SignedOutHost />
     <HelpHost />
     <PaletteHost />
@@ -23,7 +24,7 @@ export const GlobalDialogs = () => (
     <PermissionsHost />
     <CreationHost />
     <WayBackHost />
-  </>
+  </section>
 );
 
 /** Shown when the session has ended: sign in above the page, which remains. */

@@ -214,8 +214,23 @@ describe("comments on a ticket", () => {
     await expect.poll(() => focused(page)).toContain("textbox");
     await page.keyboard.type("The big one");
     await region(page).getByRole("button", { name: "Send" }).click();
+    // The answer has put the ticket back to work, which the note says.
+    await page
+      .locator(".toast")
+      .getByText(/^Sent\. In work: .*Which one$/u)
+      .waitFor();
     await bar.getByRole("button", { name: "Add comment" }).waitFor();
-    expect(complaints(page)).toEqual([]);
+
+    // The transition that comes first stays first, and what is solved waits for no answer.
+    const desk = await visitAs(program.url, "Jonas Weber", { path: `/tickets/${id}`, width: 390 });
+    const buttons = desk.getByRole("group", { name: /^Actions for/ }).getByRole("button");
+    const names = () => buttons.evaluateAll((all) => all.map((one) => one.textContent?.trim()).slice(0, 2));
+    await expect.poll(names).toEqual(["Solve…", "Add comment"]);
+    const solution = { solution: "The scanner has a new battery.", cause: "wear", minutes: 5 };
+    expect((await jonas.post(`/api/tickets/${id}/solve`, solution)).status).toBe(200);
+    await expect.poll(async () => (await names())[0]).toBe("Add comment");
+    expect(await desk.getByRole("button", { name: "Reply" }).count()).toBe(0);
+    expect([complaints(page), complaints(desk)]).toEqual([[], []]);
   });
 
   test("take what somebody types who pressed the button before they were loaded", async () => {

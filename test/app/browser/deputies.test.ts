@@ -249,6 +249,8 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   const room = dialog.getByRole("checkbox", {
     name: new RegExp(`^End the arrangement with ${other?.name} on .* \\(now until`, "u"),
   });
+  // The refusal takes the focus first.
+  await expect.poll(() => focused(page)).toContain("Last day");
   await room.focus();
   await page.keyboard.press("Space");
   await dialog.getByText("Choose other days", { exact: false }).waitFor({ state: "detached" });

@@ -339,3 +339,17 @@ form: { value: none, type: text }
     expect(reader?.rules?.some(({ clause }) => clause === "5.Order.TOO_MUCH") ?? false).toBe(false);
   });
 });
+
+describe("a rule about the length of a text", () => {
+  test("is known before anything is entered, in the forms that check it", () => {
+    const desk = compiled(readFileSync(example("help-desk"), "utf8")).model;
+    const { Ticket: ticket } = buildManifest(desk, allRoles(desk), getPhrasesFor("en")).entities;
+    if (ticket === undefined) throw new Error("the help desk has tickets");
+    const asked = ticket.fields.filter(({ name }) => name === "solution" || name === "cause");
+    const leastOf = (transition: string | null) =>
+      evaluateForm(openForm("ask", asked, null, here), ticket, null, { context: here, transition }).leastLength;
+    expect(leastOf("solve")("solution")).toBe(20);
+    expect(leastOf("solve")("cause")).toBe(0);
+    expect(leastOf("reopen")("solution")).toBe(0);
+  });
+});

@@ -289,6 +289,24 @@ describe("a form under a new version of the document", () => {
     expect(migrateForm(without.form, other, here, without.left).left).toEqual(without.left);
   });
 
+  test("keeps input for a field that has another name now, also in drafts", () => {
+    const form = enterValue(opened(), "remark", "Back early", here);
+    const [remark] = fields.filter(({ name }) => name === "remark");
+    if (remark === undefined) throw new Error("no remark");
+    const renamed = { ...remark, name: "note", label: "Note", was: ["remark"] };
+    const refit = migrateForm(form, anew(["thing"], [renamed]), here);
+    expect(refit.form.entered.note).toBe("Back early");
+    expect(refit.left).toEqual([]);
+    expect(readForm(refit.form, here)).toEqual({ kind: "body", body: { note: "Back early" } });
+    expect(compareForms(getShape(anew(["thing", "remark"])), getShape(refit.form))).toEqual({
+      added: [],
+      required: [],
+      removed: [],
+    });
+    const draft = toDraft(form, "2026-11-01T09:00:00.000Z");
+    expect(resumeForm(anew(["thing"], [renamed]), record(), draft, here).entered.note).toBe("Back early");
+  });
+
   test("does not put input into a field of another type", () => {
     const form = enterValue(opened(), "remark", "Back early", here);
     const refit = migrateForm(form, anew(["thing"], [field("remark", "reference", { entity: "Thing" })]), here);

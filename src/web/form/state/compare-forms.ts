@@ -20,13 +20,15 @@ export const getShape = ({ fields, lists }: FormNode): FormShape => ({
   lists: lists.filter(({ open }) => open).map(({ parts: { field, label } }) => ({ parts: { field, label } })),
 });
 
-/** A field of another type is a new one, since it cannot keep its input. */
-const isSame = (one: FieldJson, other: FieldJson): boolean => one.name === other.name && one.type === other.type;
+/** A field can have another name meanwhile. One of another type is a new one, since it cannot keep its input. */
+export const isSameField = (one: FieldJson, other: FieldJson): boolean =>
+  one.type === other.type &&
+  (one.name === other.name || other.was?.includes(one.name) === true || one.was?.includes(other.name) === true);
 
 /** Compares the form that somebody began with the one that is open now. */
 export const compareForms = (before: FormShape, now: FormShape): FormChanges => {
   const missing = (from: FormShape, other: FormShape): readonly string[] => [
-    ...from.fields.filter((field) => !other.fields.some((one) => isSame(one, field))).map(({ label }) => label),
+    ...from.fields.filter((field) => !other.fields.some((one) => isSameField(one, field))).map(({ label }) => label),
     ...from.lists
       .filter(({ parts }) => !other.lists.some((list) => list.parts.field === parts.field))
       .map(({ parts }) => parts.label),
@@ -34,7 +36,7 @@ export const compareForms = (before: FormShape, now: FormShape): FormChanges => 
   return {
     added: missing(now, before),
     required: now.fields
-      .filter((field) => !field.optional && before.fields.some((one) => isSame(one, field) && one.optional))
+      .filter((field) => !field.optional && before.fields.some((one) => isSameField(one, field) && one.optional))
       .map(({ label }) => label),
     removed: missing(before, now),
   };

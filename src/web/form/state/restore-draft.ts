@@ -3,6 +3,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Draft, PartsDraft } from "../../app/draft-store.ts";
 import type { Entered, EnteredValues } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
+import { isSameField } from "./compare-forms.ts";
 import { type Form, type FormList, type FormNode, type FormRow, isFieldChanged } from "./form-node.ts";
 import { rebaseOnServerVersion } from "./merge-form.ts";
 import { addRow } from "./open-form.ts";
@@ -43,9 +44,15 @@ const restoreNode = <N extends FormNode>(
   { base, entered, lists = {} }: DraftNode,
   context: LocaleContext,
 ): N => {
+  // A field that was renamed meanwhile has the input of its former name.
+  const findKnown = (name: string, values: EnteredValues): string | undefined =>
+    [name, ...(fresh.fields.find((field) => field.name === name)?.was ?? [])].find((one) => one in values);
   const keepKnown = (values: EnteredValues) =>
     Object.fromEntries(
-      Object.entries(fresh.base).map(([name, value]) => [name, (name in values ? values[name] : value) ?? null]),
+      Object.entries(fresh.base).map(([name, value]) => {
+        const known = findKnown(name, values);
+        return [name, (known === undefined ? value : values[known]) ?? null];
+      }),
     );
   return {
     ...fresh,
@@ -99,19 +106,19 @@ export const migrateForm = (
   context: LocaleContext,
   lost: readonly DraftLoss[] = [],
 ): { readonly form: Form; readonly left: readonly DraftLoss[] } => {
-  const types = new Map(fresh.fields.map(({ name, type }) => [name, type]));
-  const [remaining, removed] = [
-    form.fields.filter(({ name, type }) => types.get(name) === type),
-    form.fields.filter(({ name, type }) => types.get(name) !== type),
-  ];
+  const remains = (field: FieldJson) => fresh.fields.some((one) => isSameField(field, one));
+  const [remaining, removed] = [form.fields.filter(remains), form.fields.filter((field) => !remains(field))];
   const of = (values: EnteredValues) => Object.fromEntries(remaining.map(({ name }) => [name, values[name] ?? null]));
   const left = removed
     .filter(({ name }) => isFieldChanged(form, name))
     .map((field): DraftLoss => ({ field, entered: form.entered[field.name] ?? null }));
   const draft = { base: of(form.base), entered: of(form.entered), lists: collectDrafts(form.lists) };
   const restored = restoreNode(fresh, draft, context);
-  const returns = ({ field: { name, type } }: DraftLoss) => types.get(name) === type;
-  const returned = lost.filter(returns).map(({ field, entered }) => [field.name, entered] as const);
+  const returns = ({ field }: DraftLoss) => remains(field);
+  const returned = lost.flatMap(({ field, entered }) => {
+    const now = fresh.fields.find((one) => isSameField(field, one));
+    return now === undefined ? [] : [[now.name, entered] as const];
+  });
   return {
     form: { ...restored, entered: { ...restored.entered, ...Object.fromEntries(returned) }, version: form.version },
     left: [...lost.filter((loss) => !returns(loss)), ...left],

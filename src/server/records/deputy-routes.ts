@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { isId } from "../../core/field/reference.ts";
 import { DEPUTY } from "../../core/model/permissions.ts";
+import { forSignedIn } from "../auth/for-signed-in.ts";
 import { executeOnly } from "../execution/execute.ts";
 import { withReasons } from "../explain/why-answers.ts";
 import { parseBody, parseKey } from "../intent.ts";
 import { type PlacedWrite, planWrites } from "../plan/plan-writes.ts";
-import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { newId } from "../util/uuid.ts";
@@ -17,17 +17,12 @@ const MOST = 50;
  * Names a deputy, and ends or removes the arrangements that are in the way, in one transaction: whatever fails, the earlier
  * ones are as they were. Each write needs the permissions of the conventional call.
  */
-export const serveDeputies = (
-  app: FastifyInstance,
-  { service, clock, phrasesFor, authenticate, sendRefusal, answer }: RouteContext,
-): void => {
-  const { model } = service;
-  if (model.deputies === null) return;
+export const serveDeputies = (app: FastifyInstance, routeContext: RouteContext): void => {
+  const { service, clock, phrasesFor, sendRefusal, answer } = routeContext;
+  if (service.model.deputies === null) return;
 
   const config = { isKeyed: true, entity: DEPUTY, action: "create" };
-  app.post("/_/deputies", { config }, async (request, reply) => {
-    const person = await authenticate(request);
-    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+  const name = forSignedIn(routeContext, async (person, request, reply) => {
     const key = parseKey(request.headers["idempotency-key"] as string | undefined);
     if (key === undefined) return sendRefusal(reply, badQuery("KEY_LENGTH"));
     const body = parseBody(request);
@@ -62,6 +57,7 @@ export const serveDeputies = (
       outcome.kind === "refusal" && attempt !== null ? await withReasons(service, attempt, outcome, caller) : outcome,
     );
   });
+  app.post("/_/deputies", { config }, name);
 };
 
 /** The arrangements to end on another last day, or to remove; undefined if malformed. */

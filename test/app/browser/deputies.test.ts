@@ -279,7 +279,7 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   await dialog.getByRole("textbox", { name: "Last day" }).fill("+0");
   await dialog.getByRole("checkbox").check();
   const problem = { type: "about:blank", title: "No", status: 403, code: "FORBIDDEN", detail: "Not today." };
-  await page.route("/_/deputies", (route) => route.fulfill({ status: 403, json: problem }));
+  await page.route(/\/_\/deputies$/u, (route) => route.fulfill({ status: 403, json: problem }));
   await dialog.getByRole("button", { name: "Name deputy" }).click();
   await dialog.getByText("Not today.").waitFor();
   await expect.poll(days).toEqual([

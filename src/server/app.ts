@@ -56,7 +56,7 @@ import { preloadResponses } from "./pages/preload.ts";
 import { identifyProgram, servePage } from "./pages/spa.ts";
 import { serveProposals } from "./proposals/proposal-routes.ts";
 import { serveDeletions } from "./records/deletion-routes.ts";
-import { serveDeputies } from "./records/deputy-routes.ts";
+import { serveDeputies } from "./records/deputies/deputy-routes.ts";
 import { serveLetters } from "./records/letter-routes.ts";
 import { serveMailedTransitions } from "./records/mailed-transition-routes.ts";
 import { serveApplication } from "./records/manifest-routes.ts";

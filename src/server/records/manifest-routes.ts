@@ -26,7 +26,7 @@ import { type Demonstration, toSamplePersonJson } from "../auth/demo-sign-in.ts"
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { RouteContext } from "../route-context.ts";
-import { findHandedRoles, loadStandIns } from "./stand-ins.ts";
+import { findHandedRoles, loadStandIns } from "./deputies/stand-ins.ts";
 
 const toSignInJson = ({
   model,

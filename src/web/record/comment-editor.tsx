@@ -13,10 +13,10 @@ import { FieldErrors } from "../form/field-errors.tsx";
 import { FormFeedback } from "../form/form-feedback.tsx";
 import { useNewRecordContext } from "../form/hooks/use-computed-values.tsx";
 import { useForm } from "../form/hooks/use-form.ts";
-import { isChanged } from "../form/state/form-node.ts";
+import { type Form, isChanged } from "../form/state/form-node.ts";
 import { openForm } from "../form/state/open-form.ts";
 import type { LocaleContext } from "../format/locale-context.ts";
-import { useWords } from "../i18n/words.tsx";
+import { useWords, type Words } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
@@ -103,11 +103,9 @@ export const CommentEditor = (props: CommentEditorProps) => {
     opened,
     context,
     onSaved: () => {
-      if (record) onClose?.();
-      else {
-        box()?.focus();
-        onSent?.();
-      }
+      if (record) return onClose?.();
+      box()?.focus();
+      onSent?.();
     },
     onUnchanged: () => close(),
   });
@@ -143,11 +141,7 @@ export const CommentEditor = (props: CommentEditorProps) => {
   if (text === undefined) return null;
   const Input = inputs[text.type];
   const { errors, ...bound } = bindField(form, text.name, context, setForm);
-  // Choices, such as who will see it, are shown before the editor is opened.
-  const choices = rest.flatMap(({ name, type, label, values }) => {
-    const chosen = values?.find(({ value }) => value === form.entered[name]);
-    return type === "choice" && chosen ? [say("list.filter", { field: label, values: chosen.label })] : [];
-  });
+  const choices = listChoices(rest, form, say);
   // Errors of hidden fields are shown above the editor.
   const elsewhere = form.errors.filter(
     (error) => error.kind === "refused" && !opened.some(({ name }) => name === error.field),
@@ -215,6 +209,13 @@ export const CommentEditor = (props: CommentEditorProps) => {
     </FileAddressProvider>
   );
 };
+
+/** Choices, such as who will see it, which are shown before the editor is opened. */
+const listChoices = (fields: readonly FieldJson[], form: Form, say: Words["say"]): readonly string[] =>
+  fields.flatMap(({ name, type, label, values }) => {
+    const chosen = values?.find(({ value }) => value === form.entered[name]);
+    return type === "choice" && chosen ? [say("list.filter", { field: label, values: chosen.label })] : [];
+  });
 
 /** Begins a new comment by R and from the palette; `label` is null while an existing comment is edited. */
 const useCommentKey = (label: string | null, begin: () => void): void => {

@@ -77,7 +77,6 @@ const hasNoTask = (entity: EntityJson, record: RecordJson, transitions: readonly
 export const RecordActions = (props: ActionsProps) => {
   const { entity, record, label, acts, reply, addition, busy, perform, toMenuItem } = props;
   const { say } = useWords();
-  const menu = usePopup();
   // The palette has an entry of its own for explanations.
   useCommands(
     acts
@@ -122,10 +121,6 @@ export const RecordActions = (props: ActionsProps) => {
     ...onActs.filter(({ refused }) => refused === undefined),
     ...onActs.filter(({ refused }) => refused !== undefined),
   ];
-  // On a phone, the menu button shows that refused actions can be explained.
-  const locked = items.filter(({ refused }) => refused !== undefined).length;
-  const more = say(locked === 0 ? "record.more" : "record.more.refused", { label, count: locked });
-
   const addButton = added && (
     <Button
       look={isMain ? "primary" : "plain"}
@@ -180,6 +175,19 @@ export const RecordActions = (props: ActionsProps) => {
       {transitions.map(showAct)}
       {!isMain && addButton}
       {editOnPage && showAct(edit)}
+      <MoreActions label={label} items={items} />
+    </div>
+  );
+};
+
+/** The menu. On a phone, its button shows that refused actions can be explained. */
+const MoreActions = ({ label, items }: { readonly label: string; readonly items: readonly MenuItem[] }) => {
+  const { say } = useWords();
+  const menu = usePopup();
+  const locked = items.filter(({ refused }) => refused !== undefined).length;
+  const more = say(locked === 0 ? "record.more" : "record.more.refused", { label, count: locked });
+  return (
+    <>
       <IconButton
         icon="more"
         look="plain"
@@ -196,6 +204,6 @@ export const RecordActions = (props: ActionsProps) => {
         {...menu.control}
       />
       <Menu popup={menu} label={say("record.more", { label })} items={items} />
-    </div>
+    </>
   );
 };

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from "fastify";
-import { isId } from "../../core/field/reference.ts";
-import { DEPUTY } from "../../core/model/permissions.ts";
-import { forSignedIn } from "../auth/for-signed-in.ts";
-import { executeOnly } from "../execution/execute.ts";
-import { withReasons } from "../explain/why-answers.ts";
-import { parseBody, parseKey } from "../intent.ts";
-import { type PlacedWrite, planWrites } from "../plan/plan-writes.ts";
-import { badQuery, refuse } from "../refusal.ts";
-import type { RouteContext } from "../route-context.ts";
-import { newId } from "../util/uuid.ts";
+import { isId } from "../../../core/field/reference.ts";
+import { DEPUTY } from "../../../core/model/permissions.ts";
+import { forSignedIn } from "../../auth/for-signed-in.ts";
+import { executeOnly } from "../../execution/execute.ts";
+import { withReasons } from "../../explain/why-answers.ts";
+import { parseBody, parseKey } from "../../intent.ts";
+import { type PlacedWrite, planWrites } from "../../plan/plan-writes.ts";
+import { badQuery, refuse } from "../../refusal.ts";
+import type { RouteContext } from "../../route-context.ts";
+import { newId } from "../../util/uuid.ts";
 
 /** Maximum number of arrangements that one request ends. */
 const MOST = 50;

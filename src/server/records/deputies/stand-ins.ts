@@ -1,13 +1,13 @@
-import type { Phrases } from "../../core/explain/language.ts";
-import { entityNoun } from "../../core/explain/who-may.ts";
-import type { Model } from "../../core/model/model.ts";
-import { DEPUTY } from "../../core/model/permissions.ts";
-import type { StandInJson } from "../../core/wire/application.ts";
-import type { ReferenceJson } from "../../core/wire/records.ts";
-import type { SignedIn } from "../auth/sessions.ts";
-import { loadLabels } from "../execution/load-labels.ts";
-import type { Service } from "../execution/service.ts";
-import { decodeRoles } from "../plan/row/own-session.ts";
+import type { Phrases } from "../../../core/explain/language.ts";
+import { entityNoun } from "../../../core/explain/who-may.ts";
+import type { Model } from "../../../core/model/model.ts";
+import { DEPUTY } from "../../../core/model/permissions.ts";
+import type { StandInJson } from "../../../core/wire/application.ts";
+import type { ReferenceJson } from "../../../core/wire/records.ts";
+import type { SignedIn } from "../../auth/sessions.ts";
+import { loadLabels } from "../../execution/load-labels.ts";
+import type { Service } from "../../execution/service.ts";
+import { decodeRoles } from "../../plan/row/own-session.ts";
 
 /**
  * The titles of the roles that a person can delegate to a deputy: granted ones that they have, and roles on records with

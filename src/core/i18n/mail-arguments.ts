@@ -62,7 +62,8 @@ export const mailArguments = {
   "target.most": ["value"],
   "target.most.kept": ["value"],
   "target.most.missed": ["value"],
-  "report.foot": ["application", "title"],
+  /** `on`: days of a schedule, such as `monday`. */
+  "report.foot": ["application", "title", "on", "time"],
   "report.file": ["count"],
   "report.total": [],
   "report.none": ["field"],

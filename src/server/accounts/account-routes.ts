@@ -32,7 +32,7 @@ export const serveOwnAccount = (app: FastifyInstance, context: RouteContext): vo
       const { say } = context.phrasesFor(request);
       const reports = service.model.screens.flatMap((screen) =>
         "send" in screen && screen.send?.to.some((role) => holdsRole(service.model, role, person)) === true
-          ? [{ screen: screen.path, title: say(screen.title) }]
+          ? [{ screen: screen.path, title: say(screen.title), ...screen.send.every }]
           : [],
       );
       return sendResult(context, reply, { ...account, mails, reports });

@@ -2,6 +2,7 @@ import { targetTextOf } from "../../core/derive/client/measured-values.ts";
 import { createSentences } from "../../core/i18n/icu-message.ts";
 import { catalogueFor } from "../../core/i18n/languages.ts";
 import type { MailArguments, MailId } from "../../core/i18n/mail-arguments.ts";
+import type { Schedule } from "../../core/model/facts/schedule.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { TargetJson } from "../../core/wire/screens.ts";
 
@@ -71,7 +72,8 @@ export interface ReportWords {
   readonly earlier: (count: number) => string;
   /** `isMet`: null without a figure. */
   readonly target: (target: TargetJson, isMet: boolean | null, value: string) => string;
-  readonly foot: (application: string, title: string) => string;
+  /** The reason of the mail; `time` has its zone. */
+  readonly foot: (application: string, title: string, every: Schedule) => string;
   readonly file: (count: number) => string;
   readonly pivot: PivotWords;
 }
@@ -163,7 +165,7 @@ export const getMails = (locale: string): Mails => {
       empty: say("report.empty", {}),
       earlier: (count) => say("report.earlier", { count }),
       target: (target, isMet, value) => say(targetTextOf(target, isMet), { value }),
-      foot: (application, title) => say("report.foot", { application, title }),
+      foot: (application, title, { days, time }) => say("report.foot", { application, title, on: days, time }),
       file: (count) => say("report.file", { count }),
       pivot: {
         total: say("report.total", {}),

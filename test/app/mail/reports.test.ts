@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { OwnAccountJson } from "../../../src/core/wire/accounts/account.ts";
 import { sendMails } from "../../../src/jobs/mails.ts";
 import { mailReports } from "../../../src/server/records/reports/report-mails.ts";
 import { serveText, type TestServer } from "../program.ts";
@@ -119,6 +120,7 @@ describe("a list with “send”", () => {
     expect(toBoss).toContain(`Open:\n${origin}/open`);
     const toClerk = textTo(mails, clerk);
     expect(toClerk).toContain("1 request");
+    expect(toClerk).toContain("because Desk sends “Open requests” every Monday at 08:00 (");
     expect(toClerk).not.toMatch(/hush|Servers|Secret/u);
     // The rows are attached as a file.
     expect(toBoss).toMatch(/filename="Open requests\.csv"/u);
@@ -140,6 +142,7 @@ describe("a list with “send”", () => {
     ]);
     const mails = (await arrivedAt("2026-03-30T06:00:10Z")).filter(({ text: mail }) => mail.includes("Offene Antr"));
     expect(textTo(mails, boss)).toContain("Kosten: 2.000");
+    expect(textTo(mails, boss)).toContain("jeden Montag um 08:00 (");
     expect(textTo(mails, boss)).toContain('<html lang="de">');
   });
 
@@ -234,4 +237,13 @@ test("a list that opens as a pivot is sent as one, with the rows that its reader
   );
   expect(textTo(mails, clerk)).toMatch(/By state\n1 request\n\nStatus \/ Needed on {2}Mar 2026 {2}Total\nOpen /u);
   expect(textTo(mails, clerk)).toMatch(/<th scope="row"[^>]*>Open<\/th><td[^>]*>1<\/td>/u);
+});
+
+test("the account lists what is sent to its owner, with the schedule", async () => {
+  const { email } = await desk.account("Kim", "correct horse battery");
+  const kim = desk.visitor();
+  const signedIn = await kim.post("/_/session", { email, password: "correct horse battery" }, { origin });
+  expect(signedIn.status).toBe(204);
+  const { reports } = (await kim.get("/_/account")).body as OwnAccountJson;
+  expect(reports).toEqual([{ screen: "/all", title: "Requests", days: "month", time: "06:00" }]);
 });

@@ -52,7 +52,8 @@ export const texts = {
   "report.empty": "Zurzeit keine.",
   "report.earlier": "{count, plural, one {# früherer Zeitraum} other {# frühere Zeiträume}}",
   ...targets,
-  "report.foot": "Sie erhalten diese E-Mail, weil {application} „{title}“ nach einem Zeitplan versendet.",
+  "report.foot":
+    "Sie erhalten diese E-Mail, weil {application} „{title}“ {on, select, day {jeden Tag} month {am ersten Tag jedes Monats} monday {jeden Montag} tuesday {jeden Dienstag} wednesday {jeden Mittwoch} thursday {jeden Donnerstag} friday {jeden Freitag} saturday {jeden Samstag} sunday {jeden Sonntag} other {an Werktagen}} um {time} versendet.",
   "report.file": "Die angehängte Datei enthält die ersten {count, number} Zeilen.",
   "report.total": "Gesamt",
   "report.none": "Ohne {field}",

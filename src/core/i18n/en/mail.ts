@@ -52,7 +52,8 @@ export const texts = {
   "report.empty": "None at the moment.",
   "report.earlier": "{count, plural, one {# earlier period} other {# earlier periods}}",
   ...targets,
-  "report.foot": "You get this email because {application} sends “{title}” on a schedule.",
+  "report.foot":
+    "You get this email because {application} sends “{title}” {on, select, day {every day} month {on the first day of each month} monday {every Monday} tuesday {every Tuesday} wednesday {every Wednesday} thursday {every Thursday} friday {every Friday} saturday {every Saturday} sunday {every Sunday} other {on working days}} at {time}.",
   "report.file": "The attached file has the first {count, number} rows.",
   "report.total": "Total",
   "report.none": "No {field}",

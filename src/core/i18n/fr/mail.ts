@@ -52,7 +52,8 @@ export const texts = {
   "report.empty": "Aucun élément en ce moment.",
   "report.earlier": "{count, plural, one {# période antérieure} other {# périodes antérieures}}",
   ...targets,
-  "report.foot": "Vous recevez cet e-mail parce que {application} envoie « {title} » à intervalles réguliers.",
+  "report.foot":
+    "Vous recevez cet e-mail parce que {application} envoie « {title} » {on, select, day {chaque jour} month {le premier jour de chaque mois} monday {chaque lundi} tuesday {chaque mardi} wednesday {chaque mercredi} thursday {chaque jeudi} friday {chaque vendredi} saturday {chaque samedi} sunday {chaque dimanche} other {les jours ouvrés}} à {time}.",
   "report.file": "Le fichier joint contient les {count, number} premières lignes.",
   "report.total": "En tout",
   "report.none": "Sans {field}",

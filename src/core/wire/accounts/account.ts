@@ -27,10 +27,12 @@ export interface OwnAccountJson {
   readonly closes: boolean;
 }
 
-/** A list or an overview by its address. */
+/** A list or an overview by its address, and when it is sent: days such as `working day` or `monday`, and a time. */
 export interface ReportJson {
   readonly screen: string;
   readonly title: string;
+  readonly days: string;
+  readonly time: string;
 }
 
 /** A role, the field of an entity by which the person holds it, and the first of the records that name them there. */

@@ -120,6 +120,7 @@ const compose = async (service: Service, screen: SentScreen, reader: ReportReade
   const { model, database } = service;
   const { language, origin, principal } = reader;
   const words = getMails(language);
+  const { every } = screen.send;
   const name = createTranslator(model, language)(model.name);
   const { settings, stop } = words.notice(name);
   const unsubscribe = await unsubscribeAddress(database, origin, principal.id ?? "", { screen: screen.path });
@@ -127,7 +128,7 @@ const compose = async (service: Service, screen: SentScreen, reader: ReportReade
     language,
     colours: getMailColours(model),
     items: report.items,
-    foot: words.report.foot(name, report.title),
+    foot: words.report.foot(name, report.title, { days: every.days, time: `${every.time} (${model.timezone})` }),
     footLinks: [
       [settings, `${origin}/sign-in/account`],
       [stop, unsubscribe.page],

@@ -65,13 +65,13 @@ export const MailSettings = ({ entities, reports }: MailSettingsProps) => {
             onChoose={(value) => chooseKind(name, value)}
           />
         ))}
-      {reports.map(({ screen, title }) => (
+      {reports.map(({ screen, title, days, time }) => (
         <Choice
           key={screen}
           label={say("mails.report", { title })}
           value={stopped.includes(screen) ? "never" : "sent"}
           options={[
-            { value: "sent", words: say("mails.reports.sent") },
+            { value: "sent", words: say("mails.reports.sent", { days, time }) },
             { value: "never", words: say("mails.never") },
           ]}
           onChoose={(value) => {

@@ -259,7 +259,8 @@ export const texts = {
   "mails.words":
     "Zu Ihren eigenen Handlungen und zu Benachrichtigungen, die Sie hier gelesen haben, erhalten Sie keine E-Mails.",
   "mails.report": "„{title}“",
-  "mails.reports.sent": "Nach Zeitplan",
+  "mails.reports.sent":
+    "{days, select, day {Jeden Tag} month {Am ersten Tag jedes Monats} monday {Jeden Montag} tuesday {Jeden Dienstag} wednesday {Jeden Mittwoch} thursday {Jeden Donnerstag} friday {Jeden Freitag} saturday {Jeden Samstag} sunday {Jeden Sonntag} other {An Werktagen}} um {time}",
 
   "held.title": "Dies ist eine Kopie und sendet nichts",
   "held.words":

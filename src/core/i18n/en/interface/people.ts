@@ -250,7 +250,8 @@ export const texts = {
   "mails.like.others": "As above",
   "mails.words": "You get no emails about your own actions, or about notifications that you have read here.",
   "mails.report": "“{title}”",
-  "mails.reports.sent": "On a schedule",
+  "mails.reports.sent":
+    "{days, select, day {Every day} month {On the first day of each month} monday {Every Monday} tuesday {Every Tuesday} wednesday {Every Wednesday} thursday {Every Thursday} friday {Every Friday} saturday {Every Saturday} sunday {Every Sunday} other {On working days}} at {time}",
 
   "held.title": "This is a copy and sends nothing",
   "held.words":

@@ -258,7 +258,8 @@ export const texts = {
   "mails.words":
     "Vous ne recevez pas d’e-mail à propos de vos propres actions, ni des notifications que vous avez lues ici.",
   "mails.report": "« {title} »",
-  "mails.reports.sent": "À intervalles réguliers",
+  "mails.reports.sent":
+    "{days, select, day {Chaque jour} month {Le premier jour de chaque mois} monday {Chaque lundi} tuesday {Chaque mardi} wednesday {Chaque mercredi} thursday {Chaque jeudi} friday {Chaque vendredi} saturday {Chaque samedi} sunday {Chaque dimanche} other {Les jours ouvrés}} à {time}",
 
   "held.title": "Ceci est une copie et n’envoie rien",
   "held.words":

@@ -96,8 +96,8 @@ export interface Client {
   readonly reconnect: () => void;
   /** True if the command palette is open. */
   readonly palette: Store<boolean>;
-  /** True if the help is open. */
-  readonly help: Store<boolean>;
+  /** The part with which the open help begins: the keys or the page; null while it is closed. */
+  readonly help: Store<"keys" | "page" | null>;
   /** True while the user names a deputy. */
   readonly namingDeputy: Store<boolean>;
   /** The current question about permissions; null if there is none. */
@@ -343,7 +343,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     lastRecord: createStore<string | null>(null),
     printing: createStore(false),
     palette: createStore(false),
-    help: createStore(false),
+    help: createStore<"keys" | "page" | null>(null),
     namingDeputy: createStore(false),
     permissionQuestion: createStore<PermissionQuestion | null>(null),
     creations: createStore<readonly RecordCreation[]>([]),

@@ -25,6 +25,8 @@ export interface Show {
   days(from: string, to: string): string;
   /** A range without the current year, or a single date: "16–22 Nov". */
   shortDays(from: string, to: string): string;
+  /** The short name of its weekday: "Mon". */
+  weekday(day: string): string;
   /** With the weekday. */
   fullDate(day: string): string;
   /** With full names of weekday and month, for the title of a page. */
@@ -80,6 +82,7 @@ const written = {
   day: { ...short, timeZone: "UTC" },
   dayAndMonth: { day: "numeric", month: "short", timeZone: "UTC" },
   fullDay: { ...short, weekday: "short", timeZone: "UTC" },
+  weekday: { weekday: "short", timeZone: "UTC" },
   wholeDay: { ...long, weekday: "long", timeZone: "UTC" },
   month: { month: "short", timeZone: "UTC" },
   monthOfYear: { month: "short", year: "2-digit", timeZone: "UTC" },
@@ -181,6 +184,7 @@ export const createShow = (locale: string, timezone: string, booleans: BooleanWo
       const format = formats([from, to].every((day) => day.slice(0, 4) === thisYear()) ? "dayAndMonth" : "day");
       return format.formatRange(toUtcDate(from), toUtcDate(to));
     },
+    weekday: (date) => formats("weekday").format(toUtcDate(date)),
     fullDate: (date) => formats("fullDay").format(toUtcDate(date)),
     wholeDate: (date) => formats("wholeDay").format(toUtcDate(date)),
     moment: (instant) => formats("moment").format(new Date(instant)),

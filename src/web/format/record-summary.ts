@@ -9,6 +9,8 @@ import { getValue } from "./record-values.ts";
 export interface FieldSummary {
   readonly field: FieldJson;
   readonly shown: string;
+  /** Without the label that `shown` begins with. */
+  readonly bare?: string;
   /** It is an overdue deadline. */
   readonly late?: true;
   /** It is a deadline that is over. */
@@ -77,6 +79,7 @@ export const fewWords = (
       {
         field,
         shown: labelled || twice ? `${field.label}: ${words}` : words,
+        ...((labelled || twice) && { bare: words }),
         ...(late && { late }),
         ...(over && { over }),
       },

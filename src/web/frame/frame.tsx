@@ -76,7 +76,7 @@ const HelpLine = () => {
   const { help } = useClient();
   const { say } = useWords();
   return (
-    <button type="button" className="nav" aria-keyshortcuts="?" onClick={() => help.set(true)}>
+    <button type="button" className="nav" aria-keyshortcuts="?" onClick={() => help.set("page")}>
       <Icon name="why" />
       <span className="nav-words">{say("help.title")}</span>
     </button>

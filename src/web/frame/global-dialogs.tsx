@@ -43,11 +43,11 @@ const HelpHost = () => {
   const { help } = useClient();
   const shown = useStore(help);
   const person = usePerson();
-  const shortcuts = useMemo(() => ({ "?": () => help.set(true) }), [help]);
+  const shortcuts = useMemo(() => ({ "?": () => help.set("keys") }), [help]);
   useKeys(shortcuts);
   return shown && person ? (
     <LoadingBoundary fallback={null}>
-      <HelpDialog onClose={() => help.set(false)} />
+      <HelpDialog isForKeys={shown === "keys"} onClose={() => help.set(null)} />
     </LoadingBoundary>
   ) : null;
 };

@@ -71,8 +71,11 @@ const listShortcuts = ({ say }: Words): readonly { readonly where: WordId; reado
   ];
 };
 
-/** Help for the page at which it is opened: the possible actions, things worth trying, the documentation and the keys. */
-const HelpDialog = ({ onClose }: { onClose: () => void }) => {
+/**
+ * Help for the page at which it is opened: the possible actions, things worth trying, the documentation and the keys, which
+ * come first after “?”.
+ */
+const HelpDialog = ({ isForKeys, onClose }: { isForKeys: boolean; onClose: () => void }) => {
   const { preferences } = useClient();
   const words = useWords();
   const { say } = words;
@@ -80,15 +83,9 @@ const HelpDialog = ({ onClose }: { onClose: () => void }) => {
   const on = useStore(preferences.singleKeys);
   return (
     <Dialog title={say("help.title")} onClose={onClose} read>
-      <div className="help-content">
-        <PossibleActions />
-        <Tour onClose={onClose} />
-        <p>
-          <a href="/_/docs" target="_blank" rel="noreferrer">
-            {say("help.docs")}
-          </a>
-        </p>
-        <h3 className="from-tablet">{say("keys.title")}</h3>
+      {!isForKeys && <PageHelp onClose={onClose} />}
+      <div className="help-content from-tablet">
+        <h3>{say("keys.title")}</h3>
       </div>
       {listShortcuts(words).map(({ where, shown }) => (
         <KeyList key={where} where={where} shown={shown} />
@@ -99,7 +96,23 @@ const HelpDialog = ({ onClose }: { onClose: () => void }) => {
       <CheckBox className="in-dialog from-tablet" checked={on} onTurn={preferences.singleKeys.set}>
         {say("keys.single")}
       </CheckBox>
+      {isForKeys && <PageHelp onClose={onClose} />}
     </Dialog>
+  );
+};
+
+const PageHelp = ({ onClose }: { onClose: () => void }) => {
+  const { say } = useWords();
+  return (
+    <div className="help-content">
+      <PossibleActions />
+      <Tour onClose={onClose} />
+      <p>
+        <a href="/_/docs" target="_blank" rel="noreferrer">
+          {say("help.docs")}
+        </a>
+      </p>
+    </div>
   );
 };
 

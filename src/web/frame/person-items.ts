@@ -110,7 +110,7 @@ export const usePersonItems = (): readonly MenuItem[] => {
       icon: "why",
       note: "?",
       className: "keyed",
-      act: () => help.set(true),
+      act: () => help.set("page"),
       asks: true,
     },
     { key: "out", label: say("sign.out"), icon: "signOut", act: () => leave.mutate() },

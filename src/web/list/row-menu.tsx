@@ -100,7 +100,8 @@ const RowMenu = ({ entity, row, anchor, selected, onEdit, onSelect, onClose }: R
       .toSorted((one, other) => rank(one) - rank(other))
       .map((act) => {
         const mark = act.kind === "transition" ? act.target?.mark : undefined;
-        return { ...toMenuItem(act), ...(mark ? { mark } : {}) };
+        const key = act.kind === "open" ? { note: say("key.enter"), className: "keyed" } : {};
+        return { ...toMenuItem(act), ...(mark ? { mark } : {}), ...key };
       }),
     ...findEditsInHead(findLink(), entity)
       .filter(({ name }) => record.may?.update.includes(name))
@@ -113,7 +114,14 @@ const RowMenu = ({ entity, row, anchor, selected, onEdit, onSelect, onClose }: R
           if (cell) onEdit({ id: row.id, field: name, cell });
         },
       })),
-    { key: "select", label: say(selected ? "row.unselect" : "row.select"), icon: "check", act: onSelect },
+    {
+      key: "select",
+      label: say(selected ? "row.unselect" : "row.select"),
+      icon: "check",
+      note: "X",
+      className: "keyed",
+      act: onSelect,
+    },
     ...after.map(toMenuItem),
   ];
 

@@ -41,6 +41,9 @@ export const SortButton = ({ screen, entity, search, seek }: SortButtonProps) =>
   );
   const [by = ""] = search.sort;
   if (columns.length === 0) return null;
+  // The name tells the order that the reader chose.
+  const current = columns.find(({ name }) => by.replace(/^-/u, "") === name);
+  const words = current ? say("label.value", { label: say("list.sort"), value: current.label }) : say("list.sort");
   const items = columns.map((field): MenuItem => {
     const isCurrent = by.replace(/^-/u, "") === field.name;
     return {
@@ -53,7 +56,17 @@ export const SortButton = ({ screen, entity, search, seek }: SortButtonProps) =>
   });
   return (
     <>
-      {phone && <IconButton icon="sort" small label={say("list.sort")} aria-haspopup="menu" {...popup.control} />}
+      {phone && (
+        <IconButton
+          icon="sort"
+          small
+          label={words}
+          words={words}
+          aria-haspopup="menu"
+          aria-pressed={current !== undefined && search.sort.join() !== screen.sort.join()}
+          {...popup.control}
+        />
+      )}
       <Menu popup={popup} side={phone ? "end" : "start"} label={say("list.sort")} items={items} />
     </>
   );

@@ -46,17 +46,10 @@ const CalendarLayout = lazyComponent(() => import("../calendar/calendar.tsx"));
 /** Layouts that say if nothing matches. Boards and calendars show their empty columns and days. */
 const SAYS_EMPTY: ReadonlySet<LayoutJson["kind"]> = new Set(["table", "pivot"]);
 
-/** A list. Its filters, order and layout are in the address. */
-export const ListScreenView = ({ screen, entity }: ListProps) => {
-  const { navigation, preferences } = useClient();
-  const { screens } = useApplication();
-  const { say } = useWords();
-  const { path, search: written } = useAddress();
-  useTitle(screen.title);
-  const preference = preferences.screen(screen.path);
+/** The layout in the address, else the one that the reader chose last, else the first of the document. */
+const useLayout = (screen: ListScreenJson, entity: EntityJson, search: ListSearch) => {
+  const preference = useClient().preferences.screen(screen.path);
   const liked = useStore(preference).layout;
-  const search = useMemo(() => searchIn(written, screen, entity), [written, screen, entity]);
-  const aside = useMemo(() => findUnknownParts(written, screen, entity), [written, screen, entity]);
   const [firstLayout] = screen.layouts;
   const chosen = search.layout ?? liked;
   const pivot = findPivot(screen, search);
@@ -69,6 +62,20 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
   const layouts = screen.layouts.some(({ kind }) => kind === layout.kind)
     ? screen.layouts
     : [...screen.layouts, layout];
+  const remember = (kind: LayoutJson["kind"]) => preference.set({ ...preference.get(), layout: kind });
+  return { layout, layouts, pivotFields, remember };
+};
+
+/** A list. Its filters, order and layout are in the address. */
+export const ListScreenView = ({ screen, entity }: ListProps) => {
+  const { navigation } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const { path, search: written } = useAddress();
+  useTitle(screen.title);
+  const search = useMemo(() => searchIn(written, screen, entity), [written, screen, entity]);
+  const aside = useMemo(() => findUnknownParts(written, screen, entity), [written, screen, entity]);
+  const { layout, layouts, pivotFields, remember } = useLayout(screen, entity, search);
   const seek = useCallback(
     (next: ListSearch) => {
       const words = writeSearch(next, screen);
@@ -101,6 +108,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
   const drawn = { screen, entity, search };
   const columns = useChosenColumns(screen, entity);
   const hidden = useHiddenSort(screen, entity)(search.sort);
+  const tools = { screen, entity, search, layout, count, seek };
 
   return (
     <>
@@ -127,20 +135,36 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
             onClick={() => setSelecting(!selecting)}
           />
         )}
+        {!phone && (
+          <div className="list-tools">
+            <OrderTools {...tools} />
+            <OtherTools {...tools} />
+          </div>
+        )}
         {layouts.length > 1 && (
           <LayoutSwitch
             layouts={layouts}
             chosen={layout.kind}
             onChoose={(kind) => {
-              preference.set({ ...preference.get(), layout: kind });
+              remember(kind);
               seek({ ...search, layout: kind });
             }}
           />
         )}
         <CreateButton entity={entity} screen={create} />
       </header>
-      <ListFilters {...drawn} columns={columns} seek={seek} isEmpty={count === 0 && SAYS_EMPTY.has(layout.kind)}>
-        <ListTools screen={screen} entity={entity} search={search} layout={layout} count={count} seek={seek} />
+      <ListFilters
+        {...drawn}
+        columns={columns}
+        seek={seek}
+        isEmpty={count === 0 && SAYS_EMPTY.has(layout.kind)}
+        before={phone && <OrderTools {...tools} />}
+      >
+        {phone && (
+          <div className="list-tools">
+            <OtherTools {...tools} />
+          </div>
+        )}
       </ListFilters>
       {aside.length > 0 && <IgnoredFilters names={aside} clear={() => seek(search)} />}
       <LoadingBoundary fallback={<div className="list" aria-busy="true" />}>
@@ -165,8 +189,8 @@ interface ListToolsProps extends ListProps {
   readonly seek: (next: ListSearch) => void;
 }
 
-/** The tools of a list that its layout has: groups, views, columns, and a menu of more. */
-const ListTools = ({ screen, entity, search, layout, count, seek }: ListToolsProps) => {
+/** Sorts and groups the rows, if the layout can. */
+const OrderTools = ({ screen, entity, search, layout, seek }: ListToolsProps) => {
   const pivot = layout.kind === "pivot" ? layout : null;
   return (
     <>
@@ -174,6 +198,15 @@ const ListTools = ({ screen, entity, search, layout, count, seek }: ListToolsPro
       {(layout.kind === "table" || pivot) && (
         <GroupButton screen={screen} entity={entity} search={search} pivot={pivot} seek={seek} />
       )}
+    </>
+  );
+};
+
+/** The views and columns of a list, and a menu of more. */
+const OtherTools = ({ screen, entity, search, layout, count }: ListToolsProps) => {
+  const pivot = layout.kind === "pivot" ? layout : null;
+  return (
+    <>
       <ViewsButton screen={screen} query={writeSearch(search, screen)} />
       {layout.kind === "table" && (
         <span className="from-tablet">

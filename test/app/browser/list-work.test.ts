@@ -49,7 +49,7 @@ describe("the bar of selected rows", () => {
 });
 
 describe("the line of filters", () => {
-  test("keeps its filters when a period is chosen: the tools give up their texts", async () => {
+  test("keeps its filters when a period is chosen, and the tools above it their texts", async () => {
     const page = await visitRequests();
     const chips = () =>
       page
@@ -62,10 +62,9 @@ describe("the line of filters", () => {
     await page.getByRole("button", { name: "Ordered on" }).click();
     await page.getByRole("button", { name: "Last month" }).click();
     await page.waitForURL(/last_month/u);
-    await expect.poll(() => group.getByText("Group").isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Clear filters" }).waitFor();
+    expect(await group.getByText("Group").isVisible()).toBe(true);
     expect(await chips()).toEqual(before);
-    await page.getByRole("button", { name: "Clear filters" }).click();
-    await group.getByText("Group").waitFor();
     expect(complaints(page)).toEqual([]);
   });
 
@@ -155,6 +154,52 @@ test("on a phone, a tap on a date opens its calendar, and another one is for typ
   await expect.poll(() => focused(page)).toContain("Needed by");
   await box.tap();
   expect(await calendar.isVisible()).toBe(false);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("a row on a phone has no label for the value by which it is sorted, and its number comes last", async () => {
+  const page = await visitRequests("?status=submitted", 390);
+  const row = page.getByRole("link", { name: /3D printer/u });
+  await row.getByText(/^21 Dec · Tools and machines · Workshop/u).waitFor();
+  // The line of filters begins with the order.
+  await page.getByRole("button", { name: "Sort: Needed by" }).click();
+  await page.getByRole("menuitem", { name: "Net" }).click();
+  await page.getByRole("button", { name: "Sort: Net", pressed: true }).waitFor();
+  expect(complaints(page)).toEqual([]);
+});
+
+test("a date shows its weekday, the calendar has next Monday, and a cleared reference offers others at once", async () => {
+  const page = await visitAs(program.url, finance, { path: "/requests/new" });
+  const day = page.getByRole("textbox", { name: "Needed by" });
+  await day.fill("2026-12-03");
+  await page.getByText("Thu", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Calendar for Needed by" }).click();
+  await page.getByRole("button", { name: "Next Monday" }).click();
+  await page.getByText("Mon", { exact: true }).waitFor();
+  const department = page.getByRole("combobox", { name: "Department" });
+  await department.click();
+  await page.getByRole("option", { name: "Workshop" }).click();
+  await page.getByRole("button", { name: "Remove Department" }).click();
+  await page.getByRole("option", { name: "Sales" }).waitFor();
+  await expect.poll(() => focused(page)).toContain("Department");
+  expect(complaints(page)).toEqual([]);
+});
+
+test("the help begins with the keys after ?, and with the page after Help; the menu of a row names its keys", async () => {
+  const page = await visitRequests();
+  const help = page.getByRole("dialog", { name: "Help" });
+  const headings = () => help.getByRole("heading", { level: 3 }).allTextContents();
+  await page.keyboard.press("?");
+  await expect.poll(async () => (await headings())[0]).toBe("Keyboard shortcuts");
+  await page.keyboard.press("Escape");
+  await help.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Help" }).click();
+  await expect.poll(async () => (await headings())[0]).toBe("What you can do here");
+  await page.keyboard.press("Escape");
+  await help.waitFor({ state: "detached" });
+  await page.locator("main [data-row]").first().focus();
+  await page.keyboard.press(".");
+  await page.getByRole("menuitem", { name: /^Open\s*Enter$/u }).waitFor();
   expect(complaints(page)).toEqual([]);
 });
 

@@ -11,6 +11,8 @@ interface CalendarProps {
   /** The begin of the period that the day ends; null if it is the end of none. Earlier days can be chosen all the same. */
   readonly from: string | null;
   readonly today: string;
+  /** True if no day ahead is possible. */
+  readonly isPast: boolean;
   readonly onChoose: (day: string) => void;
 }
 
@@ -54,7 +56,7 @@ const MOST_WEEKS = 6;
  * A month as a grid, following the ARIA date picker pattern: arrow keys move by day and week, Page Up and Page Down by
  * month (with Shift by year), Home and End within the week, Enter selects.
  */
-const Calendar = ({ day, begin, from, today, onChoose }: CalendarProps) => {
+const Calendar = ({ day, begin, from, today, isPast, onChoose }: CalendarProps) => {
   const { say, show, locale } = useWords();
   const [at, setAt] = useState(day ?? begin);
   const [pointed, setPointed] = useState<string | null>(null);
@@ -152,6 +154,15 @@ const Calendar = ({ day, begin, from, today, onChoose }: CalendarProps) => {
         <button type="button" className="button quiet small" onClick={() => onChoose(today)}>
           {say("date.today")}
         </button>
+        {!isPast && (
+          <button
+            type="button"
+            className="button quiet small"
+            onClick={() => onChoose(addDays(today, 8 - getWeekday(today)))}
+          >
+            {say("date.next.monday")}
+          </button>
+        )}
       </footer>
     </div>
   );

@@ -22,7 +22,7 @@ interface DateBoxProps extends Omit<InputProps, "entered" | "onEnter"> {
 
 /** A date in any usual notation; up and down change it by a day, and a calendar is available. */
 export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
-  const { say } = useWords();
+  const { say, show } = useWords();
   const context = useLocale();
   const popup = usePopup();
   /** A touch opens the calendar. Another one, of the box that has the focus by then, is for typing. */
@@ -49,8 +49,9 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
     <div className="box">
       <input
         {...controlProps({ ...props, entered: typed, onEnter: () => {} })}
+        placeholder={props.placeholder ?? say("date.typed")}
         type="text"
-        className="figures"
+        className="figures typed-date"
         autoComplete="off"
         aria-label={label}
         aria-keyshortcuts="Alt+ArrowDown"
@@ -62,6 +63,11 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
         }}
         onClick={() => isTap.current && popup.show()}
       />
+      {day !== null && (
+        <span className="unit" aria-hidden="true">
+          {show.weekday(day)}
+        </span>
+      )}
       <button
         type="button"
         {...popup.control}
@@ -86,6 +92,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
             begin={begin}
             from={from}
             today={context.today}
+            isPast={props.field.past === true}
             onChoose={(chosen) => {
               onType(typedDate(chosen, context.locale));
               popup.close();

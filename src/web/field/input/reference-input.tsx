@@ -321,7 +321,13 @@ const Searched = (props: InputProps) => {
             // The box can be cleared by keyboard, so this needs no tab stop.
             tabIndex={-1}
             aria-label={say("reference.clear", { field: field.label })}
-            onClick={() => onEnter(null)}
+            // Another one is wanted: a click into the box opens its list.
+            onClick={({ currentTarget }) => {
+              onEnter(null);
+              const box = currentTarget.closest(".box")?.querySelector("input");
+              box?.focus();
+              box?.click();
+            }}
           >
             <Icon name="close" />
           </button>

@@ -31,12 +31,13 @@ interface FiltersProps {
   readonly seek: (next: ListSearch) => void;
   /** True if nothing matches: the place of the rows offers to clear the filters. */
   readonly isEmpty: boolean;
-  /** Content at the end of the line. */
+  /** Content before the filters, and after the search. */
+  readonly before?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** The search, the filters and the tools of a list, in one line. Filters without space are offered under “Filter”. */
-export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, children }: FiltersProps) => {
+/** The search and the filters of a list, in one line. Filters without space are offered under “Filter”. */
+export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, before, children }: FiltersProps) => {
   const { say } = useWords();
   const phone = usePhone();
   const [added, setAdded] = useState<readonly string[]>([]);
@@ -47,17 +48,18 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
   const isChip = (field: FieldJson) => added.includes(field.name) || field.name === kept || isOn(field);
   const chips = [...filterFields(screen, entity), ...more.filter(isChip)];
   const foldable = chips.filter((field) => !isOn(field) && field.name !== kept);
-  const tools = useRef<HTMLDivElement>(null);
-  const { ref, fitting, isTight } = useFitting(
+  const { ref, fitting } = useFitting(
     foldable.map(({ name }) => name),
-    { isOff: phone, beside: tools },
+    { isOff: phone },
   );
   const [open, setOpen] = useState<string | null>(null);
   const isOpen = chips.some(({ name }) => name === open);
   const inOrder = useOrder(chips, phone ? isOn : () => false, isOpen);
   const first = inOrder.find(isOn)?.name;
+  // Also once the last one is removed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the line begins anew with another first filter
   useEffect(() => {
-    if (phone && first !== undefined) ref.current?.scrollTo({ left: 0 });
+    if (phone) ref.current?.scrollTo({ left: 0 });
   }, [phone, first, ref]);
   const folded = foldable.filter(({ name }) => !fitting.has(name));
   const rest = orderByColumns([...folded, ...more.filter((field) => !chips.includes(field))], columns);
@@ -70,9 +72,10 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
   useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
   return (
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
-    <div className={isTight ? "filters tight" : "filters"} role="group" aria-label={say("list.filters")}>
+    <div className="filters" role="group" aria-label={say("list.filters")}>
       <SearchBox words={search.words} onSearch={(words) => seek({ ...search, words })} />
       <div ref={ref} className="filter-chips">
+        {before}
         {search.where !== null && (
           <div className="chip-group on">
             <span className="chip still">
@@ -125,9 +128,7 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, ch
           </Button>
         )}
       </div>
-      <div ref={tools} className="list-tools">
-        {children}
-      </div>
+      {children}
     </div>
   );
 };

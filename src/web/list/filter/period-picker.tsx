@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { type DaysPeriod, type PeriodName, parseDaysPeriod } from "../../../core/expression/values/periods.ts";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -73,12 +73,16 @@ const Days = ({ past, current, onChoose }: DaysProps) => {
   const nameOf = usePeriodName();
   const chosen = current === null ? null : parseDaysPeriod(current);
   const [entered, setEntered] = useState(String(chosen?.count ?? 7));
+  const id = useId();
   const count = Math.min(MOST_DAYS, Math.max(1, Math.trunc(Number(entered)) || 7));
   return (
     <div className="period-grid">
+      <label className="period-count" htmlFor={id}>
+        {say("list.filter.days")}
+      </label>
       <div className="box">
         <input
-          aria-label={say("list.filter.days")}
+          id={id}
           inputMode="numeric"
           value={entered}
           onChange={(event) => setEntered(event.currentTarget.value.replace(/\D/gu, "").slice(0, 4))}

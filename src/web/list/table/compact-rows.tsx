@@ -37,6 +37,8 @@ const layOut = (columns: readonly FieldJson[]) => {
   return { title, state, figure, others: rest.filter((field) => field !== state && field !== figure) };
 };
 
+const isSeries = (type: FieldJson["type"]): boolean => type === "sequence" || type === "integer sequence";
+
 /** The columns, with the field that the reader sorts by, which may be none of them. */
 const withSortField = (
   columns: readonly FieldJson[],
@@ -141,11 +143,17 @@ export const PhoneRow = ({
   const person = title ? findPerson(title, item) : null;
   // The end of a range is shown with its beginning.
   const span = findDateRangeFields(entity);
-  const rank = ({ field: { name }, late }: FieldSummary): number =>
-    late ? 0 : name === sortedBy ? 1 : name === span?.from && sortedBy === span.to ? 2 : 3;
-  // Late values come first, and then what the order of the rows depends on, so that they are never cut off.
-  const second = few(others, item).toSorted((one, other) => rank(one) - rank(other));
-  const number = figure ? few([figure], item)[0] : undefined;
+  const rank = ({ field: { name, type }, late }: FieldSummary): number =>
+    late ? 0 : name === sortedBy ? 1 : name === span?.from && sortedBy === span.to ? 2 : isSeries(type) ? 4 : 3;
+  const last = figure ? few([figure], item)[0] : undefined;
+  // The two days of a range are one text, unless the last one is overdue.
+  const isOfRange = figure?.name === span?.to && !last?.late && others.some((field) => field.name === span?.from);
+  const number = isOfRange ? undefined : last;
+  // Late values come first, and then what the order of the rows depends on, so that they are never cut off. The number of a
+  // series says least.
+  const second = few(isOfRange && figure ? [...others, figure] : others, item).toSorted(
+    (one, other) => rank(one) - rank(other),
+  );
   const inside = (
     <>
       {person !== null && <Avatar name={name} of={person} large />}
@@ -163,9 +171,12 @@ export const PhoneRow = ({
       </span>
       <span className="row-line">
         <span className="row-second cut">
-          {second.map(({ field, shown, late, over }, at) => (
+          {second.map(({ field, shown, bare, late, over }, at) => (
             <Dotted key={field.name} at={at}>
-              <bdi className={late ? "overdue" : over && "over"}>{shown}</bdi>
+              {/* The button that sorts names the field. */}
+              <bdi className={late ? "overdue" : over && "over"}>
+                {field.name === sortedBy ? (bare ?? shown) : shown}
+              </bdi>
             </Dotted>
           ))}
         </span>

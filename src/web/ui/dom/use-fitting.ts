@@ -21,16 +21,12 @@ interface Fitting {
   readonly ref: RefObject<HTMLDivElement | null>;
   /** The names of the parts that fit. */
   readonly fitting: ReadonlySet<string>;
-  /** True if some parts would not fit beside what is not `tight`. */
-  readonly isTight: boolean;
 }
 
 interface FittingOptions {
   /** True if all parts are shown: the line scrolls. */
   readonly isOff?: boolean;
   readonly roomOf?: (row: HTMLElement) => number;
-  /** An element beside the line that is narrower while `isTight`. */
-  readonly beside?: RefObject<HTMLElement | null>;
 }
 
 /**
@@ -39,14 +35,11 @@ interface FittingOptions {
  */
 export const useFitting = (
   names: readonly string[],
-  { isOff = false, roomOf = contentWidth, beside }: FittingOptions = {},
+  { isOff = false, roomOf = contentWidth }: FittingOptions = {},
 ): Fitting => {
   const ref = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(names.join("\n"));
-  const [isTight, setTight] = useState(false);
   const widths = useRef(new Map<string, number>());
-  /** The width of what is beside the line, while it is not tight. */
-  const untight = useRef(0);
   // Each render can change the parts.
   useLayoutEffect(() => {
     const row = ref.current;
@@ -63,10 +56,6 @@ export const useFitting = (
         else left -= width + gap;
       }
       const widthOf = (name: string) => (widths.current.get(name) ?? 0) + gap;
-      const besideWidth = beside?.current?.getBoundingClientRect().width ?? 0;
-      if (!isTight) untight.current = besideWidth;
-      const leftUntight = left - (untight.current - besideWidth);
-      setTight(names.reduce((needed, name) => needed + widthOf(name), 0) > leftUntight);
       const fitting = names.filter((name) => {
         const needed = widthOf(name);
         if (needed > left) return false;
@@ -80,5 +69,5 @@ export const useFitting = (
     for (const one of [row, row.parentElement, ...row.children]) if (one !== null) watch.observe(one);
     return () => watch.disconnect();
   });
-  return { ref, fitting: new Set(isOff ? names : shown.split("\n")), isTight: isTight && !isOff };
+  return { ref, fitting: new Set(isOff ? names : shown.split("\n")) };
 };

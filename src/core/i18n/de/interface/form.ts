@@ -97,6 +97,8 @@ export const texts = {
   "date.previous": "Vorheriger Monat",
   "date.next": "Nächster Monat",
   "date.today": "Heute",
+  "date.next.monday": "Nächsten Montag",
+  "date.typed": "Montag, in 2 Wochen",
   "date.length": "{field}: {length}",
   "date.next.monday": "Nächster Montag",
   "date.weeks": "{count, plural, one {# Woche} other {# Wochen}}",

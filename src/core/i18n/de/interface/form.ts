@@ -97,7 +97,6 @@ export const texts = {
   "date.previous": "Vorheriger Monat",
   "date.next": "Nächster Monat",
   "date.today": "Heute",
-  "date.next.monday": "Nächsten Montag",
   "date.typed": "Montag, in 2 Wochen",
   "date.length": "{field}: {length}",
   "date.next.monday": "Nächster Montag",

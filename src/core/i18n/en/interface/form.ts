@@ -93,7 +93,6 @@ export const texts = {
   "date.previous": "Previous month",
   "date.next": "Next month",
   "date.today": "Today",
-  "date.next.monday": "Next Monday",
   "date.typed": "monday, in 2 weeks",
   "date.length": "{field}: {length}",
   "date.next.monday": "Next Monday",

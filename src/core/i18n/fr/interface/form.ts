@@ -97,7 +97,6 @@ export const texts = {
   "date.previous": "Mois précédent",
   "date.next": "Mois suivant",
   "date.today": "Aujourd’hui",
-  "date.next.monday": "Lundi prochain",
   "date.typed": "lundi, dans 2 semaines",
   "date.length": "{field} : {length}",
   "date.next.monday": "Lundi prochain",

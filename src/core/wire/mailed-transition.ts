@@ -14,7 +14,8 @@ export type MailedTransitionJson =
   | { readonly state: "other"; readonly path: string }
   /** The record was deleted, or the person can no longer read it. */
   | { readonly state: "hidden" }
-  | ({ readonly state: "refused"; readonly why: WhyNot } & MailedRecordJson)
+  /** `last`: the newest transition that the person can see, such as the decision of somebody else; null if there is none. */
+  | ({ readonly state: "refused"; readonly why: WhyNot; readonly last: LastTransitionJson | null } & MailedRecordJson)
   | ({ readonly state: "ready" } & ReadyTransitionJson);
 
 /** The record as the person can read it now: no more of it than a mail shows. */
@@ -23,6 +24,13 @@ export interface MailedRecordJson {
   readonly path: string;
   readonly label: string;
   readonly facts: readonly (readonly [title: string, value: string])[];
+}
+
+/** A transition that was made. `person`: their name; null if the program made it, or if the reader cannot see who did. */
+export interface LastTransitionJson {
+  readonly transition: string;
+  readonly person: string | null;
+  readonly at: string;
 }
 
 interface ReadyTransitionJson extends MailedRecordJson {

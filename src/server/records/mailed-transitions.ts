@@ -4,8 +4,9 @@ import { localeAmong, type Phrases } from "../../core/explain/language.ts";
 import type { Entity, Transition } from "../../core/model/entity.ts";
 import { recordPath } from "../../core/model/facts/record-path.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
+import type { HistoryJson } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
-import type { MailedRecordJson, MailedTransitionJson } from "../../core/wire/mailed-transition.ts";
+import type { LastTransitionJson, MailedRecordJson, MailedTransitionJson } from "../../core/wire/mailed-transition.ts";
 import type { WhyNot } from "../../core/wire/records.ts";
 import { readPerson, type SignedIn } from "../auth/sessions.ts";
 import { executeTogether } from "../execution/execute-together.ts";
@@ -86,7 +87,7 @@ export const showMailedTransition = async (service: Service, request: MailedRequ
     ),
   };
   const why = await findWhyNot(service, known, facts, request);
-  if (why !== null) return { state: "refused", why, ...record };
+  if (why !== null) return { state: "refused", why, last: await findLast(service, known, request), ...record };
   const asks = askedFields(service, known, phrases);
   const [to, another] = transition.to;
   const target = entity.states?.states.find(({ name }) => name === to)?.title;
@@ -145,6 +146,23 @@ const findWhyNot = async (
   const refused = await withReasons(service, intent, refuse("FORBIDDEN", clause), { principal: person, now, phrases });
   const { code, detail, because } = toProblem(service.model, refused, phrases, { entity: link.entity });
   return { code, clause, because: because ?? detail };
+};
+
+/** The newest transition in the history, as far as the person can see it. */
+const findLast = async (
+  service: Service,
+  { link, person, entity }: Known,
+  { now, phrases }: MailedRequest,
+): Promise<LastTransitionJson | null> => {
+  const intent = { kind: "history", entity: link.entity, id: link.record } as const;
+  const found = await service.perform(intent, person, now, phrases);
+  if (found.kind !== "found" || found.body instanceof JsonText) return null;
+  for (const { action = "", at, person: by } of (found.body as HistoryJson).items) {
+    const transition = entity.states?.transitions.get(action);
+    if (transition !== undefined && at !== undefined)
+      return { transition: phrases.say(transition.title), person: by?.label ?? null, at };
+  }
+  return null;
 };
 
 const toIntent = ({ entity, record, transition }: TransitionLink, values: Values, version: number | null) =>

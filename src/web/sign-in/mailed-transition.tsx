@@ -91,6 +91,16 @@ export const MailedTransition = ({ token, onDone }: MailedTransitionProps) => {
           <p className="front-words">
             {data.why.because} <ClauseNote of={data.why.clause} />
           </p>
+          {data.last && (
+            <p className="front-words">
+              {say("mailed.last", {
+                transition: data.last.transition,
+                by: data.last.person === null ? "program" : "person",
+                person: data.last.person ?? "",
+                at: show.moment(data.last.at),
+              })}
+            </p>
+          )}
           <RecordFacts of={data} />
           {toRecord(data.path)}
         </FrontMessage>

@@ -117,6 +117,7 @@ test.each(alternately([1440, 390]))(
     // The other link of the same mail meets the state that the record has now.
     await page.goto(`${program.url}${chairs.link("Approve")}`);
     await page.getByRole("heading", { name: "“Approve” isn’t possible now" }).waitFor();
+    await page.getByText(/^Last step: “Reject” by \S+ on /u).waitFor();
     await atRest(page);
     expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
     expect(complaints(page).filter((one) => !/422/u.test(one))).toEqual([]);

@@ -159,7 +159,12 @@ describe("the link of a mail", () => {
     expect((await make(approve)).problem().code).toBe("LINK_USED");
     // Another link about the same record meets the state that it has now.
     const reject = token("Reject");
-    expect(await show(reject)).toMatchObject({ state: "refused", why: { code: "WRONG_STATE" }, label: "Chairs" });
+    expect(await show(reject)).toMatchObject({
+      state: "refused",
+      why: { code: "WRONG_STATE" },
+      label: "Chairs",
+      last: { transition: "Approve", person: "Carl", at: now.toISOString() },
+    });
     const refused = (await make(reject, { values: { reason: "No" } })).problem();
     expect(refused).toMatchObject({ code: "WRONG_STATE", clause: "4.Request.reject" });
   });

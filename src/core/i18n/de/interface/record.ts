@@ -119,6 +119,8 @@ export const texts = {
   "mailed.as.to": "Sie handeln als {person}. Der neue Zustand ist „{state}“.",
   "mailed.failed": "„{transition}“ wurde nicht ausgeführt",
   "mailed.refused": "„{transition}“ ist jetzt nicht möglich",
+  "mailed.last":
+    "{by, select, person {Letzter Schritt: „{transition}“ von {person} am {at}.} other {Letzter Schritt: „{transition}“ am {at}.}}",
   "mailed.done": "Erledigt",
   "mailed.done.words": "„{transition}“ wurde für „{label}“ ausgeführt.",
   "mailed.done.to": "„{label}“ ist jetzt „{state}“.",

@@ -115,6 +115,8 @@ export const texts = {
   "mailed.as.to": "You act as {person}. The new state is “{state}”.",
   "mailed.failed": "“{transition}” wasn’t done",
   "mailed.refused": "“{transition}” isn’t possible now",
+  "mailed.last":
+    "{by, select, person {Last step: “{transition}” by {person} on {at}.} other {Last step: “{transition}” on {at}.}}",
   "mailed.done": "Done",
   "mailed.done.words": "“{transition}” was done for “{label}”.",
   "mailed.done.to": "“{label}” is now “{state}”.",

@@ -120,6 +120,8 @@ export const texts = {
   "mailed.as.to": "Vous agissez en tant que {person}. Le nouvel état est « {state} ».",
   "mailed.failed": "« {transition} » n’a pas été effectué",
   "mailed.refused": "« {transition} » n’est pas possible maintenant",
+  "mailed.last":
+    "{by, select, person {Dernière étape : « {transition} » par {person} le {at}.} other {Dernière étape : « {transition} » le {at}.}}",
   "mailed.done": "C’est fait",
   "mailed.done.words": "« {transition} » a été effectué pour « {label} ».",
   "mailed.done.to": "« {label} » : nouvel état « {state} ».",

@@ -119,7 +119,7 @@ export const serveNotifications = (app: FastifyInstance, routeContext: RouteCont
     }),
   );
 
-  /** The record whose parts a notification is about. Its page remains, although the first part may be deleted. */
+  /** The record whose parts a notification is about. Its page remains, although the parts may be deleted. */
   const findGatheredPage = ({ entity: name, others }: Row = {}, person: SignedIn): ParentRecord | undefined => {
     const entity = model.entities.get(String(name));
     const { page: record } = (others ?? {}) as { readonly page?: string | null };
@@ -161,6 +161,7 @@ const toOthers = (
 ): Pick<NotificationJson, "others"> => {
   if (others === null) return {};
   const { count, named } = others as { readonly count: number; readonly named: readonly Row[] };
+  if (count === 0) return {};
   return {
     others: { count, texts: named.map((row) => translateNotification({ ...row, message }, say, format)), label },
   };

@@ -125,6 +125,17 @@ test("a notification leads to its record after the first part was deleted, and s
       expect((await fay.post("/_/notifications/read", { notifications, ...beside })).problem().code).toBe("MALFORMED");
 });
 
+test("a notification about a single part leads to its record after the part was deleted", async () => {
+  const gil = await shop.person("Gil", ["buyer"]);
+  const order = await deliver(gil, "Counter", ["Pens"]);
+  const [first] = (await news(gil)).items;
+  expect(first).not.toHaveProperty("others");
+  expect((await root.delete(`/api/arrivals/${first?.path?.split("/").at(-1)}`)).status).toBe(204);
+  const [told] = (await news(gil)).items;
+  expect(told).toMatchObject({ text: "Pens arrived (1).", shown: { entity: "Order", record: order } });
+  expect(told).not.toHaveProperty("others");
+});
+
 test("two writes tell twice, and two records apart", async () => {
   const cy = await shop.person("Cy", ["buyer"]);
   await deliver(cy, "First", ["Pens", "Cups"]);

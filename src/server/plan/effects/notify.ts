@@ -43,7 +43,8 @@ const gather = (notices: readonly Notice[]): readonly Record<string, unknown>[] 
   return [...groups.values()].flatMap(([first, ...others]): readonly Record<string, unknown>[] => {
     if (first === undefined) return [];
     const { page, mailed, ...rest } = first;
-    if (others.length === 0) return [{ ...rest, mailed, others: null }];
+    // The page is found by the parts, which can be deleted.
+    if (others.length === 0) return [{ ...rest, mailed, others: page === null ? null : { count: 0, page, named: [] } }];
     const named = others.slice(0, MAX_NAMED - 1);
     const further = named.flatMap(({ record, mailed: facts }): readonly FurtherRun[] =>
       facts === null ? [] : [{ record, each: facts.each, before: facts.before, line: facts.line ?? null }],
@@ -52,7 +53,6 @@ const gather = (notices: readonly Notice[]): readonly Record<string, unknown>[] 
       {
         ...rest,
         mailed: mailed === null ? null : { ...mailed, further },
-        // The page is found by the parts, which can be deleted.
         others: { count: others.length, page, named: named.map(({ text, said }) => ({ text, said })) },
       },
     ];

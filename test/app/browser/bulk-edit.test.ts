@@ -219,6 +219,9 @@ describe("editing several records", () => {
     await results.getByText("Still selected: 10 tasks").waitFor();
     // The others were not tried in vain.
     expect(sent).toBeLessThan(11);
+    // The selection of all is over, and another act is no answer to a lost connection.
+    expect(await page.getByRole("button", { name: /^Select all \d/u, includeHidden: true }).count()).toBe(0);
+    expect(await results.getByText("Instead, you can:").count()).toBe(0);
     await page.unrouteAll();
     await results.getByRole("button", { name: "Try again" }).press("Enter");
     await page.locator(".toast").getByText("12 tasks edited. Priority: High").waitFor();

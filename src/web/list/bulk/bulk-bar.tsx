@@ -28,6 +28,7 @@ import { BulkResultsDialog } from "./bulk-results-dialog.tsx";
 import { FailedRecords, RecordNames } from "./failed-records.tsx";
 import { groupByReason } from "./group-by-reason.ts";
 import { useBulkActs } from "./use-bulk-acts.ts";
+import type { BulkResults } from "./use-bulk-results.ts";
 import "./bulk-bar.css";
 import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 
@@ -165,9 +166,7 @@ const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }:
           {...results}
           entity={entity}
           running={running}
-          instead={bulks
-            .filter(isTransition)
-            .flatMap(({ act }) => (act.transition.name === results.transition?.name ? [] : [act]))}
+          instead={listInstead(bulks, results)}
           onChoose={({ key }) => {
             closeResults();
             const bulk = bulks.filter(isTransition).find(({ act }) => act.key === key);
@@ -360,6 +359,12 @@ const Unable = ({ bulk: { act, unable }, entity }: { bulk: BulkAct; entity: Enti
     </details>
   );
 };
+
+/** The transitions that are possible in the place of a refused one. What got no answer is tried again. */
+const listInstead = (bulks: readonly BulkAct[], { transition, retry }: BulkResults): readonly TransitionAct[] =>
+  transition === null || retry !== undefined
+    ? []
+    : bulks.filter(isTransition).flatMap(({ act }) => (act.transition.name === transition.name ? [] : [act]));
 
 /**
  * Of several records, those that a rule refuses are in the list, with the reason: they were expected to be possible. The

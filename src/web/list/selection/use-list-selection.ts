@@ -39,6 +39,7 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
 
   const selectOnly = (ids: readonly string[]) => {
     setGathered([]);
+    setAllWanted(false);
     keep(ids);
   };
   /** Selects or deselects all rows of groups, also those that are not loaded yet. */
@@ -50,9 +51,9 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
   };
   /** In groups, more rows are loaded as they come near the screen: all of them are selected, as the box of a group does. */
   const selectAll = (on: boolean) => {
-    setAllWanted(on);
     if (on && isInGroups) selectGroups(grouped.innermost.current, true);
     else selectOnly(on ? shown.ids : []);
+    setAllWanted(on);
   };
   const { gathering, gather } = useGather(rows.query, keep);
   const areAllSelected = records.length > 0 && records.length === new Set(shown.ids).size;

@@ -16,6 +16,8 @@ export interface PickerProps {
   /** Names the list: “Group by”. */
   readonly label: string;
   readonly options: readonly PickerOption[];
+  /** All options in the order in which they are found by typing, if it is another one. */
+  readonly searched?: readonly PickerOption[];
   /** The option that is in use. */
   readonly current?: string;
   readonly onChoose: (name: string) => void;
@@ -28,7 +30,7 @@ const SEARCHED_ON_PHONE = 10;
  * Chooses a field from a list in a panel, or finds it by a part of its name: the ARIA combobox pattern with a list. On a
  * phone the list itself has the focus, so that no keyboard covers it.
  */
-const FieldPicker = ({ label, options, current, onChoose }: PickerProps) => {
+const FieldPicker = ({ label, options, searched = options, current, onChoose }: PickerProps) => {
   const { say } = useWords();
   const phone = usePhone();
   const [typed, setTyped] = useState("");
@@ -39,7 +41,7 @@ const FieldPicker = ({ label, options, current, onChoose }: PickerProps) => {
     ),
   );
   const listId = useId();
-  const found = searchLabels(options, typed);
+  const found = searchLabels(typed === "" ? options : searched, typed);
   const active = found[Math.min(at, found.length - 1)];
   const optionId = ({ name }: PickerOption) => `${listId}-${name}`;
   // The panel opens before this code is loaded.

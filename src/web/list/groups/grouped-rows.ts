@@ -17,6 +17,8 @@ export const useGroupedRows = () => {
   const [loaded, setLoaded] = useState<ReadonlyMap<string, LoadedGroup>>(new Map());
   const [gathered, setGathered] = useState<readonly string[]>([]);
   const innermost = useRef<readonly string[]>([]);
+  /** The rows that the reader asked for, by group: also after it was empty for a while, and has lost its pages. */
+  const wanted = useRef(new Map<string, number>());
   /** Takes the rows of the group with a path; null if it shows none any more. */
   const report = useCallback((path: string, group: LoadedGroup | null) => {
     setLoaded((now) => {
@@ -44,6 +46,7 @@ export const useGroupedRows = () => {
     ids,
     report,
     innermost,
+    wanted,
     setInnermost,
     gathered,
     setGathered,

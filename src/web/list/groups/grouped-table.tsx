@@ -202,7 +202,12 @@ const TableRows = (props: GroupsView & { path: string; within: ListSearch; count
   const editable = useMemo(() => findEditableFields(screens, entity), [screens, entity]);
   const inHead = findFieldsInHead(props, editable);
   const showLocks = useLockedCells(entity);
-  const { query, rows, more, place, awaited } = useGroupRows<HTMLTableSectionElement>(props, path, within, count);
+  const { query, rows, more, showMore, place, awaited } = useGroupRows<HTMLTableSectionElement>(
+    props,
+    path,
+    within,
+    count,
+  );
   return (
     <tbody ref={place} aria-busy={query.isFetching} onMouseMove={showTruncatedText} onPointerOver={showLocks}>
       {query.isError && (
@@ -237,7 +242,7 @@ const TableRows = (props: GroupsView & { path: string; within: ListSearch; count
       {query.hasNextPage && (
         <tr className="group-more">
           <td colSpan={columns.length + 1}>
-            <Button small look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            <Button small look="quiet" busy={query.isFetchingNextPage} onClick={showMore}>
               {say("list.more", { count: more })}
             </Button>
           </td>

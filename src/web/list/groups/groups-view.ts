@@ -166,7 +166,9 @@ export const useGroupRows = <Node extends HTMLElement>(
   const { data, fetchNextPage, hasNextPage, isFetching, isError } = query;
   const rows = data?.pages.flatMap((page) => page.items) ?? [];
   const isNextAwaited =
-    (isPrinting && rows.length < PRINTED_ROWS) || (isGathered && rows.length < MOST_SELECTED && !isError);
+    (rows.length < (grouped.wanted.current.get(path) ?? 0) && !isError) ||
+    (isPrinting && rows.length < PRINTED_ROWS) ||
+    (isGathered && rows.length < MOST_SELECTED && !isError);
   useEffect(() => {
     if (isNextAwaited && hasNextPage && !isFetching) void fetchNextPage();
   }, [isNextAwaited, hasNextPage, isFetching, fetchNextPage]);
@@ -185,7 +187,11 @@ export const useGroupRows = <Node extends HTMLElement>(
   // The count can be older than the rows.
   const more = Math.max(1, Math.min(count - rows.length, pageSize(screen, data?.pages.length ?? 0)));
   const awaited = query.isPending && !isError ? Math.min(count, FIRST_ROWS) : 0;
-  return { query, rows, more, place, awaited };
+  const showMore = () => {
+    grouped.wanted.current.set(path, rows.length + more);
+    void fetchNextPage();
+  };
+  return { query, rows, more, showMore, place, awaited };
 };
 
 /** True if a group must keep its rows while it is folded: some are selected, or are being loaded to be selected. */

@@ -43,13 +43,13 @@ export const PhoneGroups = (props: GroupsView & GroupLevel): ReactNode => {
 const PhoneRows = (props: GroupsView & { path: string; within: ListSearch; count: number }) => {
   const { path, within, count, ...drawn } = props;
   const { say } = useWords();
-  const { query, rows, more, place, awaited } = useGroupRows<HTMLDivElement>(props, path, within, count);
+  const { query, rows, more, showMore, place, awaited } = useGroupRows<HTMLDivElement>(props, path, within, count);
   return (
     <div ref={place}>
       {awaited > 0 ? <RowsSkeleton count={awaited} /> : <CompactRows {...drawn} items={rows} isGroup />}
       {query.isError && <p className="aside-words">{say("list.more.failed")}</p>}
       {query.hasNextPage && (
-        <Button look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        <Button look="quiet" busy={query.isFetchingNextPage} onClick={showMore}>
           {say("list.more", { count: more })}
         </Button>
       )}

@@ -15,7 +15,7 @@ import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { ActsInstead } from "../workflow/acts-instead.tsx";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
-import { listTransitionActs } from "../workflow/record-acts.ts";
+import { findReplacedAct, listTransitionActs, sayWhyMissing } from "../workflow/record-acts.ts";
 import { endsForGood, findCompletion, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
 import { useWholeRecord } from "./decision-facts.tsx";
 import { RecordChoices, RecordDecision, type RefusedChoice } from "./record-decision.tsx";
@@ -161,6 +161,7 @@ const OneTransitionDialog = ({
               onLeaveOut={setLeftOut}
             />
           )}
+          {!several && <Replaced entity={entity} record={tried.record} transition={transition} />}
           {move && move.from.name !== move.to.name && (
             <p className="history-move">
               <StateWord state={move.from} />
@@ -183,6 +184,19 @@ const OneTransitionDialog = ({
       instead={others.length > 0 && <ActsInstead acts={others} choose={({ transition: other }) => choose(other)} />}
       onClose={onClose}
     />
+  );
+};
+
+/** Why another act is missing in whose place this transition leads on, in the words of the rule. */
+const Replaced = ({ entity, record, transition }: Pick<TransitionDialogProps, "entity" | "record" | "transition">) => {
+  const { say } = useWords();
+  const replaced = findReplacedAct(entity, record);
+  if (replaced?.by.transition.name !== transition.name) return null;
+  const { refused: act } = replaced;
+  return (
+    <p className="small-words">
+      <Icon name="lock" size={13} /> {sayWhyMissing(act, act.refused, say)}
+    </p>
   );
 };
 

@@ -19,7 +19,10 @@ interface PerformInput {
   readonly onFailed?: (transition: TransitionJson, failure: Failure) => void;
 }
 
-/** Performs an act on a record. If the act has a question, `asked` is that act until the dialog is closed. */
+/**
+ * Performs an act on a record. If the act has a question or is refused, `asked` is that act until its dialog or its
+ * explanation is closed (`RecordActDialog`).
+ */
 export const usePerform = ({ entity, record, make, onFailed }: PerformInput) => {
   const { navigation, permissionQuestion } = useClient();
   const { say } = useWords();
@@ -34,20 +37,15 @@ export const usePerform = ({ entity, record, make, onFailed }: PerformInput) => 
       const failure = toFailure(thrown);
       if (failure.kind !== "signed out") (onFailed ?? announce)(transition, failure);
     });
-  const explain = ({ explainedAs }: RecordAct) =>
-    permissionQuestion.set({
-      entity: entity.name,
-      record: record.id,
-      ...(explainedAs === null ? {} : { what: explainedAs }),
-    });
+  const explain = () => permissionQuestion.set({ entity: entity.name, record: record.id });
   const copyLink = (href: string | null) =>
     void navigator.clipboard
       .writeText(href === null ? location.href : new URL(href, location.href).href)
       .then(() => toast(say("record.link.copied")));
 
   const perform = (act: RecordAct): void => {
-    if (act.refused !== null || act.kind === "explain") explain(act);
-    else if (act.question !== null) setAsked(act);
+    if (act.kind === "explain") explain();
+    else if (act.refused !== null || act.question !== null) setAsked(act);
     else if (act.kind === "transition") transit(act.transition);
     else if (act.kind === "copy link") copyLink(act.href);
     else if (act.kind === "print") window.print();

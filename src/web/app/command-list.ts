@@ -11,8 +11,6 @@ export interface Command {
   readonly refused?: Pick<WhyNot, "because">;
   /** For a refused command: explains the reason. Without it, the permissions on the page's record are explained. */
   readonly ask?: () => void;
-  /** Its name in explanations: `grant`. */
-  readonly what?: string;
   /** Found by searching, and not listed before. */
   readonly isSearchOnly?: true;
   /** A tool of the page, such as an export. Without it, the command acts on the records that are shown. */

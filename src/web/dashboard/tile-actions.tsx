@@ -10,34 +10,33 @@ import { useClient } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { followFocus } from "../app/return-focus.ts";
 import { useWords } from "../i18n/words.tsx";
-import { RefusedButton } from "../permissions/explain-button.tsx";
+import { RefusedButton, RefusedLine } from "../permissions/explain-button.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
-import { getControlLabel, listActsInstead, listTileActs, listTransitionActs } from "../workflow/record-acts.ts";
+import {
+  findReplacedAct,
+  getControlLabel,
+  listActsInstead,
+  listTileActs,
+  listTransitionActs,
+  sayWhyMissing,
+} from "../workflow/record-acts.ts";
 import { useTransition } from "../workflow/use-transition.ts";
 import { countButtonsBesideMenu } from "./tile-lines.ts";
 
-interface TileActionsProps {
+interface TileRowProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
-  /** The width in pixels that the buttons should not exceed: others are in a menu. Null if there is enough room. */
-  readonly room: number | null;
   /** Shows below the row why an action was refused; null if another action begins. */
   readonly onRefused: (refused: RefusedTransitionNote | null) => void;
 }
 
-/** Actions on a record within a tile. */
-export const TileActions = ({ entity, record, room, onRefused }: TileActionsProps) => {
+/** Performs acts on a record within a tile, which then shows what has become of its rows. */
+const useTileRow = ({ entity, record, onRefused }: TileRowProps) => {
   const { queries } = useClient();
-  const { say } = useWords();
   const { transit, pending } = useTransition(entity);
   const group = useRef<HTMLDivElement>(null);
-  const popup = usePopup();
-  const acts = listTileActs(entity, record);
-  const labels = acts.map((act) => getControlLabel(act, say));
-  const inMenu = room === null ? [] : acts.slice(countButtonsBesideMenu(labels, room));
-  const label = record._label ?? entity.one;
   const make = async (transition: TransitionJson, body: Body) => {
     onRefused(null);
     const goOn = followFocus(group.current);
@@ -48,12 +47,41 @@ export const TileActions = ({ entity, record, room, onRefused }: TileActionsProp
       requestAnimationFrame(goOn);
     }
   };
-  const { perform, toMenuItem, asked, close } = usePerform({
+  const performing = usePerform({
     entity,
     record,
     make,
     onFailed: (transition, failure) => onRefused({ record: record.id, transition, failure }),
   });
+  const dialog = (
+    <RecordActDialog
+      entity={entity}
+      record={record}
+      label={record._label ?? entity.one}
+      act={performing.asked}
+      make={make}
+      perform={performing.perform}
+      onClose={performing.close}
+    />
+  );
+  return { ...performing, pending, group, dialog };
+};
+
+interface TileActionsProps extends TileRowProps {
+  /** The width in pixels that the buttons should not exceed: others are in a menu. Null if there is enough room. */
+  readonly room: number | null;
+}
+
+/** Actions on a record within a tile. */
+export const TileActions = ({ room, ...row }: TileActionsProps) => {
+  const { entity, record } = row;
+  const { say } = useWords();
+  const { perform, toMenuItem, pending, group, dialog } = useTileRow(row);
+  const popup = usePopup();
+  const acts = listTileActs(entity, record);
+  const labels = acts.map((act) => getControlLabel(act, say));
+  const inMenu = room === null ? [] : acts.slice(countButtonsBesideMenu(labels, room));
+  const label = record._label ?? entity.one;
   if (acts.length === 0) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
@@ -91,7 +119,29 @@ export const TileActions = ({ entity, record, room, onRefused }: TileActionsProp
           <Menu popup={popup} label={say("record.more", { label })} items={inMenu.map(toMenuItem)} />
         </>
       )}
-      <RecordActDialog entity={entity} record={record} label={label} act={asked} make={make} onClose={close} />
+      {dialog}
+    </div>
+  );
+};
+
+/** Says which act is missing in a row because another takes its place, in the words of the rule. */
+export const ReplacedAct = (row: TileRowProps) => {
+  const { entity, record } = row;
+  const { say } = useWords();
+  const { perform, group, dialog } = useTileRow(row);
+  const replaced = findReplacedAct(entity, record);
+  if (replaced === null) return null;
+  const { refused: act } = replaced;
+  return (
+    <div ref={group} className="tile-replaced">
+      <RefusedLine
+        label={act.label}
+        words={sayWhyMissing(act, act.refused, say)}
+        why={act.refused}
+        question={{ what: `${entity.name}.${act.transition.name}`, record: record.id }}
+        instead={{ acts: listActsInstead(listTransitionActs(entity, record), act), perform }}
+      />
+      {dialog}
     </div>
   );
 };

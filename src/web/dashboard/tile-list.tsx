@@ -1,10 +1,13 @@
-import { useState } from "react";
+import { type RefObject, useCallback, useState } from "react";
 import { whereAddress } from "../../core/derive/client/list-address.ts";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import type { TileJson } from "../../core/wire/screens.ts";
 import { useTriedRecords } from "../actions/use-tried-record.ts";
-import { useApplication, usePhone } from "../app/app-context.tsx";
+import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
+import { useApplication, useClient, usePhone } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { ApprovalCount } from "../field/approval-count.tsx";
 import { FieldValue } from "../field/field-value.tsx";
@@ -19,12 +22,18 @@ import { isNothing } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import { findColumns } from "../list/table/column-widths.ts";
 import { PhoneRow } from "../list/table/compact-rows.tsx";
+import { handleMenu, type OpenMenu } from "../list/table/list-row.tsx";
 import { recordAddress } from "../routing/routes.ts";
+import { withAllSelected } from "../routing/select-all.ts";
 import { Link } from "../ui/link.tsx";
+import { lazyDialog } from "../ui/page/lazy.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
-import { listTileActs } from "../workflow/record-acts.ts";
-import { TileActions } from "./tile-actions.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
+import { findReplacedAct, listTileActs } from "../workflow/record-acts.ts";
+import { ReplacedAct, TileActions } from "./tile-actions.tsx";
 import { useTileLines } from "./use-tile-lines.ts";
+
+const RowMenu = lazyDialog(() => import("../list/row-menu.tsx"));
 
 type ListData = Extract<TileDataJson, { kind: "list" }>;
 
@@ -52,17 +61,28 @@ export const TileList = ({
   const items = useTriedRecords(entity, loaded).tried.map(({ record }) => record);
   const acts = entity.states !== null && items.some((item) => listTileActs(entity, item).length > 0);
   const { ref, lines } = useTileLines(entity, cells);
+  const { menu, openMenu } = useTileMenu(entity, items, ref);
   const [refused, setRefused] = useState<RefusedTransitionNote | null>(null);
   const refusedNote = refused !== null && (
     <ProblemNote title={say("record.not.made", { transition: refused.transition.label })} failure={refused.failure} />
   );
   const address = (id: string) => recordAddress(screens, entity.name, id);
   const more = typeof count === "number" ? count - items.length : null;
-  const rest = more !== 0 && tile.list !== null && (
+  const list = tile.list === null ? null : whereAddress(tile.list, tile.clause);
+  // Several records are decided in the list, where the bar of the selection offers their acts.
+  const waiting = items.filter((item) => listTileActs(entity, item)[0]?.refused === null).length;
+  const rest = list !== null && (more !== 0 || waiting > 1) && (
     <p className="tile-more">
-      <Link className="link" href={whereAddress(tile.list, tile.clause)}>
-        {more === null ? say("tile.more.many") : say("tile.more", { count: more })}
-      </Link>
+      {more !== 0 && (
+        <Link className="link" href={list}>
+          {more === null ? say("tile.more.many") : say("tile.more", { count: more })}
+        </Link>
+      )}
+      {waiting > 1 && (
+        <Link className="link" href={withAllSelected(list)} aria-label={say("tile.select.of", { title: tile.title })}>
+          {say("tile.select")}
+        </Link>
+      )}
     </p>
   );
   if (phone || lines?.twoLines)
@@ -70,7 +90,7 @@ export const TileList = ({
       <div ref={ref}>
         <ul className={phone ? "rows tile-rows" : "rows tile-rows beside"}>
           {items.map((item) => (
-            <li key={item.id}>
+            <li key={item.id} onContextMenu={handleMenu(item.id, openMenu)}>
               <PhoneRow entity={entity} item={item} columns={columns} address={address(item.id)} />
               <TileActions
                 entity={entity}
@@ -78,11 +98,13 @@ export const TileList = ({
                 room={phone || lines === null ? null : lines.actsRoom}
                 onRefused={setRefused}
               />
+              {findReplacedAct(entity, item) && <ReplacedAct entity={entity} record={item} onRefused={setRefused} />}
               {refused?.record === item.id && refusedNote}
             </li>
           ))}
         </ul>
         {rest}
+        {menu}
       </div>
     );
   return (
@@ -102,7 +124,7 @@ export const TileList = ({
           </thead>
           <tbody>
             {items.map((item) => [
-              <tr key={item.id}>
+              <tr key={item.id} onContextMenu={handleMenu(item.id, openMenu)}>
                 <RowCells
                   entity={entity}
                   item={item}
@@ -117,8 +139,15 @@ export const TileList = ({
                   </td>
                 )}
               </tr>,
+              findReplacedAct(entity, item) && (
+                <tr key={`${item.id} replaced`} className="tile-below">
+                  <td colSpan={cells.length + 1}>
+                    <ReplacedAct entity={entity} record={item} onRefused={setRefused} />
+                  </td>
+                </tr>
+              ),
               refused?.record === item.id && (
-                <tr key={`${item.id} refused`} className="tile-refused">
+                <tr key={`${item.id} refused`} className="tile-below tile-refused">
                   <td colSpan={cells.length + 1}>{refusedNote}</td>
                 </tr>
               ),
@@ -127,8 +156,32 @@ export const TileList = ({
         </table>
       )}
       {rest}
+      {menu}
     </div>
   );
+};
+
+/** The menu of a row, as in lists. */
+const useTileMenu = (entity: EntityJson, items: readonly RecordJson[], region: RefObject<HTMLElement | null>) => {
+  const { queries } = useClient();
+  const [opened, setOpened] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
+  const openMenu = useCallback<OpenMenu>((id, anchor) => setOpened({ id, anchor }), []);
+  const close = useCallback(() => setOpened(null), []);
+  const row = items.find(({ id }) => id === opened?.id);
+  const menu = opened !== null && row !== undefined && (
+    <LoadingBoundary fallback={null}>
+      <RowMenu
+        key={opened.id}
+        entity={entity}
+        row={row}
+        anchor={opened.anchor}
+        region={region}
+        onMade={() => reload(queries, { queryKey: keys.overviews })}
+        onClose={close}
+      />
+    </LoadingBoundary>
+  );
+  return { menu, openMenu };
 };
 
 interface RowProps {

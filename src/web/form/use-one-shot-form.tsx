@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import type { Body } from "../api/requests.ts";
-import { useApplication } from "../app/app-context.tsx";
+import { useApplication, useClient, useStore } from "../app/app-context.tsx";
 import type { EnteredValues } from "../format/input-value.ts";
 import { useHeldWhile } from "../util/use-held-while.ts";
 import { BoundField } from "./bound-field.tsx";
@@ -27,7 +27,10 @@ export interface OneShotForm {
   readonly broken: readonly FormFieldError[];
   /** Rules that are broken whatever is entered. It cannot be submitted then. */
   readonly brokenAlready: readonly BrokenRule[];
-  /** True if the server refused this input, so that it would be refused again. Known only if rules apply (`About`). */
+  /**
+   * True if the server refused this input, so that it would be refused again, unless any record changes. Known only if
+   * rules apply (`About`).
+   */
   readonly isSpent: boolean;
   /** True if a reference cannot refer to this record, whatever else is entered. */
   readonly isRefused: (field: string, id: string) => boolean;
@@ -62,6 +65,8 @@ type About = {
 interface RefusedInput extends Pick<Form, "entered"> {
   readonly version: number | undefined;
   readonly sentAlong: string;
+  /** The changes that the page had heard of. A rule can read any of these records. */
+  readonly changes: unknown;
 }
 
 /** `send` rejects with the server's refusal. It receives an idempotency key that stays the same for the same body. */
@@ -92,6 +97,8 @@ export const useOneShotForm = (
   const brokenAlready = [...computed.brokenAlready, ...brokenElsewhere.filter(({ clause }) => !known.has(clause))];
   useUnsavedGuard(form);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const { live } = useClient();
+  const changes = useStore(live.counts);
   /** The input that was refused last, and the version of the record. */
   const [refusedInput, setRefusedInput] = useState<RefusedInput | null>(null);
   // An edit of a part cannot be told from its errors, so with parts the same input can be sent again.
@@ -100,6 +107,7 @@ export const useOneShotForm = (
     refusedInput?.entered === form.entered &&
     refusedInput.version === record?.version &&
     refusedInput.sentAlong === sentAlong &&
+    refusedInput.changes === changes &&
     form.lists.length === 0;
   const submit = async () => {
     if (brokenAlready.length > 0 || isSpent) return;
@@ -114,7 +122,7 @@ export const useOneShotForm = (
       const atFields = met.kind === "refused" && (met.problem.errors?.length ?? 0) > 0;
       // Input since then stays.
       if (met.kind === "refused" && met.problem.status !== 412)
-        setRefusedInput({ entered: form.entered, version: record?.version, sentAlong });
+        setRefusedInput({ entered: form.entered, version: record?.version, sentAlong, changes: live.counts.get() });
       if (met.kind === "refused" && atFields) change((now) => refuseForm(now, met.problem, broken));
       else if (met.kind !== "signed out") setFailure(met);
     }

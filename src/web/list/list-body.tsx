@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { type ListSearch, pageSize } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
@@ -9,6 +9,7 @@ import { keys } from "../api/query-keys.ts";
 import { useAddress, useApplication, useClient, useCommands, useDelayed, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
+import { asksForAll } from "../routing/select-all.ts";
 import { Button } from "../ui/control/button.tsx";
 import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
@@ -68,6 +69,10 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const exportRecords = useExport(screen, entity);
   const sort = useSorting(screen, entity, search, seek);
   useSortTools(screen, entity, sort);
+  useSelectedOnArrival(items.length > 0, () => {
+    selectAll(true);
+    if (phone) onSelecting(true);
+  });
   const toggleAll = useSelectAll(selection.most, isInGroups, () => {
     const on = selected.size < selection.most;
     selectAll(on);
@@ -152,11 +157,13 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             entity={entity}
             row={shown}
             anchor={menu.anchor}
-            selected={selected.has(menu.id)}
             onEdit={setEdited}
-            onSelect={() => {
-              select(menu.id, false);
-              onSelecting(true);
+            selection={{
+              selected: selected.has(menu.id),
+              onSelect: () => {
+                select(menu.id, false);
+                onSelecting(true);
+              },
             }}
             onClose={() => setMenu(null)}
           />
@@ -184,6 +191,20 @@ const useRowCommands = (entity: EntityJson, menu: OpenMenu, edit: EditCell): voi
     ofRow.set({ entity, menu, edit });
     return () => ofRow.set(null);
   }, [ofRow, entity, menu, edit]);
+};
+
+/** Selects all rows if the page was opened for that. Going back to the page does not select them again. */
+const useSelectedOnArrival = (areLoaded: boolean, selectAll: () => void): void => {
+  const { navigation } = useClient();
+  const select = useEffectEvent(() => {
+    if (!asksForAll(location)) return;
+    selectAll();
+    const { path, search } = navigation.get();
+    navigation.go(search === "" ? path : `${path}?${search}`, "replace");
+  });
+  useEffect(() => {
+    if (areLoaded) select();
+  }, [areLoaded]);
 };
 
 /** Offers in the palette to select all rows, or none; returns what their key does. */

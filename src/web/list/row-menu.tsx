@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { RecordActDialog } from "../actions/record-act-dialog.tsx";
@@ -25,9 +25,14 @@ interface RowMenuProps {
   readonly row: RecordJson;
   /** The control that opened it, or the position of the pointer. */
   readonly anchor: HTMLElement | DOMRect;
-  readonly selected: boolean;
-  readonly onEdit: EditCell;
-  readonly onSelect: () => void;
+  /** Edits a field that only the head of the group of the row shows; absent where no values are edited. */
+  readonly onEdit?: EditCell;
+  /** Where its row is looked for: a record can be in several tiles. The page by default. */
+  readonly region?: RefObject<HTMLElement | null>;
+  /** Selects or deselects the row; absent where rows are not selected. */
+  readonly selection?: { readonly selected: boolean; readonly onSelect: () => void };
+  /** Reloads what shows the row, after a transition. */
+  readonly onMade?: () => Promise<void>;
   readonly onClose: () => void;
 }
 
@@ -51,7 +56,7 @@ const findEditsInHead = (link: HTMLElement | null, { fields }: EntityJson): read
 };
 
 /** Actions on a row's record; permissions are loaded when the menu opens. */
-const RowMenu = ({ entity, row, anchor, selected, onEdit, onSelect, onClose }: RowMenuProps) => {
+const RowMenu = ({ entity, row, anchor, region, selection, onEdit, onMade, onClose }: RowMenuProps) => {
   const { calls } = useClient();
   const { say } = useWords();
   const sentence = useFailureWords();
@@ -67,16 +72,17 @@ const RowMenu = ({ entity, row, anchor, selected, onEdit, onSelect, onClose }: R
   const isOutdated = isFetching && data !== undefined && data.version < row.version;
   const { record, isPending } = useTriedRecord(entity, data ?? row);
   const label = row._label ?? entity.one;
-  const findLink = () => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`);
+  const findLink = () => (region?.current ?? document).querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`);
   const make = async (transition: TransitionJson, body: Body) => {
     const goOn = followFocus(findLink());
     try {
       await transit(record, transition, body);
     } finally {
+      await onMade?.();
       requestAnimationFrame(goOn);
     }
   };
-  const { toMenuItem, asked } = usePerform({ entity, record, make });
+  const { perform, toMenuItem, asked } = usePerform({ entity, record, make });
   const acts = useRecordActs(entity, record, false).filter(isInRowMenu);
 
   const { show, anchor: popupAnchor } = popup;
@@ -103,7 +109,7 @@ const RowMenu = ({ entity, row, anchor, selected, onEdit, onSelect, onClose }: R
         const key = act.kind === "open" ? { note: say("key.enter"), className: "keyed" } : {};
         return { ...toMenuItem(act), ...(mark ? { mark } : {}), ...key };
       }),
-    ...findEditsInHead(findLink(), entity)
+    ...(onEdit === undefined ? [] : findEditsInHead(findLink(), entity))
       .filter(({ name }) => record.may?.update.includes(name))
       .map(({ name, label: field }) => ({
         key: `edit ${name}`,
@@ -111,17 +117,21 @@ const RowMenu = ({ entity, row, anchor, selected, onEdit, onSelect, onClose }: R
         icon: "edit" as const,
         act: () => {
           const cell = findLink();
-          if (cell) onEdit({ id: row.id, field: name, cell });
+          if (cell) onEdit?.({ id: row.id, field: name, cell });
         },
       })),
-    {
-      key: "select",
-      label: say(selected ? "row.unselect" : "row.select"),
-      icon: "check",
-      note: "X",
-      className: "keyed",
-      act: onSelect,
-    },
+    ...(selection === undefined
+      ? []
+      : [
+          {
+            key: "select",
+            label: say(selection.selected ? "row.unselect" : "row.select"),
+            icon: "check" as const,
+            note: "X",
+            className: "keyed",
+            act: selection.onSelect,
+          },
+        ]),
     ...after.map(toMenuItem),
   ];
 
@@ -143,7 +153,16 @@ const RowMenu = ({ entity, row, anchor, selected, onEdit, onSelect, onClose }: R
         <p className="menu-title cut">{label}</p>
         {error && <p className="menu-title">{sentence(toFailure(error))}</p>}
       </Menu>
-      <RecordActDialog entity={entity} record={record} label={label} act={asked} make={make} onClose={close} />
+      <RecordActDialog
+        entity={entity}
+        record={record}
+        label={label}
+        act={asked}
+        make={make}
+        perform={perform}
+        anchor={popup.anchor.current}
+        onClose={close}
+      />
     </>
   );
 };

@@ -3,7 +3,7 @@ import type { WhyNot } from "../../core/wire/records.ts";
 import { useWords } from "../i18n/words.tsx";
 import { buttonClass } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
+import { type Popup, PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { WhyTop } from "../ui/overlay/why-button.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
@@ -20,6 +20,49 @@ const RefusalExplanation = lazyComponent(
   async () => ({ default: (await import("./refusal-explanation.tsx")).RefusalExplanation }),
   ShortExplanation,
 );
+
+interface RefusalPanelProps extends Omit<RefusalExplanationProps, "close"> {
+  readonly popup: Popup;
+  /** The side of its anchor at which it is aligned. */
+  readonly side?: "start" | "end";
+}
+
+/** The panel that explains a refusal, beside the control that asked. */
+export const RefusalPanel = ({ popup, side = "end", ...explanation }: RefusalPanelProps) => {
+  const { title, why } = explanation;
+  return (
+    <PopupPanel popup={popup} side={side} label={title} className="why" focus="panel">
+      <LoadingBoundary fallback={<ShortExplanation title={title} why={why} close={popup.close} />}>
+        <RefusalExplanation {...explanation} close={popup.close} />
+      </LoadingBoundary>
+    </PopupPanel>
+  );
+};
+
+interface RefusedLineProps {
+  readonly label: string;
+  readonly words: string;
+  readonly why: WhyNot;
+  readonly question: TransitionQuestion;
+  /** Offered in the explanation. */
+  readonly instead?: WayOn;
+}
+
+/** A quiet line that says why an act is missing, because another takes its place. It explains itself when pressed. */
+export const RefusedLine = ({ label, words, why, question, instead }: RefusedLineProps) => {
+  const { say } = useWords();
+  const popup = usePopup();
+  const title = say("why.title", { action: label });
+  return (
+    <>
+      <button type="button" {...popup.control} className="refused-line" aria-haspopup="dialog">
+        <Icon name="lock" size={13} />
+        <span>{words}</span>
+      </button>
+      <RefusalPanel popup={popup} side="start" title={title} why={why} question={question} instead={instead} />
+    </>
+  );
+};
 
 /** A refused control: it stays in its place, is focusable, and explains itself when pressed. */
 export const RefusedButton = ({
@@ -63,11 +106,7 @@ export const RefusedButton = ({
       <span id={reason} hidden>
         {why.because}
       </span>
-      <PopupPanel popup={popup} side={side} label={title} className="why" focus="panel">
-        <LoadingBoundary fallback={<ShortExplanation title={title} why={why} close={popup.close} />}>
-          <RefusalExplanation title={title} why={why} question={question} instead={instead} close={popup.close} />
-        </LoadingBoundary>
-      </PopupPanel>
+      <RefusalPanel popup={popup} side={side} title={title} why={why} question={question} instead={instead} />
     </>
   );
 };

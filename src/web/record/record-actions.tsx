@@ -1,6 +1,6 @@
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { useCommands } from "../app/app-context.tsx";
+import { useApplication, useCommands, usePerson, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
 import { Button, buttonClass, IconButton } from "../ui/control/button.tsx";
@@ -11,6 +11,7 @@ import { usePopup } from "../ui/overlay/popup.tsx";
 import {
   findMainActs,
   getControlLabel,
+  isForOthers,
   listActsInstead,
   type RecordAct,
   type TransitionAct,
@@ -77,6 +78,9 @@ const hasNoTask = (entity: EntityJson, record: RecordJson, transitions: readonly
 export const RecordActions = (props: ActionsProps) => {
   const { entity, record, label, acts, reply, addition, busy, perform, toMenuItem } = props;
   const { say } = useWords();
+  const { roles } = useApplication();
+  const person = usePerson();
+  const phone = usePhone();
   // The palette has an entry of its own for explanations.
   useCommands(
     acts
@@ -85,7 +89,7 @@ export const RecordActions = (props: ActionsProps) => {
         label: act.label,
         run: () => perform(act),
         ...(act.refused === null ? {} : { refused: act.refused }),
-        ...(act.explainedAs === null ? {} : { what: act.explainedAs }),
+        ...(act.explainedAs === null ? {} : { ask: () => perform(act) }),
       })),
   );
   const all = acts.filter((act) => act.kind === "transition");
@@ -110,16 +114,19 @@ export const RecordActions = (props: ActionsProps) => {
     added && (reply && replyIsMain ? say("conversation.reply") : say("related.add", { thing: added.thing }));
   const canCopy = "clipboard" in navigator;
 
-  const onActs = acts.flatMap((act): readonly MenuItem[] => {
-    if (outside.includes(act) || (act === edit && editOutside) || (act.kind === "copy link" && !canCopy)) return [];
+  const inItems = acts.filter((act) => {
+    if (outside.includes(act) || (act === edit && editOutside) || (act.kind === "copy link" && !canCopy)) return false;
     const isOnPage = (act === edit && editOnPage) || (act.kind === "transition" && !inMenu.includes(act));
-    return [{ ...toMenuItem(act), ...(isOnPage ? { className: "phone-only" } : {}) }];
+    return phone || !isOnPage;
   });
+  const isOfOthers = (act: RecordAct): boolean =>
+    act.kind === "transition" && isForOthers(entity, record, act, { person, roles });
   const onReply = { key: "reply", label: addWords ?? "", act: () => reply?.begin(), className: "phone-only" };
   const items: readonly MenuItem[] = [
     ...(isChoice && reply ? [onReply] : []),
-    ...onActs.filter(({ refused }) => refused === undefined),
-    ...onActs.filter(({ refused }) => refused !== undefined),
+    ...inItems.filter(({ refused }) => refused === null).map(toMenuItem),
+    // Those that only wait for something. Those of other people never concern the reader.
+    ...inItems.filter((act) => act.refused !== null && !isOfOthers(act)).map(toMenuItem),
   ];
   const addButton = added && (
     <Button
@@ -167,6 +174,7 @@ export const RecordActions = (props: ActionsProps) => {
       </Button>
     );
   };
+  const ofOthers = inItems.filter(isOfOthers).map(toMenuItem);
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
@@ -175,35 +183,31 @@ export const RecordActions = (props: ActionsProps) => {
       {transitions.map(showAct)}
       {!isMain && addButton}
       {editOnPage && showAct(edit)}
-      <MoreActions label={label} items={items} />
+      <MoreActions label={label} items={items} ofOthers={ofOthers} />
     </div>
   );
 };
 
-/** The menu. On a phone, its button shows that refused actions can be explained. */
-const MoreActions = ({ label, items }: { readonly label: string; readonly items: readonly MenuItem[] }) => {
+interface MoreActionsProps {
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  /** What other people do. */
+  readonly ofOthers: readonly MenuItem[];
+}
+
+const MoreActions = ({ label, items, ofOthers }: MoreActionsProps) => {
   const { say } = useWords();
   const menu = usePopup();
-  const locked = items.filter(({ refused }) => refused !== undefined).length;
-  const more = say(locked === 0 ? "record.more" : "record.more.refused", { label, count: locked });
+  const more = say("record.more", { label });
   return (
     <>
-      <IconButton
-        icon="more"
-        look="plain"
+      <IconButton icon="more" look="plain" label={more} aria-haspopup="menu" {...menu.control} />
+      <Menu
+        popup={menu}
         label={more}
-        badge={
-          locked > 0 && (
-            <span className="locked" aria-hidden="true">
-              <Icon name="lock" size={12} />
-              {locked}
-            </span>
-          )
-        }
-        aria-haspopup="menu"
-        {...menu.control}
+        items={items}
+        folded={{ label: say("record.more.others", { count: ofOthers.length }), items: ofOthers }}
       />
-      <Menu popup={menu} label={say("record.more", { label })} items={items} />
     </>
   );
 };

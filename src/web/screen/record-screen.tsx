@@ -219,7 +219,15 @@ const Loaded = ({
         )}
         <RecordAside entity={entity} record={record} history={history} fresh={news?.lines ?? []} />
       </div>
-      <RecordActDialog entity={entity} record={record} label={label} act={asked} make={transit} onClose={close} />
+      <RecordActDialog
+        entity={entity}
+        record={record}
+        label={label}
+        act={asked}
+        make={transit}
+        perform={perform}
+        onClose={close}
+      />
     </article>
   );
 };

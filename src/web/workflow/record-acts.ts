@@ -1,6 +1,8 @@
+import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { EntityJson, StateJson, StatesJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import type { ScreenJson } from "../../core/wire/screens.ts";
+import { isReference } from "../format/value-shapes.ts";
 import type { Words } from "../i18n/words.tsx";
 import { editAddress, listLetters, recordAddress } from "../routing/routes.ts";
 import type { IconName } from "../ui/icon.tsx";
@@ -177,7 +179,9 @@ const findPrimary = (
 
 /** The label on a button or in a menu: “…” follows if a dialog opens. */
 export const getControlLabel = (act: RecordAct, say: Words["say"]): string =>
-  act.kind === "transition" && act.question !== null ? say("record.asks", { transition: act.label }) : act.label;
+  act.kind === "transition" && act.question !== null && act.refused === null
+    ? say("record.asks", { transition: act.label })
+    : act.label;
 
 /** Refusals that are no rule of the document with an error of its own: the state, the guard, a missing permission. */
 const builtInRefusals: ReadonlySet<string> = new Set(["WRONG_STATE", "GUARD", "FORBIDDEN"]);
@@ -217,15 +221,63 @@ const findRefusedPrimary = (
 
 /**
  * The transitions of a record in a dashboard: the two that its page ranks first. If a rule refuses the one that would be
- * primary, it says why: in its place, or after them if another leads on. If none leads on, nobody is expected to act, and
- * none are offered.
+ * primary, it says why in its place, unless another leads on (`findReplacedAct`). If none leads on, nobody is expected to
+ * act, and none are offered.
  */
 export const listTileActs = (entity: EntityJson, record: RecordJson): readonly TransitionAct[] => {
   const acts = listTransitionActs(entity, record);
   const possible = rankActs(acts).filter(({ refused }) => refused === null);
+  if (possible[0]?.primary) return possible.slice(0, 2);
   const refused = findRefusedPrimary(entity, record, acts);
-  if (possible[0]?.primary) return [...possible.slice(0, 2), ...(refused === undefined ? [] : [refused])];
   return refused === undefined ? [] : [refused, ...possible.slice(0, 1)];
+};
+
+/** A transition that a rule refuses, and the one that leads on in its place. */
+interface ReplacedAct {
+  readonly refused: TransitionAct & { readonly refused: WhyNot };
+  readonly by: TransitionAct;
+}
+
+/** The transition that would be the primary one, if a rule refuses it and another leads on instead; null otherwise. */
+export const findReplacedAct = (entity: EntityJson, record: RecordJson): ReplacedAct | null => {
+  const acts = listTransitionActs(entity, record);
+  const by = acts.find(({ primary }) => primary);
+  const act = findRefusedPrimary(entity, record, acts);
+  return by === undefined || act === undefined || act.refused === null
+    ? null
+    : { refused: { ...act, refused: act.refused }, by };
+};
+
+/** Why an act is missing, in one line: the sentence alone if it names the act itself. */
+export const sayWhyMissing = ({ label }: RecordAct, { because }: WhyNot, say: Words["say"]): string =>
+  because.includes(label) ? because : say("label.value", { label, value: because });
+
+/** A reader, and the roles of the document that are not held on records. */
+interface Reader {
+  readonly person: PersonJson | null;
+  readonly roles: Application["roles"];
+}
+
+/**
+ * True if the transition is for others, whatever the state of the record is: somebody else has each role that can make it.
+ * A role that is held on records by more than a field of them can be the reader's.
+ */
+export const isForOthers = (
+  entity: EntityJson,
+  record: RecordJson,
+  { transition, refused }: TransitionAct,
+  { person, roles }: Reader,
+): boolean => {
+  if (refused === null || person === null) return false;
+  const own = new Set([...person.roles, ...person.everybody]);
+  const isOfAnother = (role: string): boolean => {
+    const field = entity.holders?.[role];
+    const holders = (field === undefined ? [] : [record[field]].flat()).filter(isReference);
+    // Nobody has it yet: that can become the reader.
+    if (field !== undefined) return holders.length > 0 && holders.every(({ id }) => id !== person.id);
+    return Object.hasOwn(roles, role) && !own.has(role);
+  };
+  return refused.code === "FORBIDDEN" || transition.by.every(({ role }) => isOfAnother(role));
 };
 
 /** The possible transitions in the place of one that a condition or a rule refuses on this record. */

@@ -81,8 +81,10 @@ test("a tile offers the transition that leads on instead, and so does the explan
   const page = await visitWith(program.url, head.cookie(), { path: "/", width: 390 });
   const acts = page.getByRole("group", { name: "Actions for Milling machine" });
   await acts.waitFor();
-  expect(await acts.getByRole("button").allInnerTexts()).toEqual(["Pass on…", "Decline…", "Approve"]);
-  const refused = acts.getByRole("button", { name: /^Approve/ });
+  expect(await acts.getByRole("button").allInnerTexts()).toEqual(["Pass on…", "Decline…"]);
+  // Why “Approve” is missing stands below, in the words of the rule.
+  const row = page.getByRole("listitem").filter({ has: acts });
+  const refused = row.getByRole("button", { name: "Approve: A head approves at most 100." });
   await refused.focus();
   await page.keyboard.press("Enter");
   const why = page.getByRole("dialog", { name: "Why not “Approve”?" });
@@ -96,7 +98,9 @@ test("a tile offers the transition that leads on instead, and so does the explan
   await expect.poll(() => focused(page)).toContain("Pass on");
   expect(await why.isVisible()).toBe(true);
   await instead.getByRole("button", { name: "Pass on…" }).press("Enter");
-  await page.getByRole("dialog", { name: "Pass on" }).getByRole("button", { name: "Pass on", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Pass on" });
+  await dialog.getByText("Approve: A head approves at most 100.").waitFor();
+  await dialog.getByRole("button", { name: "Pass on", exact: true }).click();
   await expect.poll(async () => (await head.get(`/api/purchases/${id}`)).record().status).toBe("passed_on");
   expect(await complaints(page)).toEqual([]);
 });
@@ -182,8 +186,17 @@ test("tiles, menus of rows and the bar of a selection know what rules on other r
   await row.getByRole("button").press("Enter");
   const menu = page.getByRole("menu");
   await menu.getByRole("menuitem", { name: "Decline…" }).waitFor();
-  expect(await menu.getByRole("menuitem", { name: /^Pass on/ }).getAttribute("aria-disabled")).toBe("true");
+  const locked = menu.getByRole("menuitem", { name: "Pass on", exact: true });
+  expect(await locked.getAttribute("aria-disabled")).toBe("true");
+  // It explains itself in the same panel as a button does, and leads on from there.
+  await locked.press("Enter");
+  const why = page.getByRole("dialog", { name: "Why not “Pass on”?" });
+  await why.getByText("Nobody buys this at the moment.").waitFor();
+  await why.getByRole("group", { name: "Instead, you can:" }).getByRole("button", { name: "Decline…" }).press("Enter");
+  const decline = page.getByRole("dialog", { name: "Decline" });
+  await decline.waitFor();
   await page.keyboard.press("Escape");
+  await decline.waitFor({ state: "detached" });
 
   for (const name of names) await page.getByRole("checkbox", { name: `Select ${name}` }).check();
   const bar = page.getByRole("region", { name: "Actions for the selected rows" });
@@ -209,7 +222,7 @@ test("what a rule on records of another entity locks, and unlocks, is known at o
   expect(await complaints(page)).toEqual([]);
 });
 
-test("the button of a dialog rests after a refusal until its input changes", async () => {
+test("the button of a dialog rests after a refusal until its input or a record changes", async () => {
   const [earlier, id] = [await ask("Vice", 10), await ask("Anvil", 20)];
   await head.post(`/api/purchases/${earlier}/decline`, { reason: "Too dear" });
   const page = await visitWith(program.url, head.cookie(), { path: `/purchases/${id}` });
@@ -220,6 +233,12 @@ test("the button of a dialog rests after a refusal until its input changes", asy
   await reason.fill("Too dear");
   await decline.press("Enter");
   await dialog.getByText("This reason was given before.").waitFor();
+  await expect.poll(() => decline.getAttribute("aria-disabled")).toBe("true");
+  // The rule reads other records: it can be tried again after a change of any.
+  const clerk = await program.signInAs("clerk");
+  await clerk.post("/api/stops", { name: "Nothing" });
+  await expect.poll(() => decline.getAttribute("aria-disabled")).toBe(null);
+  await decline.press("Enter");
   await expect.poll(() => decline.getAttribute("aria-disabled")).toBe("true");
   await reason.fill("Too dear for us");
   await expect.poll(() => decline.getAttribute("aria-disabled")).toBe(null);

@@ -29,11 +29,15 @@ describe("the rows of an overview", () => {
     expect(await press(page, "ArrowDown", "ArrowRight")).toContain(`button "Approve…, ${first}"`);
     expect(await press(page, "ArrowRight")).toContain(`button "Decline…, ${first}"`);
     expect(await press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft")).toContain(`link "${first}"`);
-    expect(await press(page, "ArrowDown", ".")).toContain(`button "Approve…, ${second}"`);
-    expect(await press(page, "ArrowDown", "ArrowRight")).toContain(`button "Pass on to finance…, ${third}"`);
-    await press(page, "ArrowRight", "ArrowRight", "Enter");
+    // The menu of a row has its acts, as in a list.
+    await press(page, "ArrowDown", ".");
     await page.getByRole("menuitem", { name: "Approve…" }).waitFor();
+    expect(await page.getByRole("menuitem").first().innerText()).toBe("Open");
     await page.keyboard.press("Escape");
+    await expect.poll(() => focused(page)).toContain(`link "${second}"`);
+    expect(await press(page, "ArrowDown", "ArrowRight")).toContain(`button "Pass on to finance…, ${third}"`);
+    // Last comes why another act takes the place of the expected one.
+    expect(await press(page, "ArrowRight", "ArrowRight")).toMatch(/button ".*Approve/);
     expect(await press(page, "ArrowUp")).toContain(`link "${second}"`);
     expect(complaints(page)).toEqual([]);
   });

@@ -1,10 +1,17 @@
 import { describe, expect, test } from "vitest";
+import type { PersonJson } from "../../../src/core/wire/application.ts";
 import type { FieldJson } from "../../../src/core/wire/entities.ts";
 import { buildAgenda, type CalendarEntry } from "../../../src/web/calendar/entry-layout.ts";
 import { findDateRangeFields } from "../../../src/web/format/date-range-fields.ts";
 import { createShow } from "../../../src/web/format/format.ts";
 import { fewWords } from "../../../src/web/format/record-summary.ts";
-import { listActsInstead, listTileActs, listTransitionActs } from "../../../src/web/workflow/record-acts.ts";
+import {
+  findReplacedAct,
+  isForOthers,
+  listActsInstead,
+  listTileActs,
+  listTransitionActs,
+} from "../../../src/web/workflow/record-acts.ts";
 import { isMarkedOff } from "../../../src/web/workflow/workflow.ts";
 import { field, loan, record } from "../lending.ts";
 
@@ -112,7 +119,7 @@ describe("a record that waits for a person", () => {
     for (const code of ["GUARD", "WRONG_STATE", "FORBIDDEN"]) expect(refusedBy(code)).toEqual([]);
   });
 
-  test("has the one that leads on instead of a refused one, then what declines, and last the refused one with its reason", () => {
+  test("has the one that leads on instead of a refused one, then what declines, and knows which one it replaces", () => {
     const [handOver] = loan.states?.transitions ?? [];
     if (!loan.states || !handOver) throw new Error("no states");
     const passOn = { ...handOver, name: "pass_on", label: "Pass on" };
@@ -123,8 +130,10 @@ describe("a record that waits for a person", () => {
     expect(listTileActs({ ...loan, states }, asked).map(({ key }) => key)).toEqual([
       "transition pass_on",
       "transition decline",
-      "transition hand_over",
     ]);
+    const replaced = findReplacedAct({ ...loan, states }, asked);
+    expect([replaced?.refused.key, replaced?.by.key]).toEqual(["transition hand_over", "transition pass_on"]);
+    expect(findReplacedAct(loan, asked)).toBeNull();
     const [why, ...others] = listTransitionActs({ ...loan, states }, asked);
     if (why === undefined) throw new Error("no act");
     const instead = (code: string) =>
@@ -139,6 +148,36 @@ describe("a record that waits for a person", () => {
     expect(offered("returned", [])).toEqual([]);
     expect(listTileActs(loan, record())).toEqual([]);
   });
+});
+
+test("a refused transition is for others if somebody else has each role that can make it", () => {
+  const [handOver] = loan.states?.transitions ?? [];
+  if (handOver === undefined) throw new Error("no states");
+  const own = { ...loan, holders: { borrower: "borrower" } };
+  const person = { id: "ada", name: "Ada", roles: ["keeper"], everybody: ["member"] } as unknown as PersonJson;
+  const roles = { keeper: "Keeper", member: "Member", office: "Office" };
+  const isOfOthers = (by: readonly string[], borrower: string | null, code = "WRONG_STATE") => {
+    const held = borrower === null ? null : { id: borrower, label: borrower };
+    const refused = { code, clause: "", because: "" };
+    const [act] = listTransitionActs(
+      {
+        ...own,
+        states: { field: "status", states: [], transitions: [{ ...handOver, by: by.map((role) => ({ role })) }] },
+      },
+      record({ borrower: held, may: { update: [], delete: false, transitions: [], refused: { hand_over: refused } } }),
+    );
+    if (act === undefined) throw new Error("no act");
+    return isForOthers(own, record({ borrower: held }), act, { person, roles });
+  };
+  expect(isOfOthers(["borrower"], "ben")).toBe(true);
+  expect(isOfOthers(["borrower"], "ada")).toBe(false);
+  // Somebody who is missing can become the reader.
+  expect(isOfOthers(["borrower"], null)).toBe(false);
+  expect(isOfOthers(["borrower", "office"], "ben")).toBe(true);
+  expect(isOfOthers(["borrower", "keeper"], "ben")).toBe(false);
+  // A role that depends on more than a field of the record can be the reader's.
+  expect(isOfOthers(["approver"], "ben")).toBe(false);
+  expect(isOfOthers(["approver"], "ben", "FORBIDDEN")).toBe(true);
 });
 
 test("a final state that is not the first, or a bad one, means that it did not happen", () => {

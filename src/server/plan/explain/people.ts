@@ -37,14 +37,15 @@ const personLabelColumn = (i: number, k: number, n: number): ResultColumn<unknow
 
 /**
  * Columns with the persons that each clause permits: their labels in the reader's read scope, their ids, and the
- * excluded persons. Conditions that the reader cannot know have no columns.
+ * excluded persons. All of them are missing where the reader cannot read them. Conditions whose fields the reader cannot
+ * know have no columns.
  */
 export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: LabelEnv): readonly Sql[] => {
   return grants.flatMap((grant, i) =>
     !isRoleDisclosed(grant, reader)
       ? []
-      : grant.conditions.flatMap(({ condition, isDisclosed }, k) => {
-          if (!isDisclosed) return [];
+      : grant.conditions.flatMap(({ condition, isDisclosed, isNamed }, k) => {
+          if (!isDisclosed && !isNamed) return [];
           const excepted = findExcludedPerson(condition);
           return [
             ...(excepted === undefined
@@ -105,7 +106,10 @@ export const findRepresentedName = (
   return label === null || label === undefined ? undefined : labelText(user.label, label, format);
 };
 
-/** The names of the persons whom a clause permits. Empty unless all of them can be disclosed. */
+/**
+ * The names of the persons whom a clause permits. Empty unless all of them can be disclosed: by the permissions of the
+ * reader alone, or because the reader reads them on this record, like the manager of their own account.
+ */
 const readNames = (model: Model, grant: GrantTrace, i: number, row: Row, format: Format): readonly string[] => {
   const user = model.entities.get("User");
   const k = grant.conditions.findIndex(({ condition }) => findHolders(condition).length > 0);
@@ -116,7 +120,7 @@ const readNames = (model: Model, grant: GrantTrace, i: number, row: Row, format:
       ? []
       : [{ isDisclosed: condition.isDisclosed, id: readColumn(row, exceptedColumn(i, at)) }],
   );
-  if (![holderCondition, ...excepting].every(({ isDisclosed }) => isDisclosed)) return [];
+  if (excepting.some(({ isDisclosed, id }) => !isDisclosed && id === null)) return [];
   const excluded = new Set(excepting.map(({ id }) => id));
   const names: string[] = [];
   for (const [n, who] of findHolders(holderCondition.condition).entries()) {
@@ -127,6 +131,7 @@ const readNames = (model: Model, grant: GrantTrace, i: number, row: Row, format:
     };
     const labels = listOf(personLabelColumn(i, k, n));
     for (const [at, id] of listOf(personColumn(i, k, n)).entries()) {
+      if ((id === null || id === undefined) && !holderCondition.isDisclosed) return [];
       if (id === null || id === undefined || excluded.has(id)) continue;
       const label = labels[at];
       if (label === null || label === undefined) return [];

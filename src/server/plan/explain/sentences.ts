@@ -143,22 +143,28 @@ export const conditionText = (
 /** Words the reason for a denial in one sentence. */
 export const denialText = (
   explainContext: ExplainContext,
-  { denial }: Disclosure,
+  { denial, requirements }: Disclosure,
   state: string | null,
   row: Row,
   shown: Row,
 ): string => {
   const { request, known, phrasing } = explainContext;
   const { sentences } = phrasing.phrases;
+  const isExcluded = (requirement: RequirementTrace, i: number): boolean =>
+    requirements[i] === false && requirement.isNamed && findExcludedPerson(requirement.condition) !== undefined;
+  /** A requirement names the reader as the one person who cannot: "You are the employee." */
+  const exclusion = known.trace.requirements.filter(isExcluded).slice(0, 1);
+  const withExclusion = (sentence: string): string =>
+    [...exclusion.map((one) => sentences.because(conditionText(one, explainContext, true))), sentence].join(" ");
   if (denial === undefined)
     return known.trace.requirements.every(({ isDecidable }) => isDecidable)
       ? sentences.mayBeDone
       : sentences.mayBeTried;
   switch (denial.kind) {
     case "role":
-      return holdersSentence(explainContext);
+      return withExclusion(holdersSentence(explainContext));
     case "need":
-      return describeUnmet(explainContext, denial.need, row);
+      return withExclusion(describeUnmet(explainContext, denial.need, row));
     case "must": {
       const { must } = denial;
       // A violated rule is explained by its own message.

@@ -146,11 +146,11 @@ const usePageEntries = (): { readonly here: readonly Entry[]; readonly tools: re
   const { say } = useWords();
   const at = findSubject(screens, path);
   const row = useRowEntries();
-  const toEntry = ({ label, note, run, refused, ask, what, isSearchOnly }: Command): Entry => {
+  const toEntry = ({ label, note, run, refused, ask, isSearchOnly }: Command): Entry => {
     const named = { id: `here ${label}`, label, icon: "to", isSearchOnly: isSearchOnly === true } as const;
     const entry = { ...named, ...(note === undefined ? {} : { note }) };
     if (!refused) return { ...entry, run };
-    const explain = () => at && permissionQuestion.set({ ...at, ...(what === undefined ? {} : { what }) });
+    const explain = () => at && permissionQuestion.set(at);
     return { ...entry, run: ask ?? explain, refused, also: say("may.why") };
   };
   const offered = useStore(commands);

@@ -2,9 +2,15 @@ import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { useClient, useKeys } from "../../app/app-context.tsx";
 import type { EditCell } from "./list-row.tsx";
 
-/** The link of the focused row. */
-export const rowInFocus = (): HTMLElement | null =>
-  document.activeElement?.closest("tr, li")?.querySelector<HTMLElement>("[data-row]") ?? null;
+/** The link of the focused row. In tables of tiles, a row can be continued below. */
+export const rowInFocus = (): HTMLElement | null => {
+  let row = document.activeElement?.closest("tr, li");
+  while (row?.matches(CONTINUED)) row = row.previousElementSibling;
+  return row?.querySelector<HTMLElement>("[data-row]") ?? null;
+};
+
+/** A row of a table that continues the one above it. */
+const CONTINUED = "tr.tile-below";
 
 interface RowActs {
   readonly select: (id: string, extend: boolean) => void;
@@ -77,15 +83,32 @@ const findNextStop = (stops: readonly HTMLElement[], current: HTMLElement, by: 1
   return stops[Math.max(0, stops.indexOf(current) + step)];
 };
 
+/** A row, and the rows that continue it. */
+const partsOf = (row: Element | null): readonly Element[] => {
+  const parts: Element[] = [];
+  for (let part = row; part !== null; ) {
+    parts.push(part);
+    const next: Element | null = part.nextElementSibling;
+    part = next?.matches(CONTINUED) ? next : null;
+  }
+  return parts;
+};
+
 /** The buttons of a row in a tile, without those of an open menu. */
 const buttonsOf = (row: HTMLElement): readonly HTMLElement[] =>
-  [...(row.closest("tr, li")?.querySelectorAll<HTMLElement>(".tile-actions button") ?? [])].filter(
-    (button) => button.offsetParent !== null && button.closest("[popover], dialog") === null,
-  );
+  partsOf(row.closest("tr, li"))
+    .flatMap((part) => [...part.querySelectorAll<HTMLElement>("button")])
+    .filter((button) => button.offsetParent !== null && button.closest("[popover], dialog") === null);
+
+/** Opens the menu of a row below its link, as the right button of a mouse does. */
+const openMenuBelow = (row: HTMLElement): void => {
+  const { left: clientX, bottom: clientY } = row.getBoundingClientRect();
+  row.dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true, clientX, clientY }));
+};
 
 /**
  * For tiles: up and down, Home and End move between the rows of all lists in the region, left and right between a row and
- * its buttons. A full stop goes to the first button, and opens it if it is a menu.
+ * its buttons. A full stop opens the menu of the row.
  */
 export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
   const keys = useMemo(() => {
@@ -103,10 +126,9 @@ export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
     };
     const menu = (event: KeyboardEvent) => {
       const row = rowInFocus();
-      const [first] = row === null ? [] : buttonsOf(row);
+      if (row === null) return;
       event.preventDefault();
-      goTo(first);
-      if (first?.ariaHasPopup === "menu") first.click();
+      openMenuBelow(row);
     };
     return { ...stepKeys(move), ArrowRight: across(1), ArrowLeft: across(-1), ".": menu };
   }, [region]);

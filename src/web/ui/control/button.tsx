@@ -44,8 +44,6 @@ interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "a
   readonly small?: boolean;
   readonly look?: Look;
   readonly size?: number;
-  /** Decoration beside the icon; the label contains the same information. */
-  readonly badge?: ReactNode;
   /** Text beside the icon in wide windows (`.list-tools`), part of the label. */
   readonly words?: string;
 }
@@ -57,7 +55,6 @@ export const IconButton = ({
   look = "quiet",
   size = 16,
   className = "",
-  badge,
   words,
   ...rest
 }: IconButtonProps) => (
@@ -72,7 +69,6 @@ export const IconButton = ({
     {...rest}
   >
     <Icon name={icon} size={size} />
-    {badge}
     {words !== undefined && <span className="button-words">{words}</span>}
   </button>
 );

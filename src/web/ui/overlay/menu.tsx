@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { StateMarkJson as Mark } from "../../../core/wire/entities.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { Link } from "../link.tsx";
@@ -32,13 +32,15 @@ interface MenuProps {
   readonly popup: Popup;
   readonly label: string;
   readonly items: readonly MenuItem[];
+  /** Further items at the end, behind one that shows them. */
+  readonly folded?: { readonly label: string; readonly items: readonly MenuItem[] };
   readonly side?: "start" | "end";
   /** Content above the items: the signed-in user. */
   readonly children?: ReactNode;
 }
 
 /** A menu following the ARIA pattern: arrow keys and first letters move, Home and End jump, Tab leaves. */
-export const Menu = ({ popup, label, items, side = "end", children }: MenuProps) => {
+export const Menu = ({ popup, label, items, folded, side = "end", children }: MenuProps) => {
   const list = useRef<HTMLDivElement>(null);
   const entries = () => [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].filter(isShown);
 
@@ -77,8 +79,30 @@ export const Menu = ({ popup, label, items, side = "end", children }: MenuProps)
         {items.map((item) => (
           <MenuEntry key={item.key} item={item} close={popup.close} />
         ))}
+        {folded !== undefined && folded.items.length > 0 && <FoldedItems {...folded} close={popup.close} />}
       </div>
     </PopupPanel>
+  );
+};
+
+/** An item that shows others below it. They are behind it again when the menu is opened anew. */
+const FoldedItems = ({ label, items, close }: NonNullable<MenuProps["folded"]> & { readonly close: () => void }) => {
+  const [isUnfolded, setUnfolded] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        role="menuitem"
+        tabIndex={-1}
+        className="menu-item menu-fold"
+        aria-expanded={isUnfolded}
+        onClick={() => setUnfolded(!isUnfolded)}
+      >
+        <Icon name={isUnfolded ? "up" : "down"} />
+        <span className="menu-words">{label}</span>
+      </button>
+      {isUnfolded && items.map((item) => <MenuEntry key={item.key} item={item} close={close} />)}
+    </>
   );
 };
 

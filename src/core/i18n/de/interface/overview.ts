@@ -22,6 +22,8 @@ export const texts = {
   "tile.all": "Alle",
   "tile.all.of": "Alle von „{title}“",
   "tile.more": "{count, plural, one {# weiterer} other {# weitere}}",
+  "tile.select": "Alle auswählen",
+  "tile.select.of": "Alle von „{title}“ in der Liste auswählen",
   "tile.more.many": "Viele weitere",
   "tile.empty": "Zurzeit keine {things}.",
   "tile.partial": "Nur {things}, die Sie sehen können",

@@ -6,7 +6,7 @@ export const texts = {
   "record.asks": "{transition} …",
   "record.edit": "Bearbeiten",
   "record.more": "Weitere Aktionen für {label}",
-  "record.more.refused": "Weitere Aktionen für {label}; {count} davon jetzt nicht möglich",
+  "record.more.others": "Nicht für Sie ({count})",
   "record.copy.link": "Link kopieren",
   "record.link.copied": "Link kopiert",
   "record.print": "Drucken",

@@ -20,6 +20,8 @@ export const texts = {
   "tile.all": "All",
   "tile.all.of": "All of “{title}”",
   "tile.more": "{count, plural, one {# more} other {# more}}",
+  "tile.select": "Select all",
+  "tile.select.of": "Select all of “{title}” in the list",
   "tile.more.many": "Many more",
   "tile.empty": "No {things} here now.",
   "tile.partial": "Only {things} that you can see",

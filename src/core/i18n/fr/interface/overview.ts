@@ -23,6 +23,8 @@ export const texts = {
   "tile.all": "Tout voir",
   "tile.all.of": "Tout voir : « {title} »",
   "tile.more": "{count, plural, one {Encore un} other {Encore #}}",
+  "tile.select": "Tout sélectionner",
+  "tile.select.of": "Tout sélectionner dans la liste : « {title} »",
   "tile.more.many": "Beaucoup d’autres",
   "tile.empty": "Pas {things_begins, select, vowel {d’} other {de }}{things} en ce moment.",
   "tile.partial": "Seulement les {things} que vous pouvez voir",

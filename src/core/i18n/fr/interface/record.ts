@@ -6,7 +6,7 @@ export const texts = {
   "record.asks": "{transition}…",
   "record.edit": "Modifier",
   "record.more": "Plus d’actions pour {label}",
-  "record.more.refused": "Plus d’actions pour {label} ; {count} impossibles pour l’instant",
+  "record.more.others": "Pas pour vous ({count})",
   "record.copy.link": "Copier le lien",
   "record.link.copied": "Lien copié",
   "record.print": "Imprimer",

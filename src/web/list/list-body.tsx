@@ -58,7 +58,6 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const refreshing = useDelayed(fresh.asking || (query.isFetching && !query.isPending && !query.isFetchingNextPage));
   useEffect(() => onCount(count, about), [onCount, count, about]);
   useReturnRow(ids);
-
   const end = useInfiniteScroll(rows);
   const selection = useListSelection({ screen, entity, search }, rows);
   const { selected, select, selectAll, selectOnly, grouped, isInGroups, records } = selection;
@@ -69,15 +68,12 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const exportRecords = useExport(screen, entity);
   const sort = useSorting(screen, entity, search, seek);
   useSortTools(screen, entity, sort);
-  useSelectedOnArrival(items.length > 0, () => {
-    selectAll(true);
-    if (phone) onSelecting(true);
-  });
-  const toggleAll = useSelectAll(selection.most, isInGroups, () => {
-    const on = selected.size < selection.most;
+  const turnAll = (on: boolean) => {
     selectAll(on);
     if (phone) onSelecting(on);
-  });
+  };
+  useSelectedOnArrival(items.length > 0, () => turnAll(true));
+  const toggleAll = useSelectAll(selection.most, isInGroups, () => turnAll(selected.size < selection.most));
   useRowKeys(region, {
     select,
     selectAll: toggleAll,
@@ -100,6 +96,10 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     selecting,
     tinted: fresh.tinted,
     onMenu: openMenu,
+  };
+  const selectOne = (id: string) => {
+    select(id, false);
+    onSelecting(true);
   };
   const shown = selection.items.find(({ id }) => id === menu?.id);
 
@@ -158,13 +158,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             row={shown}
             anchor={menu.anchor}
             onEdit={setEdited}
-            selection={{
-              selected: selected.has(menu.id),
-              onSelect: () => {
-                select(menu.id, false);
-                onSelecting(true);
-              },
-            }}
+            selection={{ selected: selected.has(menu.id), onSelect: () => selectOne(menu.id) }}
             onClose={() => setMenu(null)}
           />
         )}

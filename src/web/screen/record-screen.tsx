@@ -151,10 +151,9 @@ const Loaded = ({
   const comments = findCommentable(entities, talk, record);
   const reply = comments && { thing: comments.one, begin: () => setReplies((now) => now + 1), isAsked };
   const { addition, addingTo } = useAdditions(screen);
+  const subject = { entity, record, label };
   const sections = {
-    entity,
-    record,
-    label,
+    ...subject,
     unseen,
     onNewComments: (of: string, count: number, isToAnswer: boolean) => {
       setNewComments((now) => ({ ...now, [of]: count }));
@@ -219,15 +218,7 @@ const Loaded = ({
         )}
         <RecordAside entity={entity} record={record} history={history} fresh={news?.lines ?? []} />
       </div>
-      <RecordActDialog
-        entity={entity}
-        record={record}
-        label={label}
-        act={asked}
-        make={transit}
-        perform={perform}
-        onClose={close}
-      />
+      <RecordActDialog {...subject} act={asked} make={transit} perform={perform} onClose={close} />
     </article>
   );
 };

@@ -95,6 +95,7 @@ test("a tile offers the transition that leads on instead, and so does the explan
   // A key pressed while the explanation is read is not given to the button that Tab reaches.
   await page.keyboard.press("Space");
   await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
   await expect.poll(() => focused(page)).toContain("Pass on");
   expect(await why.isVisible()).toBe(true);
   await instead.getByRole("button", { name: "Pass on…" }).press("Enter");
@@ -202,7 +203,6 @@ test("tiles, menus of rows and the bar of a selection know what rules on other r
   const bar = page.getByRole("region", { name: "Actions for the selected rows" });
   await bar.getByRole("button", { name: /^Pass on.*2/ }).press("Enter");
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/isn’t possible for 1 row/).click();
   await dialog.getByText("Nobody buys this at the moment.").waitFor();
   expect((await clerk.delete(`/api/stops/${stop.id}`)).status).toBeLessThan(300);
   expect(await complaints(page)).toEqual([]);

@@ -191,7 +191,7 @@ export const RecordActions = (props: ActionsProps) => {
 interface MoreActionsProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
-  /** What other people do. */
+  /** The acts of other people, which come last, behind an item that shows them. */
   readonly ofOthers: readonly MenuItem[];
 }
 

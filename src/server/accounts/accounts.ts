@@ -458,7 +458,7 @@ export const readOwnAccount = async (
     values: [now.toISOString(), person.id],
   });
   if (row === undefined) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
-  const { name, email, roles, password } = toAccountJson(row);
+  const { name, email, roles, password, sample } = toAccountJson(row);
   const settings = service.model.callSettings.token;
   const [relations, renameRefused] = await Promise.all([
     readRoleRelations(service, person, { now, phrases }),
@@ -470,6 +470,7 @@ export const readOwnAccount = async (
     roles,
     relations,
     password,
+    sample,
     renameRefused,
     closes: findClosingCall(service.model, person) !== undefined,
     open: await openSessions(service, { person: person.id, token, named: false }, now),

@@ -176,4 +176,8 @@ test("sample people get no mails about their account", async () => {
   // The administrator sees that the link was not mailed.
   expect(Object.keys(link.body as object).sort()).toEqual(["id", "link", "until"]);
   expect(await subjects()).toEqual([]);
+  // So does their account page.
+  const visitor = desk.visitor();
+  await visitor.post("/_/session", { email: sample.email, password }, at);
+  expect((await visitor.get("/_/account")).body).toMatchObject({ mails: expect.any(Array), sample: true });
 });

@@ -342,6 +342,7 @@ describe("your account", () => {
       closes: false,
       roles: [],
       password: true,
+      sample: false,
       tokens: null,
     });
     expect(open.map(({ agent, current }) => [agent.length, current])).toEqual([

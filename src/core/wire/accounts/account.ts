@@ -12,6 +12,8 @@ export interface OwnAccountJson {
   /** Roles on records that the person holds because other records name them. */
   readonly relations: readonly RoleRelationJson[];
   readonly password: boolean;
+  /** True for a sample person, who gets no mails. */
+  readonly sample: boolean;
   readonly open: readonly SessionJson[];
   /** Recent sign-ins and attempts, newest first. */
   readonly recent: readonly SignInAttemptJson[];

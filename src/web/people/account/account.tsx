@@ -120,7 +120,11 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
         </div>
       </dl>
       <Settings />
-      {account.mails ? <MailSettings entities={account.mails} reports={account.reports} /> : <NoMails />}
+      {account.mails && !account.sample ? (
+        <MailSettings entities={account.mails} reports={account.reports} />
+      ) : (
+        <NoMails isSample={account.mails !== null} />
+      )}
       {person !== null && <DeputyList person={person.id} own />}
       <Sessions sessions={account.open} onEnd={setEnding}>
         {account.open.length > 1 && (

@@ -86,13 +86,13 @@ export const MailSettings = ({ entities, reports }: MailSettingsProps) => {
   );
 };
 
-/** In place of the settings while the application has no mail server. */
-export const NoMails = () => {
+/** In place of the settings while the application has no mail server, and for sample people, whose addresses are made up. */
+export const NoMails = ({ isSample }: { isSample: boolean }) => {
   const { say } = useWords();
   return (
     <section aria-labelledby="mails" className="people-part">
       <h2 id="mails">{say("mails.title")}</h2>
-      <p>{say("mails.off")}</p>
+      <p>{say(isSample ? "mails.sample" : "mails.off")}</p>
     </section>
   );
 };

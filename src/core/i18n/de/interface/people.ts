@@ -249,6 +249,8 @@ export const texts = {
 
   "mails.title": "E-Mails",
   "mails.off": "Diese Anwendung sendet keine E-Mails.",
+  "mails.sample":
+    "Beispielpersonen erhalten keine E-Mails. Um E-Mails auszuprobieren, laden Sie eine eigene Adresse ein.",
   "mails.when": "Benachrichtigungen per E-Mail senden",
   "mails.now": "Sofort",
   "mails.daily": "Einmal am Tag",

@@ -241,6 +241,7 @@ export const texts = {
 
   "mails.title": "Emails",
   "mails.off": "This application sends no emails.",
+  "mails.sample": "Sample people get no emails. To try emails, invite an address of your own.",
   "mails.when": "Send notifications by email",
   "mails.now": "At once",
   "mails.daily": "Once a day",

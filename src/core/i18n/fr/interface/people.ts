@@ -248,6 +248,8 @@ export const texts = {
 
   "mails.title": "E-mails",
   "mails.off": "Cette application n’envoie pas d’e-mails.",
+  "mails.sample":
+    "Les personnes d’exemple ne reçoivent pas d’e-mails. Pour essayer les e-mails, invitez une adresse à vous.",
   "mails.when": "Envoyer les notifications par e-mail",
   "mails.now": "Tout de suite",
   "mails.daily": "Une fois par jour",

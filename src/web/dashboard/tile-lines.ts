@@ -1,5 +1,5 @@
 import type { PersonJson } from "../../core/wire/application.ts";
-import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import { columnWidths, INSET_EDGES } from "../list/table/column-widths.ts";
 
 /** Approximate widths: a letter of a button, its padding. */
@@ -8,6 +8,10 @@ const BUTTON = 26;
 
 /** Below this width, texts of different rows can no longer be distinguished. */
 const READABLE = 204;
+
+/** A width at which hardly any name is cut off, and the share of a row that it may take from the other values. */
+const WIDE_NAME = 300;
+const SHARE_OF_NAME = 0.3;
 
 /** The share of a row that its buttons may take from the two lines beside them. */
 const SHARE_OF_ACTS = 0.4;
@@ -37,12 +41,31 @@ export const divideTileLines = (
   const acts = measureActs(entity, [...(person?.roles ?? []), ...(person?.everybody ?? [])]);
   const needed = widths.reduce((sum, one) => sum + one, acts);
   const twoLines = needed > width;
+  const first = Math.max(widths[0] ?? 0, Math.min(WIDE_NAME, width * SHARE_OF_NAME));
   return {
     twoLines,
     actsRoom: twoLines ? width * SHARE_OF_ACTS : width - (needed - acts),
-    first: `${Math.ceil((100 * (widths[0] ?? 0)) / needed)}%`,
+    first: `${Math.ceil((100 * first) / Math.max(width, needed))}%`,
   };
 };
+
+const short: readonly FieldTypeName[] = [
+  "integer",
+  "decimal",
+  "money",
+  "date",
+  "time",
+  "datetime",
+  "duration",
+  "boolean",
+  "state",
+  "choice",
+  "sequence",
+  "integer sequence",
+];
+
+/** True if a cell in a tile is as wide as its value, which is never cut. */
+export const isAsWideAsItsValue = ({ type }: FieldJson): boolean => short.includes(type);
 
 const isText = (field: FieldJson | undefined): boolean => field?.type === "text" || field?.type === "long text";
 

@@ -31,6 +31,7 @@ import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { findReplacedAct, listTileActs } from "../workflow/record-acts.ts";
 import { ReplacedAct, TileActions } from "./tile-actions.tsx";
+import { isAsWideAsItsValue } from "./tile-lines.ts";
 import { useTileLines } from "./use-tile-lines.ts";
 
 const RowMenu = lazyDialog(() => import("../list/row-menu.tsx"));
@@ -208,7 +209,7 @@ const RowCells = ({ entity, item, cells, details, to, first }: RowProps) => {
         key={field.name}
         title={words ?? undefined}
         className={cellClass(field, at)}
-        style={at === 0 && !short.includes(field.type) ? { inlineSize: first } : undefined}
+        style={at === 0 && !isAsWideAsItsValue(field) ? { inlineSize: first } : undefined}
       >
         {at === 0 && to !== null ? (
           <Link
@@ -232,24 +233,15 @@ const RowCells = ({ entity, item, cells, details, to, first }: RowProps) => {
 
 /** Types whose values need a label, because there is no column header. */
 const inWords: readonly FieldTypeName[] = ["integer", "decimal", "date", "datetime"];
-const short: readonly FieldTypeName[] = [
-  "integer",
-  "decimal",
-  "date",
-  "datetime",
-  "boolean",
-  "state",
-  "choice",
-  "sequence",
-  "integer sequence",
-];
-
 const cutClass = ({ type }: FieldJson, detail: FieldSummary | undefined): string =>
   ["cut", inWords.includes(type) && "figures", detail?.late && "overdue", detail?.over && "over"]
     .filter(Boolean)
     .join(" ");
 
-const cellClass = ({ type }: FieldJson, at: number): string | undefined =>
-  [short.includes(type) ? (at === 0 ? "short first" : "short") : at === 0 ? "first" : "", fields[type].end ? "end" : ""]
+const cellClass = (field: FieldJson, at: number): string | undefined =>
+  [
+    isAsWideAsItsValue(field) ? (at === 0 ? "short first" : "short") : at === 0 ? "first" : "",
+    fields[field.type].end ? "end" : "",
+  ]
     .filter(Boolean)
     .join(" ") || undefined;

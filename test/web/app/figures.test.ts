@@ -148,6 +148,12 @@ describe("the rows of a tile", () => {
     expect(divide("Approve", 560, []).twoLines).toBe(false);
   });
 
+  test("give names room where the other values leave some", () => {
+    expect(divide("Approve", 700).first).toBe("30%");
+    expect(divide("Approve", 1_000).first).toBe("30%");
+    expect(divide("Approve", 1_500).first).toBe("20%");
+  });
+
   test("have a menu for the buttons that would take the room of the words", () => {
     const { actsRoom } = divide("Approve", 534);
     const count = (...labels: readonly string[]) => countButtonsBesideMenu(labels, actsRoom);

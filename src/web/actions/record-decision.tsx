@@ -49,6 +49,9 @@ interface RecordChoicesProps extends Pick<RecordDecisionProps, "entity" | "trans
 /** The records that a decision is made about at once, each with the values on which it depends, to be left out or not. */
 export const RecordChoices = ({ records, refused, leftOut, onLeaveOut, ...of }: RecordChoicesProps) => (
   <ul className="record-choices" data-preset>
+    {refused.map(({ record, why }) => (
+      <RecordChoice key={record.id} {...of} record={record} why={why} />
+    ))}
     {records.map((record) => (
       <RecordChoice
         key={record.id}
@@ -59,9 +62,6 @@ export const RecordChoices = ({ records, refused, leftOut, onLeaveOut, ...of }: 
           onLeaveOut(new Set(isIn ? [...leftOut].filter((id) => id !== record.id) : [...leftOut, record.id]))
         }
       />
-    ))}
-    {refused.map(({ record, why }) => (
-      <RecordChoice key={record.id} {...of} record={record} why={why} />
     ))}
   </ul>
 );
@@ -85,12 +85,12 @@ const RecordChoice = ({ entity, record: row, transition, ...choice }: RecordChoi
         besides={transition.asks}
         {...(isRefused ? { isLocked: true } : { choice })}
       />
-      {isNear && <DecisionFacts entity={entity} record={record} transition={transition} besides={inBlock} isBrief />}
       {isRefused && (
         <div className="record-choice-why">
           <WhySentence words={choice.why.because} clause={choice.why.clause} />
         </div>
       )}
+      {isNear && <DecisionFacts entity={entity} record={record} transition={transition} besides={inBlock} isBrief />}
     </li>
   );
 };

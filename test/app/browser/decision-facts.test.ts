@@ -169,6 +169,9 @@ test("of several requests, those that a rule refuses are listed with the reason,
     .locator(".toast")
     .getByText(/^Granted: 3 requests\. Notified .+ and .+\.$/u)
     .waitFor();
+  // The refused one stays, for another act.
+  await bar.getByText("1 selected").waitFor();
+  await bar.getByRole("button", { name: "Decline… 1 request" }).waitFor();
   await desk.database.query('update app."user" set allowance = 30 where id = $1', [ada.id]);
   expect(complaints(page)).toEqual([]);
 });

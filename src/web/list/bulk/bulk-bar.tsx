@@ -132,7 +132,11 @@ const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }:
             label={confirming.bulk.able[0]._label ?? entity.one}
             {...splitUnable(confirming.bulk, entity)}
             transition={confirming.bulk.act.transition}
-            make={(transition, body, moved) => acting.transit(confirming.bulk.able, moved, transition, body)}
+            make={(transition, body, moved) => {
+              // Those that a rule refuses stay selected, for another act.
+              const refused = splitUnable(confirming.bulk, entity).refusedBefore.map(({ record }) => record);
+              return acting.transit([...confirming.bulk.able, ...refused], moved, transition, body);
+            }}
             running={running}
             onClose={close}
           />

@@ -221,7 +221,9 @@ describe("an administrator", () => {
 
   test("a password link expires after a day, an invitation after a week", async () => {
     const invitation = await invite("late");
-    const reset = (await admin.post(`/_/people/${(await invite("later")).id}/password_link`)).body as LinkJson;
+    const known = await invite("later");
+    await enter(known);
+    const reset = (await admin.post(`/_/people/${known.id}/password_link`)).body as LinkJson;
     const look = async (one: LinkJson) =>
       (await served.visitor().post("/_/password-link", { token: tokenIn(one) })).status;
     served.ahead(25 * 3_600_000);

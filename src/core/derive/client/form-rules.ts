@@ -1,6 +1,7 @@
 import type { Phrases } from "../../explain/language.ts";
 import { plainPhrase } from "../../explain/phrase.ts";
-import { findBraces, templateExpressions } from "../../expression/compile/template.ts";
+import { findBraces } from "../../expression/compile/braces.ts";
+import { templateExpressions } from "../../expression/compile/template.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";

@@ -4,6 +4,7 @@ import type { Expr } from "../expr.ts";
 import { type ReadOptions, readRule } from "../type-check/type-check.ts";
 import type { Scope, Type } from "../values/type.ts";
 import type { JsEnv, JsRecord, Value } from "../values/value.ts";
+import { bracePattern } from "./braces.ts";
 import { type Evaluator, toJs } from "./to-js.ts";
 
 /** Text with expressions in braces: `{employee.name}, from {first_day}`. */
@@ -27,7 +28,7 @@ export const readTemplate = (
   const parts: (string | Expr)[] = [];
   let plain = "";
   let at = 0;
-  for (const { index, 0: brace, groups } of text.matchAll(pattern)) {
+  for (const { index, 0: brace, groups } of text.matchAll(bracePattern)) {
     plain += text.slice(at, index);
     at = index + brace.length;
     const inside = groups?.inside;
@@ -53,36 +54,6 @@ export const readTemplate = (
   if (plain !== "") parts.push(plain);
   return { value: { parts }, findings };
 };
-
-/** `{ {`, or a brace with its content, whose string literals can contain braces. */
-const pattern = /\{ \{|\{(?<inside>(?:[^{}"']|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')*)\}?/gsu;
-
-/** The contents of the braces in a text, in order. */
-export const findBraces = (text: string): readonly string[] =>
-  [...text.matchAll(pattern)].flatMap(({ groups }) => groups?.inside ?? []);
-
-/** The contents of the braces in a text, and what stands before, between and after them. */
-export const splitBraces = (text: string): readonly (string | { readonly place: string })[] => {
-  const parts: (string | { readonly place: string })[] = [];
-  let plain = "";
-  let at = 0;
-  for (const { index, 0: brace, groups } of text.matchAll(pattern)) {
-    plain += text.slice(at, index);
-    at = index + brace.length;
-    if (groups?.inside === undefined) plain += "{";
-    else {
-      parts.push(plain, { place: groups.inside });
-      plain = "";
-    }
-  }
-  return [...parts, plain + text.slice(at)];
-};
-
-/** Replaces each pair of braces in a text by a value. */
-export const fillBraces = (text: string, value: (place: string) => string): string =>
-  splitBraces(text)
-    .map((part) => (typeof part === "string" ? part : value(part.place)))
-    .join("");
 
 /** The expressions of a template, in order. */
 export const templateExpressions = (template: Template): readonly Expr[] =>

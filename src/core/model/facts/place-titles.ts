@@ -1,4 +1,5 @@
-import { findBraces, type Template, templateExpressions } from "../../expression/compile/template.ts";
+import { findBraces } from "../../expression/compile/braces.ts";
+import { type Template, templateExpressions } from "../../expression/compile/template.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { toTitle } from "../inflection.ts";
 import type { Model } from "../model.ts";

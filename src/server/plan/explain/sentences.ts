@@ -19,7 +19,7 @@ import {
   permissionSentence,
   transitionSentence,
 } from "../../../core/explain/who-may.ts";
-import { fillBraces } from "../../../core/expression/compile/template.ts";
+import { fillBraces } from "../../../core/expression/compile/braces.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, ValidationRule } from "../../../core/model/entity.ts";
 import { placeTitles } from "../../../core/model/facts/place-titles.ts";

@@ -21,7 +21,7 @@ import {
 } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
 import { explainNotAddable, otherState } from "../../../core/explain/who-may.ts";
-import { findBraces } from "../../../core/expression/compile/template.ts";
+import { findBraces } from "../../../core/expression/compile/braces.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Entity, Transition, ValidationRule } from "../../../core/model/entity.ts";

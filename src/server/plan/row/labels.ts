@@ -2,12 +2,8 @@ import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { readingOrder } from "../../../core/derive/sql/reading-order.ts";
 import { comparedType, sortValueOfPart } from "../../../core/derive/sql/sort-value.ts";
 import { getPhrasesFor } from "../../../core/explain/language.ts";
-import {
-  findBraces,
-  splitBraces,
-  type Template,
-  templateExpressions,
-} from "../../../core/expression/compile/template.ts";
+import { findBraces, splitBraces } from "../../../core/expression/compile/braces.ts";
+import { type Template, templateExpressions } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Type } from "../../../core/expression/values/type.ts";

@@ -1,4 +1,4 @@
-import { fillBraces } from "../../../core/expression/compile/template.ts";
+import { fillBraces } from "../../../core/expression/compile/braces.ts";
 import type { JsEnv, JsRecord } from "../../../core/expression/values/value.ts";
 import { createFormatter, type Format } from "../../../core/model/format.ts";
 import type { EntityJson, RuleJson } from "../../../core/wire/entities.ts";

@@ -44,9 +44,15 @@ const FieldPicker = ({ label, options, searched = options, current, onChoose }: 
   const found = searchLabels(typed === "" ? options : searched, typed);
   const active = found[Math.min(at, found.length - 1)];
   const optionId = ({ name }: PickerOption) => `${listId}-${name}`;
-  // The panel opens before this code is loaded.
+  // The panel opens before this code is loaded. By then, the reader can be at a control of it, which keeps the focus, unless
+  // it chose this list.
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.querySelector<HTMLElement>("[data-first]")?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    const panel = place.current?.closest("[popover]");
+    const { activeElement: active } = document;
+    if (active !== panel && panel?.contains(active) && !active?.matches("[aria-pressed]")) return;
+    place.current?.querySelector<HTMLElement>("[data-first]")?.focus({ preventScroll: true });
+  }, []);
   const activate = (next: number) => {
     const place = Math.max(0, Math.min(found.length - 1, next));
     setAt(place);

@@ -2,7 +2,7 @@ import type { Principal } from "../derive/authorization/grants.ts";
 import { buildManifest } from "../derive/client/app-manifest.ts";
 import { listManifestTexts } from "../derive/client/localize.ts";
 import { getPhrasesFor } from "../explain/language.ts";
-import { findBraces } from "../expression/compile/braces.ts";
+import { findBraces } from "../expression/syntax/braces.ts";
 import { finding } from "../findings.ts";
 import type { Model } from "../model/model.ts";
 import { ADMINISTRATOR, STANDS_IN } from "../model/permissions.ts";

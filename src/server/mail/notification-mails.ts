@@ -1,7 +1,7 @@
 import { grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
 import { createTranslator, type Translate } from "../../core/derive/client/localize.ts";
 import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
-import { fillBraces } from "../../core/expression/compile/braces.ts";
+import { fillBraces } from "../../core/expression/syntax/braces.ts";
 import type { Type } from "../../core/expression/values/type.ts";
 import type { MailedLetter } from "../../core/model/effect.ts";
 import type { Entity } from "../../core/model/entity.ts";

@@ -1,6 +1,6 @@
 import { titleOfValue } from "../../core/derive/http/list-capabilities.ts";
 import { getPhrasesFor, type Phrases } from "../../core/explain/language.ts";
-import { fillBraces } from "../../core/expression/compile/braces.ts";
+import { fillBraces } from "../../core/expression/syntax/braces.ts";
 import type { FixedReason, KindName, QueryProblem, TableSize } from "../../core/i18n/catalogue.ts";
 import { messageText } from "../../core/i18n/languages.ts";
 import { entryFor, type Subject } from "../../core/model/error-entry.ts";

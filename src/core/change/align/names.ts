@@ -1,4 +1,4 @@
-import { fillBraces } from "../../expression/compile/braces.ts";
+import { fillBraces } from "../../expression/syntax/braces.ts";
 import { entityWords, pluralize, toTitle, toValueTitle } from "../../model/inflection.ts";
 import type { Model, Renaming } from "../../model/model.ts";
 

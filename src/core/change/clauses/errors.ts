@@ -1,4 +1,4 @@
-import { fillBraces } from "../../expression/compile/braces.ts";
+import { fillBraces } from "../../expression/syntax/braces.ts";
 import { type Message, quoted, say } from "../../i18n/message.ts";
 import type { ErrorEntry, Model } from "../../model/model.ts";
 import { type ComparedLine, createLine, pairUp } from "../compared-line.ts";

@@ -1,4 +1,4 @@
-import { fillBraces } from "../../expression/compile/braces.ts";
+import { fillBraces } from "../../expression/syntax/braces.ts";
 import type { Model } from "../../model/model.ts";
 import type { ReplayCountJson, ReplayExampleJson, ReplayGapJson } from "../../wire/authoring/replay.ts";
 import type { FailedCheck } from "./check-results.ts";

@@ -1,10 +1,10 @@
 import type { Phrases } from "../../explain/language.ts";
 import { plainPhrase } from "../../explain/phrase.ts";
-import { findBraces } from "../../expression/compile/braces.ts";
 import { templateExpressions } from "../../expression/compile/template.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
+import { findBraces } from "../../expression/syntax/braces.ts";
 import type { Effect } from "../../model/effect.ts";
 import type { Entity, UniquenessRule, ValidationRule } from "../../model/entity.ts";
 import type { BuiltInError } from "../../model/errors.ts";

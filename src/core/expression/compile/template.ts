@@ -1,10 +1,10 @@
 import { type Finding, finding, type WithFindings } from "../../findings.ts";
 import type { Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
+import { bracePattern } from "../syntax/braces.ts";
 import { type ReadOptions, readRule } from "../type-check/type-check.ts";
 import type { Scope, Type } from "../values/type.ts";
 import type { JsEnv, JsRecord, Value } from "../values/value.ts";
-import { bracePattern } from "./braces.ts";
 import { type Evaluator, toJs } from "./to-js.ts";
 
 /** Text with expressions in braces: `{employee.name}, from {first_day}`. */

@@ -1,6 +1,6 @@
-import { findBraces } from "../../expression/compile/braces.ts";
 import { type Template, templateExpressions } from "../../expression/compile/template.ts";
 import type { Expr } from "../../expression/expr.ts";
+import { findBraces } from "../../expression/syntax/braces.ts";
 import { toTitle } from "../inflection.ts";
 import type { Model } from "../model.ts";
 

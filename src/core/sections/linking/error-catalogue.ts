@@ -1,6 +1,6 @@
 import type { Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
-import { findBraces } from "../../expression/compile/braces.ts";
+import { findBraces } from "../../expression/syntax/braces.ts";
 import { finding } from "../../findings.ts";
 import { type BuiltInError, builtInErrors, isWithoutField, SENT_VALUES } from "../../model/errors.ts";
 import type { ErrorEntry } from "../../model/model.ts";

@@ -19,8 +19,8 @@ import {
   permissionSentence,
   transitionSentence,
 } from "../../../core/explain/who-may.ts";
-import { fillBraces } from "../../../core/expression/compile/braces.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
+import { fillBraces } from "../../../core/expression/syntax/braces.ts";
 import type { Entity, ValidationRule } from "../../../core/model/entity.ts";
 import { placeTitles } from "../../../core/model/facts/place-titles.ts";
 import type { Row } from "../../../postgres/database.ts";

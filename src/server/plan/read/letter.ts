@@ -1,9 +1,9 @@
 import { type Principal, seesScreen } from "../../../core/derive/authorization/grants.ts";
 import { createTranslator, documentLanguages, type Translate } from "../../../core/derive/client/localize.ts";
 import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import { findBraces } from "../../../core/expression/compile/braces.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
+import { findBraces } from "../../../core/expression/syntax/braces.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { findPartLists } from "../../../core/model/facts/parts.ts";
 import { isTimestampField } from "../../../core/model/field.ts";

@@ -21,9 +21,9 @@ import {
 } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
 import { explainNotAddable, otherState } from "../../../core/explain/who-may.ts";
-import { findBraces } from "../../../core/expression/compile/braces.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
+import { findBraces } from "../../../core/expression/syntax/braces.ts";
 import type { Entity, Transition, ValidationRule } from "../../../core/model/entity.ts";
 import { rulesOfTransition } from "../../../core/model/facts/applicable-rules.ts";
 import { findPartLists } from "../../../core/model/facts/parts.ts";

@@ -1,4 +1,4 @@
-import { fillBraces } from "../../../core/expression/compile/braces.ts";
+import { fillBraces } from "../../../core/expression/syntax/braces.ts";
 import type { JsEnv, JsRecord } from "../../../core/expression/values/value.ts";
 import { createFormatter, type Format } from "../../../core/model/format.ts";
 import type { EntityJson, RuleJson } from "../../../core/wire/entities.ts";

@@ -311,7 +311,7 @@ Task:
   field: status
   states: [draft, { open: { deadline: due } }, done]
   transitions:
-    start:  { from: draft, to: open, main: true, shows: [cost, owner.name], by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, `, when: "${pick(guards)}"`)} }
+    start:  { from: draft, to: open, main: true${maybe(0.5, ", shows: [cost, owner.name]")}, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, `, when: "${pick(guards)}"`)} }
     finish: { from: open, to: done, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, ", asks: [cost], set: { note: \"cost > 50 ? 'Dear' : note\" }")}${maybe(0.5, `, when: "${pick(guards)}"`)} }
     remark: { from: [draft, open], to: same, by: [staff, owner], asks: [note, { reason: { type: text?, max: 40, default: "${pick(["note", "owner.name", "project.name"])}" }, effort: { type: integer?, default: rank }, mate: { type: User?${maybe(0.5, ', among: "User.filter(u, u.grade > 0)", discloses: true')}${maybe(0.5, ", default: assignee")} } }], when: "cost == null || cost < 100" }
     reopen: { from: done, to: open, by: [${random.some([...roles, "owner", "head"], 2).join(", ")}], set: { urgent: "true" } }

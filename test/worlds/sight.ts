@@ -1,3 +1,4 @@
+import { additionsTo } from "../../src/core/derive/authorization/addable-lists.ts";
 import {
   decidingClauseId,
   type Grant,
@@ -18,7 +19,10 @@ import { evaluator, type Moment, type Records, type Row, type Rows, recordOf, re
 export interface Sight {
   /** Readable records and values by name: `Request/id`, `Request/id.days`. */
   readonly seen: ReadonlyMap<string, string>;
-  /** Permitted operations on visible records with their clause: `Request/id!grant` → `4.Request.grant true`. */
+  /**
+   * Permitted operations on visible records with their clause: `Request/id!grant` → `4.Request.grant true`, and the lists to
+   * which the person can add.
+   */
   readonly may: ReadonlyMap<string, string>;
 }
 
@@ -95,6 +99,10 @@ const verdictsOn = (
   return [
     verdict("update", [...updating].sort().join()),
     verdict("delete", String(of(grantsFor(model, entity, "delete", principal)).length > 0)),
+    ...additionsTo(model, entity, principal).map(({ list, alternatives, refusal }): readonly [string, string] => [
+      `${list} ${refusal.code}`,
+      `${refusal.clause} |${alternatives.some((conditions) => holds({ clause: "", conditions, fields: null }, record, user, records))}`,
+    ]),
     ...[...(entity.states?.transitions.values() ?? [])].map((transition): readonly [string, string] => {
       const all = transitionGrantsFor(model, entity, transition, principal);
       const grants = of(all);

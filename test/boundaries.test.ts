@@ -359,6 +359,9 @@ const loadedLater = [
   "web/format/input-value.ts",
 ];
 
+/** Only computed values and rules need it, once somebody fills in a form that has them. */
+const evaluator = ["core/expression/operations", "core/expression/compile", "web/form/state/evaluator.ts"];
+
 /** The imports through which the entry reaches a file that is loaded on demand. Dynamic imports do not count. */
 const earlyIn = (files: Files, entry: string, later: readonly string[]): readonly string[] => {
   const seen = new Set<string>();
@@ -390,6 +393,11 @@ describe("the first script of a page has only what each page needs", () => {
   });
 
   test("the sources comply", () => expect(earlyIn(sources, "src/web/main.tsx", loadedLater)).toEqual([]));
+
+  // Lists load them in advance (`vite.config.ts`).
+  test.each(["screen/record-screen.tsx", "form/error-summary.tsx"])("nor does %s load the evaluator with it", (name) =>
+    expect(earlyIn(sources, `src/web/${name}`, evaluator)).toEqual([]),
+  );
 });
 
 // A page for each large folder

@@ -11,12 +11,12 @@ import { MultiValueInput } from "../field/multi-value-input.tsx";
 import type { Show } from "../format/format.ts";
 import { type Entered, hasSeparateControls, suggestEntry } from "../format/input-value.ts";
 import { fieldId } from "../format/names.ts";
+import { isNothing } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { UnbrokenNumbers } from "../ui/unbroken-numbers.tsx";
 import { FieldErrors } from "./field-errors.tsx";
 import { PeriodLengths, PeriodStart } from "./period-lengths.tsx";
-import { isBlankEntry } from "./state/check-rules.ts";
 import type { FormFieldError } from "./state/field-error.ts";
 import { hasLengthBounds } from "./state/violated-bound.ts";
 import "./form.css";
@@ -120,7 +120,7 @@ export const FormField = ({
               ? say("form.length", { length: show.number(length), max: show.number(field.max) })
               : field.optional
                 ? say("form.optional")
-                : marksRequired && isBlankEntry(entered)
+                : marksRequired && isNothing(entered)
                   ? say("form.required")
                   : null}
         </span>

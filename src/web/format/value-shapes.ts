@@ -1,8 +1,7 @@
-import type { Json } from "../../core/wire/json.ts";
 import type { FileJson, MoneyJson, ReferenceJson } from "../../core/wire/records.ts";
 
 /** True for a value without content: none, an empty text, an empty list. */
-export const isNothing = (value: Json | undefined): boolean =>
+export const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 export const isMoney = (json: unknown): json is MoneyJson =>

@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { useApplication, useCommands, useEntity, usePhone } from "../app/app-context.tsx";
-import { partsPath, useStoredDraft } from "../form/hooks/use-draft.ts";
+import { partsPath, useStoredDraft } from "../form/hooks/stored-draft.ts";
 import { useWords } from "../i18n/words.tsx";
 import { sortBy, unfilteredSearch } from "../list/filter/list-search.ts";
 import { ImportButton } from "../list/import-button.tsx";

@@ -1,24 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { EntityJson } from "../../../core/wire/entities.ts";
-import type { PartsJson } from "../../../core/wire/screens.ts";
 import { useClient, usePerson } from "../../app/app-context.tsx";
 import type { Draft } from "../../app/draft-store.ts";
 import { type Form, isChanged } from "../state/form-node.ts";
 import { toDraft } from "../state/restore-draft.ts";
 
 const every = 2_000;
-
-/** The draft key of a record's parts edited on its page. */
-export const partsPath = ({ calls }: EntityJson, record: string, { field }: PartsJson): string =>
-  `${calls} ${record} ${field}`;
-
-/** The stored draft of this person at a path. */
-export const useStoredDraft = (path: string): Draft | null => {
-  const { drafts } = useClient();
-  const person = usePerson()?.id ?? "";
-  const [found] = useState(() => drafts.find(person, path));
-  return found;
-};
 
 /** Stores unsaved input every two seconds, when the page is left, and on request. */
 export const useDraft = (path: string, form: Form, found: Draft | null) => {

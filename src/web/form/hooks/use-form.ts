@@ -11,7 +11,8 @@ import { changedElsewhere, chooseSide, clearConflict, rebaseOnServerVersion } fr
 import { resumeForm } from "../state/restore-draft.ts";
 import { readForm, refuseForm, withOwnErrors } from "../state/send-form.ts";
 import type { MergeConflict } from "../state/three-way-merge.ts";
-import { useDraft, useStoredDraft } from "./use-draft.ts";
+import { useStoredDraft } from "./stored-draft.ts";
+import { useDraft } from "./use-draft.ts";
 import { useFormMigration } from "./use-form-migration.ts";
 import { useIdempotentSubmit } from "./use-idempotent-submit.ts";
 import { useUnsavedGuard } from "./use-unsaved-guard.ts";

@@ -5,6 +5,7 @@ import type { EntityJson, RuleJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { readFormField } from "../../field/form-values.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
+import { isNothing } from "../../format/value-shapes.ts";
 import { prepareExpression } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";
 import { changedFields, type Form, findList } from "./form-node.ts";
@@ -152,17 +153,13 @@ const isChecked = (
     : changes.length > 0 && during.includes("update");
 };
 
-/** True if nothing is entered: no value, no text, no item. */
-export const isBlankEntry = (entered: unknown): boolean =>
-  entered === null || entered === "" || (Array.isArray(entered) && entered.length === 0);
-
 /** True once the user has left the fields concerned. Saved values count as left. */
 const isTimeToShow = (rule: RuleJson, form: Form): boolean => {
   const open = openFields(rule, form);
   const wasLeft = (name: string): boolean => form.left.includes(name);
   // A rule checked on every change is shown after the first field that was left.
   if (form.purpose === "update") return rule.during === null ? open.some(wasLeft) : form.left.length > 0;
-  return open.some(wasLeft) && open.every((name) => wasLeft(name) || !isBlankEntry(form.entered[name] ?? null));
+  return open.some(wasLeft) && open.every((name) => wasLeft(name) || !isNothing(form.entered[name]));
 };
 
 /** True if all its inputs are known and readable. Missing required fields have their own error. */
@@ -181,7 +178,7 @@ const isKnown = (
     const open = form.fields.find((field) => field.name === name);
     if (open !== undefined) {
       const reading = readFormField(open, form, context);
-      return reading.kind === "value" && (open.optional || !isBlankEntry(reading.value));
+      return reading.kind === "value" && (open.optional || !isNothing(reading.value));
     }
     const field = entity.fields.find((one) => one.name === name);
     if (field?.reckoned !== undefined) return true;

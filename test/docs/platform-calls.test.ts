@@ -3,7 +3,7 @@ import { serveText } from "../app/program.ts";
 import { routesIn } from "../worlds/pair.ts";
 import { textOf } from "./pages.ts";
 
-/** A document that enables all platform calls: files, tokens, registration, a provider. */
+/** A document that enables all platform calls: files, tokens, registration, a provider, deputies. */
 const document = `# Desk
 
 ## 3. Entities
@@ -12,7 +12,8 @@ Thing: { fields: { name: text, proof: file? } }
 \`\`\`
 ## 6. Roles
 \`\`\`yaml
-roles: { staff: { members: signed in } }
+roles: { staff: { members: signed in }, chief: { members: granted } }
+deputies: { for: chief, up to: 30 days }
 permissions: { Thing: { read: [staff] } }
 \`\`\`
 ## 7. Calls

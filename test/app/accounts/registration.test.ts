@@ -169,8 +169,8 @@ test("links that an administrator creates are mailed too, in the language that t
   expect(theirs[0]).toContain("Subject: Chief invited you to Desk");
   expect(theirs[0]).toContain("Chief invited you to Desk.");
   expect(theirs[0]).toContain("Guests write notes.");
-  expect(theirs[1]).toContain("Ihr Passwort bei Pult");
-  expect(theirs[1]).toContain("Die Administration");
+  // Without a password, the new link is an invitation, too.
+  expect(theirs[1]).toContain("Chief lädt Sie zu Pult ein.");
 });
 
 const tended = `

@@ -43,7 +43,7 @@ export const texts = {
   "long.before": "{long} vor {what}",
   "long.after": "{long} nach {what}",
 
-  "you.are": "{what} sind {not, select, true {nicht } other {}}Sie",
+  "you.are": "Sie sind {not, select, true {nicht } other {}}{what}",
   "this.is.you": "das {not, select, true {ist jemand anderes} other {sind Sie}}",
   is: "{what} ist {not, select, true {nicht } other {}}{value}",
   "is.one.of": "{what} ist {values}",

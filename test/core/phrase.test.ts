@@ -196,7 +196,7 @@ describe("a condition and its negation in words", () => {
   });
 
   test.each([
-    ["employee == user", "„Employee“ sind Sie", "„Employee“ sind nicht Sie"],
+    ["employee == user", "Sie sind „Employee“", "Sie sind nicht „Employee“"],
     ["status == granted", "„Status“ ist „Let go“", "„Status“ ist nicht „Let go“"],
     ["first_day > today", "„First day“ liegt nach heute", "„First day“ liegt nicht nach heute"],
   ])("%s, in German", (rule, holds, fails) => {

@@ -295,14 +295,21 @@ export interface BulkAct<A extends RecordAct = RecordAct> {
 
 /**
  * The acts that are possible for some of the records. Those for most of them come first, as nothing else was selected for:
- * editing before transitions, primary ones before others, then in document order. Deleting is always last.
+ * editing before transitions, primary ones before others, then in document order. A record whose primary transition a rule
+ * refuses counts for it, too, unless another leads on: a single refusal makes no other act the main one. Deleting is always
+ * last.
  */
 export const listBulkActs = (
   entity: EntityJson,
   records: readonly RecordJson[],
   buildActs: (record: RecordJson) => readonly RecordAct[],
 ): readonly BulkAct[] => {
-  const acts = records.map((record) => ({ record, acts: buildActs(record) }));
+  const acts = records.map((record) => {
+    const acts = buildActs(record);
+    const transitions = acts.filter((act) => act.kind === "transition");
+    const leadsOn = transitions.some(({ primary }) => primary);
+    return { record, acts, waitsFor: leadsOn ? undefined : findRefusedPrimary(entity, record, transitions)?.key };
+  });
   const keys = ["edit", ...(entity.states?.transitions ?? []).map(({ name }) => `transition ${name}`), "delete"];
   return keys
     .flatMap((key) => {
@@ -314,12 +321,13 @@ export const listBulkActs = (
         .filter((one) => !able.includes(one))
         .map(({ record, act }) => ({ record, why: act?.refused ?? null }));
       const primary = able.filter(({ act }) => act?.kind === "transition" && act.primary).length;
-      return [{ bulk: { act, able: able.map(({ record }) => record), unable }, primary }];
+      const wanted = able.length + acts.filter(({ waitsFor }) => waitsFor === key).length;
+      return [{ bulk: { act, able: able.map(({ record }) => record), unable }, primary, wanted }];
     })
     .toSorted(
       (one, other) =>
         Number(one.bulk.act.kind === "delete") - Number(other.bulk.act.kind === "delete") ||
-        other.bulk.able.length - one.bulk.able.length ||
+        other.wanted - one.wanted ||
         Number(other.bulk.act.kind === "edit") - Number(one.bulk.act.kind === "edit") ||
         other.primary - one.primary,
     )

@@ -433,6 +433,31 @@ describe("the acts on a record", () => {
       ["delete", ["1"], [{ record: two, why: null }]],
     ]);
   });
+
+  test("on several records: one refusal by a rule makes no other act the main one", () => {
+    const { states } = loan;
+    if (!states) throw new Error("a loan has states");
+    const full = { ...why, code: "SHELF_FULL" };
+    const lose = { ...states.transitions[0], name: "lose", to: ["lost"], asks: ["remark"] };
+    const entity = {
+      ...loan,
+      states: {
+        ...states,
+        states: [...states.states, { ...states.states[0], name: "lost", mark: { hue: "red" } }],
+        transitions: [...states.transitions, lose],
+      },
+    } as typeof loan;
+    const free = record({ id: "1", may: { ...may, update: [], transitions: ["take_back", "lose"] } });
+    const held = record({ id: "2", may: { ...may, update: [], transitions: ["lose"], refused: { take_back: full } } });
+    const bulks = listBulkActs(entity, [held, free], (of) =>
+      buildRecordActs({ entity, record: of, screens: [], isOpen: false }, say),
+    );
+    expect(bulks.map(({ act, able }) => [act.key, able.length])).toEqual([
+      ["transition take_back", 1],
+      ["transition lose", 2],
+      ["delete", 2],
+    ]);
+  });
 });
 
 describe("the list that the reader came from", () => {

@@ -24,7 +24,7 @@ import { findColumns } from "../list/table/column-widths.ts";
 import { PhoneRow } from "../list/table/compact-rows.tsx";
 import { handleMenu, type OpenMenu } from "../list/table/list-row.tsx";
 import { recordAddress } from "../routing/routes.ts";
-import { withAllSelected } from "../routing/select-all.ts";
+import { findSelectionAddress } from "../routing/select-all.ts";
 import { Link } from "../ui/link.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
@@ -72,15 +72,16 @@ export const TileList = ({
   const list = tile.list === null ? null : whereAddress(tile.list, tile.clause);
   // Several records are decided in the list, where the bar of the selection offers their acts.
   const waiting = items.filter((item) => listTileActs(entity, item)[0]?.refused === null).length;
-  const rest = list !== null && (more !== 0 || waiting > 1) && (
+  const selection = tile.list === null || waiting < 2 ? null : findSelectionAddress(screens, tile.list, tile.clause);
+  const rest = list !== null && (more !== 0 || selection !== null) && (
     <p className="tile-more">
       {more !== 0 && (
         <Link className="link" href={list}>
           {more === null ? say("tile.more.many") : say("tile.more", { count: more })}
         </Link>
       )}
-      {waiting > 1 && (
-        <Link className="link" href={withAllSelected(list)} aria-label={say("tile.select.of", { title: tile.title })}>
+      {selection !== null && (
+        <Link className="link" href={selection} aria-label={say("tile.select.of", { title: tile.title })}>
           {say("tile.select")}
         </Link>
       )}

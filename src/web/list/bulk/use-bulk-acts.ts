@@ -107,7 +107,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
         {
           transition,
           leftOut,
-          untried: findUntried(records, outcomes),
+          untried: findUntried(moved, outcomes),
           again: (retried) => tryAll(retried, outcomes),
         },
       );
@@ -127,7 +127,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
         outcomes,
         bringBack && { act: () => void bringBack(deleted), count: deleted.length },
         say("delete.done.several", { count: deleted.length, things: entity.many, thing: entity.one }),
-        { untried: findUntried(records, outcomes), again: (retried) => tryAll(retried, outcomes) },
+        { untried: findUntried(able, outcomes), again: (retried) => tryAll(retried, outcomes) },
       );
     };
     return tryAll(able, []);

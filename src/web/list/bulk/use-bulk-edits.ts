@@ -69,6 +69,8 @@ export const useBulkEdits = ({ entity, onKeep, runStoppable, finish }: BulkEdits
     const lastOne = attempts.at(-1);
     const last = new Map(attempts.flatMap(({ outcomes }) => outcomes.map((one) => [one.record.id, one])));
     const outcomes = [...last.values()];
+    // Those that an earlier attempt left are left still, unless a later one has tried them.
+    const untried = new Map(attempts.flatMap((attempt) => attempt.untried.map((record) => [record.id, record])));
     const succeeded = outcomes.flatMap((one) => (one.failed === null ? [one.result] : []));
     const edits = attempts.flatMap(({ outcomes, fields }) => outcomes.flatMap((one) => toEdit(one, fields)));
     const changed = edits.flatMap(({ before, after, fields }) => {
@@ -88,7 +90,7 @@ export const useBulkEdits = ({ entity, onKeep, runStoppable, finish }: BulkEdits
       succeeded.length > 0 ? `${done}. ${describeEdits(words, attempts, succeeded)}` : done,
       {
         isReasonKnown,
-        untried: lastOne?.untried ?? [],
+        untried: findUntried([...untried.values()], outcomes),
         again: async (retried) => {
           if (lastOne === undefined) return;
           const again = await edit(retried, lastOne.fields, lastOne.body, lastOne);

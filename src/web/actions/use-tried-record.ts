@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import { MOST_TRIED, type RecordJson, type TransitionRefusalJson, type WhyNot } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient } from "../app/app-context.tsx";
+import { useClient, useDelayed } from "../app/app-context.tsx";
 import { findState } from "../workflow/workflow.ts";
 
 type Trial = readonly TransitionRefusalJson[];
@@ -53,29 +53,24 @@ const combine = (results: readonly UseQueryResult<Trial>[]) => ({
   isPending: results.some(({ isPending, fetchStatus }) => isPending && fetchStatus === "fetching"),
 });
 
-interface TriedRecord<R extends RecordJson> {
-  readonly record: R;
-  readonly trial: Trial;
-}
+/** Milliseconds for which rows or menus wait for a trial, so that they do not change under the pointer. */
+const AWAITED = 400;
 
-/**
- * Records that somebody looks at, with the transitions that rules on other records would refuse among the refused ones.
- * The records themselves do not tell them. `trial`: their refusals. A failure to find out is no refusal: the transition
- * then says why. More than one call can ask about are not tried.
- */
-export const useTriedRecords = <R extends RecordJson>(
-  entity: EntityJson,
-  records: readonly R[],
-  enabled = true,
-): { readonly tried: readonly TriedRecord<R>[]; readonly isPending: boolean } => {
+const useAwaited = (isPending: boolean): boolean => {
+  const isLate = useDelayed(isPending, AWAITED);
+  return isPending && !isLate;
+};
+
+/** The queries that try the transitions of records. More than one call can ask about are not tried. */
+const useTrialQueries = () => {
   const { trialOf, queries } = useClient();
-  const transitions = entity.states?.transitions.filter(({ tried }) => tried === true) ?? [];
-  // Of a row that came without capabilities, they are being loaded.
-  const isTried = ({ may }: RecordJson) =>
-    may === undefined || transitions.some(({ name }) => may.transitions.includes(name));
-  const areTried = enabled && transitions.length > 0 && records.length <= MOST_TRIED;
-  const { trials, isPending } = useQueries({
-    queries: (areTried ? records : []).map((record) => {
+  return (entity: EntityJson, records: readonly RecordJson[]) => {
+    const transitions = entity.states?.transitions.filter(({ tried }) => tried === true) ?? [];
+    // Of a row that came without capabilities, they are being loaded.
+    const isTried = ({ may }: RecordJson) =>
+      may === undefined || transitions.some(({ name }) => may.transitions.includes(name));
+    const areTried = transitions.length > 0 && records.length <= MOST_TRIED;
+    return (areTried ? records : []).map((record) => {
       const { id, version } = record;
       const state = findState(entity, record)?.name ?? "";
       return {
@@ -87,9 +82,41 @@ export const useTriedRecords = <R extends RecordJson>(
         // For the feed of changes, also while the record itself says that these transitions are refused.
         meta: { readsOthers: true },
       };
-    }),
-    combine,
-  });
+    });
+  };
+};
+
+/** True until the transitions of records have been tried, but not for long. */
+export const useTrialsAwaited = (
+  lists: readonly { readonly entity: EntityJson; readonly records: readonly RecordJson[] }[],
+): boolean => {
+  const ofRecords = useTrialQueries();
+  // A record can be in several lists.
+  const all = new Map(
+    lists.flatMap(({ entity, records }) => ofRecords(entity, records)).map((one) => [one.queryKey.join(" "), one]),
+  );
+  const { isPending } = useQueries({ queries: [...all.values()], combine });
+  return useAwaited(isPending);
+};
+
+interface TriedRecord<R extends RecordJson> {
+  readonly record: R;
+  readonly trial: Trial;
+}
+
+/**
+ * Records that somebody looks at, with the transitions that rules on other records would refuse among the refused ones.
+ * The records themselves do not tell them. `trial`: their refusals. A failure to find out is no refusal: the transition
+ * then says why.
+ */
+export const useTriedRecords = <R extends RecordJson>(
+  entity: EntityJson,
+  records: readonly R[],
+  enabled = true,
+): { readonly tried: readonly TriedRecord<R>[]; readonly isAwaited: boolean } => {
+  const ofRecords = useTrialQueries();
+  const { trials, isPending } = useQueries({ queries: enabled ? ofRecords(entity, records) : [], combine });
+  const isAwaited = useAwaited(isPending);
   const tried = useMemo(
     () =>
       records.map((record, at) => ({
@@ -98,7 +125,7 @@ export const useTriedRecords = <R extends RecordJson>(
       })),
     [records, trials],
   );
-  return { tried, isPending };
+  return { tried, isAwaited };
 };
 
 /** Tries a single record. */
@@ -106,8 +133,8 @@ export const useTriedRecord = <R extends RecordJson>(
   entity: EntityJson,
   record: R,
   enabled = true,
-): TriedRecord<R> & { readonly isPending: boolean } => {
+): TriedRecord<R> & { readonly isAwaited: boolean } => {
   const records = useMemo(() => [record], [record]);
-  const { tried, isPending } = useTriedRecords(entity, records, enabled);
-  return { ...(tried[0] ?? { record, trial: nothing }), isPending };
+  const { tried, isAwaited } = useTriedRecords(entity, records, enabled);
+  return { ...(tried[0] ?? { record, trial: nothing }), isAwaited };
 };

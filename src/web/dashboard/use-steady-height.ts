@@ -1,12 +1,14 @@
 import { type RefObject, useEffect, useRef } from "react";
 
+/** Milliseconds after which a tile of a new width is drawn: the division of its rows follows the width. */
+const SETTLED = 250;
+
 /**
  * Lets a tile become lower only when that moves nothing under the pointer: while the pointer is in its column or below it,
  * the tile keeps its height when a row leaves it. Then it takes the height that it needs, in a short movement.
  */
 export const useSteadyHeight = <Held extends HTMLElement>(enabled: boolean): RefObject<Held | null> => {
   const ref = useRef<Held>(null);
-  const lower = useRef<() => void>(null);
   useEffect(() => {
     const held = ref.current;
     if (!held || !enabled) return;
@@ -16,11 +18,22 @@ export const useSteadyHeight = <Held extends HTMLElement>(enabled: boolean): Ref
       kept = held.offsetHeight;
       held.style.minBlockSize = `${kept}px`;
     };
+    let settling: ReturnType<typeof setTimeout> | null = null;
+    /** A height of another width, or of a tile that is being drawn, says nothing. */
+    const settle = () => {
+      if (settling !== null) clearTimeout(settling);
+      held.style.minBlockSize = "";
+      settling = setTimeout(() => {
+        settling = null;
+        keep();
+      }, SETTLED);
+    };
+    settle();
     const watch = new ResizeObserver(() => {
-      if (held.offsetWidth !== width) held.style.minBlockSize = "";
-      else if (held.offsetHeight <= kept || held.getAnimations().length > 0) return;
-      width = held.offsetWidth;
-      keep();
+      if (held.offsetWidth !== width) {
+        width = held.offsetWidth;
+        settle();
+      } else if (settling === null && held.offsetHeight > kept && held.getAnimations().length === 0) keep();
     });
     watch.observe(held);
     let frame = 0;
@@ -29,6 +42,7 @@ export const useSteadyHeight = <Held extends HTMLElement>(enabled: boolean): Ref
       frame = requestAnimationFrame(release);
     };
     const release = () => {
+      if (settling !== null) return;
       const from = held.offsetHeight;
       // A movement that is under way would be taken for the height that the tile needs.
       for (const movement of held.getAnimations()) movement.cancel();
@@ -49,17 +63,18 @@ export const useSteadyHeight = <Held extends HTMLElement>(enabled: boolean): Ref
         easing: style.getPropertyValue("--ease"),
       });
     };
-    lower.current = release;
+    // Also after what only a part of it draws anew.
+    const changes = new MutationObserver(tryAgain);
+    changes.observe(held, { childList: true, characterData: true, subtree: true });
     return () => {
       watch.disconnect();
+      changes.disconnect();
+      if (settling !== null) clearTimeout(settling);
       cancelAnimationFrame(frame);
       document.removeEventListener("pointermove", tryAgain);
-      lower.current = null;
       held.style.minBlockSize = "";
     };
   }, [enabled]);
-  // The tile is drawn anew when its rows change.
-  useEffect(() => lower.current?.());
   return ref;
 };
 

@@ -70,7 +70,7 @@ const RowMenu = ({ entity, row, anchor, region, selection, onEdit, onMade, onClo
   });
   // A record that was loaded before the row last changed is being loaded again.
   const isOutdated = isFetching && data !== undefined && data.version < row.version;
-  const { record, isPending } = useTriedRecord(entity, data ?? row);
+  const { record, isAwaited } = useTriedRecord(entity, data ?? row);
   const label = row._label ?? entity.one;
   const findLink = () => (region?.current ?? document).querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`);
   const make = async (transition: TransitionJson, body: Body) => {
@@ -87,7 +87,7 @@ const RowMenu = ({ entity, row, anchor, region, selection, onEdit, onMade, onClo
 
   const { show, anchor: popupAnchor } = popup;
   // Waits for permissions, so that items do not move under the pointer.
-  const known = (data !== undefined && !isOutdated && !isPending) || failureReason !== null;
+  const known = (data !== undefined && !isOutdated && !isAwaited) || failureReason !== null;
   useEffect(() => {
     if (!known) return;
     popupAnchor.current = anchor instanceof HTMLElement ? anchor : place.current;

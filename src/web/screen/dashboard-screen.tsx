@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
 import { groupNumber } from "../../core/derive/client/measured-values.ts";
-import type { TileDataJson } from "../../core/wire/overview.ts";
+import type { OverviewJson, TileDataJson } from "../../core/wire/overview.ts";
 import type { TilesScreenJson } from "../../core/wire/screens.ts";
+import { useTrialsAwaited } from "../actions/use-tried-record.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import {
@@ -23,6 +24,7 @@ import { useTileRowKeys } from "../list/table/use-row-keyboard.ts";
 import { findNewScreen } from "../routing/routes.ts";
 import { CreateButton } from "../ui/control/create-button.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
+import { useHeldWhile } from "../util/use-held-while.ts";
 
 /** A dashboard: tiles with data visible to the reader, each linked to its list. */
 const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
@@ -36,7 +38,10 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
     queryFn: ({ signal }) => calls.overview(screen.path, signal),
   });
   const failure = toFailureOf(query);
-  const loading = useDelayed(query.isPending && failure === null);
+  const isAwaited = useRowsAwaited(screen, query.data);
+  const begun = useHeldWhile(isAwaited, !isAwaited);
+  const loaded = begun ? query.data : undefined;
+  const loading = useDelayed(loaded === undefined && failure === null);
   const refreshing = useDelayed(query.isFetching && !query.isPending, 400);
   const making = screen.tiles.flatMap(({ entity }) => {
     const one = entities[entity];
@@ -50,7 +55,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
   });
   const tiles = useRef<HTMLDivElement>(null);
   useTileRowKeys(tiles);
-  const data = query.data?.tiles.map((tile) => (tile.kind === "absent" ? null : tile));
+  const data = loaded?.tiles.map((tile) => (tile.kind === "absent" ? null : tile));
   // Until the data says more, a tile for a role on records is not expected: most people have no such role.
   const present = screen.tiles.map(({ conditional }, at) => (data === undefined ? !conditional : data[at] !== null));
   const stacks = useTileStacks(screen, present);
@@ -82,7 +87,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
           key={data ? "tiles" : "skeleton"}
           ref={tiles}
           className={data ? "tiles" : "tiles skeleton"}
-          aria-busy={query.isPending || undefined}
+          aria-busy={!data || undefined}
         >
           {!data && (
             <p className="hidden-words" role="status">
@@ -118,6 +123,21 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
       )}
     </>
   );
+};
+
+/**
+ * True until the rows of lists are there, with what rules on other records refuse: lines that say so would move the rows and
+ * buttons below them.
+ */
+const useRowsAwaited = ({ tiles }: TilesScreenJson, overview: OverviewJson | undefined): boolean => {
+  const { entities } = useApplication();
+  const isAwaited = useTrialsAwaited(
+    (overview?.tiles ?? []).flatMap((data, at) => {
+      const entity = entities[tiles[at]?.entity ?? ""];
+      return data.kind === "list" && entity ? [{ entity, records: data.items }] : [];
+    }),
+  );
+  return overview === undefined || isAwaited;
 };
 
 /** The place of each tile that is present. Narrow windows have one column. */

@@ -68,7 +68,7 @@ const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }:
   const { say } = useWords();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const { screens } = useApplication();
-  const { tried, isPending } = useTriedRecords(entity, selected);
+  const { tried, isAwaited } = useTriedRecords(entity, selected);
   const records = useMemo(() => tried.map(({ record }) => record), [tried]);
   const bulks = useMemo(
     () => listBulkActs(entity, records, (record) => buildRecordActs({ entity, record, screens, isOpen: false }, say)),
@@ -112,7 +112,7 @@ const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }:
       <Bar
         entity={entity}
         count={records.length}
-        pending={pending || isPending}
+        pending={pending || isAwaited}
         offers={[
           ...(more === null
             ? []

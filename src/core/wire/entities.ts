@@ -241,8 +241,11 @@ export interface TransitionJson {
   readonly guard?: Json;
   /** It needs several people. */
   readonly needs?: SeveralJson;
-  /** `GET /_/transitions` can find out that it is refused, which the record alone does not tell. */
-  readonly tried?: true;
+  /**
+   * `GET /_/transitions` can find out that it is refused, which the record alone does not tell. The calls of the entities
+   * whose changes can alter that; true for any change, because this person does not know all of these entities.
+   */
+  readonly tried?: readonly string[] | true;
   /** The document names it as the main action of its states. */
   readonly main?: true;
   /** The effects that this person can know of, in document order. */

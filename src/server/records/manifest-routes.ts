@@ -16,16 +16,18 @@ import { callsThatWait, type Environment } from "../../core/model/environment.ts
 import type { Model } from "../../core/model/model.ts";
 import { STANDS_IN } from "../../core/model/permissions.ts";
 import { renamedFields } from "../../core/model/renaming.ts";
+import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson, SignInJson } from "../../core/wire/application.ts";
 import type { InPreviewJson } from "../../core/wire/authoring/previews.ts";
-import type { FieldJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { Providers } from "../accounts/oidc.ts";
 import { readPreferences } from "../accounts/preference-routes.ts";
 import { type Demonstration, toSamplePersonJson } from "../auth/demo-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { RouteContext } from "../route-context.ts";
+import { groupBy } from "../util/group-by.ts";
 import { findHandedRoles, loadStandIns } from "./deputies/stand-ins.ts";
 
 const toSignInJson = ({
@@ -106,6 +108,7 @@ export const serveApplication = (
 ): void => {
   const { database, model, version } = service;
   const waiting = new Set(callsThatWait(model, environment).keys());
+  const withFormerNames = createFormerNames(service);
   app.get("/_/application", async (request, reply) => {
     const person = await authenticate(request);
     const preferences = person === null ? {} : await readPreferences(database, person);
@@ -115,7 +118,7 @@ export const serveApplication = (
     const language = chooseLanguage(model, parseAcceptLanguage(accepted));
     const phrases = choosePhrases(model, accepted);
     const built = buildManifest(model, person ?? anonymousPrincipal, phrases, waiting);
-    const manifest = { ...built, entities: withFormerNames(service, built.entities) };
+    const manifest = { ...built, entities: withFormerNames(built.entities) };
     const translate = createTranslator(model, language);
     const hasOthers = (await demonstration?.hasOthers(service)) === true;
     const body: Application = {
@@ -145,20 +148,24 @@ export const serveApplication = (
 };
 
 /** Adds the former names of fields that the person knows, by which open forms and drafts find their input. */
-const withFormerNames = (
-  { model, context: { past } }: Service,
-  entities: Application["entities"],
-): Application["entities"] =>
-  past.every(({ of }) => of !== "field")
-    ? entities
-    : Object.fromEntries(
-        Object.entries(entities).map(([name, entity]) => {
-          const fields = model.entities.get(name)?.fields;
-          const renamed = [...renamedFields(past, name, (field) => fields?.has(field) === true)];
-          const withNames = (field: FieldJson): FieldJson => {
-            const was = renamed.flatMap(([old, now]) => (now === field.name ? [old] : []));
-            return was.length === 0 ? field : { ...field, was };
-          };
-          return [name, renamed.length === 0 ? entity : { ...entity, fields: entity.fields.map(withNames) }];
-        }),
-      );
+const createFormerNames = ({ model, context: { past } }: Service) => {
+  // Documents can have many renamings, and each page asks for the manifest.
+  const namesIn = memoizeByKey((name) => {
+    const fields = model.entities.get(name)?.fields;
+    const renamed = renamedFields(past, name, (field) => fields?.has(field) === true);
+    return groupBy([...renamed.keys()], (old) => renamed.get(old) ?? old);
+  });
+  const addTo = (entity: EntityJson): EntityJson => {
+    const names = namesIn(entity.name);
+    if (names.size === 0) return entity;
+    const withNames = (field: FieldJson): FieldJson => {
+      const was = names.get(field.name);
+      return was === undefined ? field : { ...field, was };
+    };
+    return { ...entity, fields: entity.fields.map(withNames) };
+  };
+  return (entities: Application["entities"]): Application["entities"] =>
+    past.every(({ of }) => of !== "field")
+      ? entities
+      : Object.fromEntries(Object.entries(entities).map(([name, entity]) => [name, addTo(entity)]));
+};

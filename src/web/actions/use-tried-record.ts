@@ -65,7 +65,8 @@ const useAwaited = (isPending: boolean): boolean => {
 const useTrialQueries = () => {
   const { trialOf, queries } = useClient();
   return (entity: EntityJson, records: readonly RecordJson[]) => {
-    const transitions = entity.states?.transitions.filter(({ tried }) => tried === true) ?? [];
+    const transitions = entity.states?.transitions.filter(({ tried }) => tried !== undefined) ?? [];
+    const alteredBy = transitions.map(({ tried }) => tried).filter((calls) => calls !== undefined);
     // Of a row that came without capabilities, they are being loaded.
     const isTried = ({ may }: RecordJson) =>
       may === undefined || transitions.some(({ name }) => may.transitions.includes(name));
@@ -80,7 +81,7 @@ const useTrialQueries = () => {
         placeholderData: () => findLastTrial(queries, keys.trials(entity.calls, id, state)),
         retry: false,
         // For the feed of changes, also while the record itself says that these transitions are refused.
-        meta: { readsOthers: true },
+        meta: { alteredBy: alteredBy.includes(true) ? true : alteredBy.flat() },
       };
     });
   };

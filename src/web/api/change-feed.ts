@@ -1,4 +1,4 @@
-import type { QueryClient } from "@tanstack/react-query";
+import type { Query, QueryClient } from "@tanstack/react-query";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import { createStore, type Store } from "../util/store.ts";
 
@@ -119,27 +119,34 @@ export const createLive = (
   };
 };
 
-/** The records on the page whose transitions depend on other records, as path and id. */
-const listDependentRecords = (queries: QueryClient): ReadonlySet<string> =>
+/** True for a trial that a change of these entities can alter; one that does not name them, by any. */
+const isAltered = ({ queryKey: [, , what], meta }: Query, paths: readonly string[] | null): boolean => {
+  const by = meta?.alteredBy;
+  return what === "trial" && (paths === null || !Array.isArray(by) || by.some((path) => paths.includes(path)));
+};
+
+/** The records on the page whose transitions depend on changed records, as path and id. */
+const listDependentRecords = (queries: QueryClient, paths: readonly string[] | null): ReadonlySet<string> =>
   new Set(
     queries
       .getQueryCache()
-      .findAll({ predicate: ({ queryKey: [, , what], meta }) => what === "trial" && meta?.readsOthers === true })
+      .findAll({ predicate: (query) => query.meta?.alteredBy !== undefined && isAltered(query, paths) })
       .map(({ queryKey: [, path, , id] }) => `${path} ${id}`),
   );
 
 /**
- * Invalidates the data of an entity, except the rows of lists, which update themselves in place. Any change may decide if
- * a transition is refused, because rules read other records: by a trial, or already in the record.
+ * Invalidates the data of an entity, except the rows of lists, which update themselves in place. A change may also decide
+ * if a transition of another entity is refused, because rules read other records: by a trial, or already in the record.
  */
 export const invalidatePaths = (queries: QueryClient, paths: readonly string[] | null): void => {
-  const dependent = listDependentRecords(queries);
+  const dependent = listDependentRecords(queries, paths);
   void queries.invalidateQueries({
-    predicate: ({ queryKey: [kind, path, what, id] }) =>
-      kind === "overview" ||
-      kind === "notifications" ||
-      (kind === "of" && what === "trial") ||
-      (kind === "of" && what === "record" && dependent.has(`${path} ${id}`)) ||
-      (kind === "of" && what !== "list" && what !== "candidates" && (paths === null || paths.includes(String(path)))),
+    predicate: (query) => {
+      const [kind, path, what, id] = query.queryKey;
+      if (kind !== "of") return kind === "overview" || kind === "notifications";
+      if (what === "trial") return isAltered(query, paths);
+      if (what === "record" && dependent.has(`${path} ${id}`)) return true;
+      return what !== "list" && what !== "candidates" && (paths === null || paths.includes(String(path)));
+    },
   });
 };

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { TransitionTrialJson } from "../../../src/core/wire/records.ts";
-import { type ApiClient, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* A transition that rules on other records refuse is known to be refused before anybody makes it. */
 
@@ -9,7 +9,7 @@ const text = `# Leave
 ## 3. Entities and their fields
 \`\`\`yaml
 Leave:
-  fields: { who: text, day: date, days: integer, reason: text?, secret: integer? }
+  fields: { who: long text, day: date, days: integer, reason: text?, secret: integer? }
 \`\`\`
 
 ## 4. States and transitions
@@ -51,10 +51,11 @@ TAKEN: Somebody else is away.
 \`\`\`
 `;
 
+let program: TestServer;
 let manager: ApiClient;
 let clerk: ApiClient;
 beforeAll(async () => {
-  const program = await serveText(text);
+  program = await serveText(text);
   manager = await program.person("Mara", ["manager"]);
   clerk = await program.person("Cleo", ["clerk"]);
 });
@@ -114,6 +115,16 @@ test("one trial answers about several records, and leaves out transitions that d
   const many = Array.from({ length: 51 }, (_, at) => `01900000-0000-7000-8000-0000000000${10 + at}`);
   expect((await manager.get(`/_/transitions?of=Leave&records=${many.slice(1).join(",")}`)).status).toBe(200);
   expect((await manager.get(`/_/transitions?of=Leave&records=${many.join(",")}`)).status).toBe(404);
+});
+
+test("rules find other records by an index, whatever they compare", async () => {
+  const { rows } = await program.database.query(
+    "select indexdef from pg_indexes where schemaname = 'app' and tablename = 'leave' and indexdef like '%hash%' order by 1",
+  );
+  expect(rows.map((row) => String(row.indexdef).replace(/^.* USING /u, ""))).toEqual(["hash (day)", "hash (who)"]);
+  // A text of any length has room in it.
+  const who = Array.from({ length: 3000 }, (_, nth) => nth.toString(36)).join("");
+  expect((await clerk.post("/api/leaves", { who, day: "2032-03-02", days: 1, reason: null })).status).toBe(201);
 });
 
 /** Orders are charged what is computed from the amount that a clerk enters, and get a number. */
@@ -196,4 +207,50 @@ test("a trial says of a missing value that the caller can enter it", async () =>
     );
   expect(await mendable(desk)).toEqual([["place"]]);
   expect(await mendable(store)).toEqual([[]]);
+});
+
+/** The boss of a shift can close it, unless another one is closed. */
+const shifts = `# Shifts
+
+## 3. Entities and their fields
+\`\`\`yaml
+Shift: { label: "{name}", fields: { name: text, boss: User, late: boolean } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Shift:
+  field: status
+  states: [open, shut]
+  transitions: { shut: { from: open, to: shut, by: boss, when: "!late" } }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Shift: [{ rule: "!Shift.exists(s, s != this && s.status == shut)", during: shut, else: SHUT }]
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: signed in, Shift: { boss: "boss == user" } }
+permissions: { User: { read: staff }, Shift: { read: staff, create: staff } }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+SHUT: One is shut.
+\`\`\`
+`;
+
+test("a trial leaves out what the record itself tells: a missing permission and the guard", async () => {
+  const program = await serveText(shifts);
+  const [ada, ben] = [await program.person("Ada"), await program.person("Ben")];
+  const shift = async (boss: string, late: boolean) =>
+    (await ada.post("/api/shifts", { name: "Shift", boss, late })).record().id;
+  const [own, late, other] = [await shift(ada.id, false), await shift(ada.id, true), await shift(ben.id, false)];
+  expect(await ben.post(`/api/shifts/${other}/shut`)).toMatchObject({ status: 200 });
+  const third = await shift(ben.id, false);
+  expect((await ada.get(`/_/transitions?of=Shift&records=${[own, late, third].join(",")}`)).body).toMatchObject({
+    items: [{ record: own, transition: "shut", refused: { code: "SHUT" } }],
+  });
 });

@@ -26,6 +26,7 @@ import {
   writableFieldsFor,
 } from "../authorization/grants.ts";
 import { checksBeforeInput } from "../consistency/checks-before-input.ts";
+import { findDecidingEntities } from "../consistency/read-sets.ts";
 import { filterKind, findStateDeadline, isSortedBy, titleOfValue } from "../http/list-capabilities.ts";
 import { findDecisionFacts } from "./decision-facts.ts";
 import { serializeFormExpression } from "./form-computed-fields.ts";
@@ -98,6 +99,7 @@ export const toEntityJson = (
             (transition) => ({
               ...upcomingTransition(model, entity, transition, person, phrases, waiting),
               ...getFacts(model, entity, transition, person),
+              ...getTrial(model, entity, transition, person),
             }),
             readable,
           )
@@ -271,7 +273,7 @@ const getFewValues = (model: Model, name: string): Pick<FieldJson, "few"> => {
   return few === undefined ? {} : { few };
 };
 
-type Ahead = Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows" | "shows">;
+type Ahead = Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows" | "shows" | "tried">;
 
 const getFacts = (
   model: Model,
@@ -281,6 +283,23 @@ const getFacts = (
 ): Pick<TransitionJson, "shows"> => {
   const shows = findDecisionFacts(model, entity, transition, person);
   return shows.length === 0 ? {} : { shows };
+};
+
+/** The entities whose changes can alter the result of a trial, if the person reads all of them. */
+const getTrial = (
+  model: Model,
+  entity: Entity,
+  transition: Transition,
+  person: Principal,
+): Pick<TransitionJson, "tried"> => {
+  if (!checksBeforeInput(entity, transition).areTried) return {};
+  const deciding = findDecidingEntities(model, entity, transition);
+  const calls = [...deciding].flatMap((name) => {
+    const other = model.entities.get(name);
+    const isKnown = other?.served === true && grantsFor(model, other, "read", person).length > 0;
+    return isKnown ? [`/api/${other.path}`] : [];
+  });
+  return { tried: calls.length < deciding.size || calls };
 };
 
 const getNeeds = ({ needs }: Transition): Pick<TransitionJson, "needs"> => {
@@ -324,7 +343,6 @@ const toStatesJson = (
         ),
         ...aheadOf(transition),
         ...getNeeds(transition),
-        ...(checksBeforeInput(entity, transition).areTried ? { tried: true } : {}),
         ...(transition.main === undefined ? {} : { main: transition.main }),
         clause: transition.clause.id,
       }),

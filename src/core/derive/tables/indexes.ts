@@ -154,5 +154,55 @@ const including = (fields: readonly Field[], entity: Entity, order: Order | unde
   return more.length === 0 ? "" : definitionText(sql` include (${names})`);
 };
 
+/** Fields by whose values rules and conditions of transitions find other records (`Leave.who`). */
+export const collectComparedFields = (model: Model): ReadonlySet<string> => {
+  const reads = [...model.entities.values()].flatMap(({ rules, states }) => [
+    ...rules.flatMap(({ recordReads }) => recordReads),
+    ...[...(states?.transitions.values() ?? [])].flatMap(({ guardAndPreconditions: condition }) =>
+      condition === null ? [] : collectReadSet(condition).recordReads,
+    ),
+  ]);
+  return new Set(reads.flatMap(({ entity, by }) => (by === undefined ? [] : [`${entity}.${by}`])));
+};
+
+/**
+ * Indexes for finding the records with a value, as rules do: `Leave.exists(l, l.who == who)`. A hash, because a text can be
+ * too long for the ordered kind. References, unique fields and leading fields of uniqueness rules have indexes anyway, and
+ * too many records share a choice.
+ */
+export const comparedIndexes = (compared: ReadonlySet<string>, entity: Entity): readonly Index[] =>
+  [...entity.fields.values()]
+    .filter(
+      (field) =>
+        compared.has(`${entity.name}.${field.name}`) &&
+        isStored(field) &&
+        !field.many &&
+        !field.unique &&
+        hashed.has(field.type) &&
+        !entity.uniquenessRules.some(({ same }) => same[0] === field.name),
+    )
+    .map((field) => ({
+      name: constraintName(entity.table, "by", `${field.name}_value`),
+      on: definitionText(sql`using hash (${identifier(field.name)})`),
+      unique: false,
+      clause: field.clause.id,
+    }));
+
+const hashed: ReadonlySet<FieldTypeName> = new Set([
+  "text",
+  "long text",
+  "integer",
+  "decimal",
+  "money",
+  "date",
+  "time",
+  "datetime",
+  "email",
+  "url",
+  "phone",
+  "sequence",
+  "integer sequence",
+]);
+
 /** Types with values of a few bytes. */
 const small: ReadonlySet<FieldTypeName> = new Set(["integer", "boolean", "date", "choice", "state", "reference"]);

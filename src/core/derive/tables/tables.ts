@@ -5,7 +5,16 @@ import { findListOrders } from "../sql/list-orders.ts";
 import { boundsCheck, choiceCheck, ruleConstraints } from "./checks.ts";
 import { buildActColumn, buildColumn, stateColumns, system, userColumns } from "./columns.ts";
 import { withRowMaintenance } from "./derived-row-triggers.ts";
-import { collectRuleReads, dueIndexes, fieldIndexes, includedColumns, listIndexes, type RuleReads } from "./indexes.ts";
+import {
+  collectComparedFields,
+  collectRuleReads,
+  comparedIndexes,
+  dueIndexes,
+  fieldIndexes,
+  includedColumns,
+  listIndexes,
+  type RuleReads,
+} from "./indexes.ts";
 import { linkTable } from "./link-tables.ts";
 import type { Table } from "./table.ts";
 import { searchIndexes, type Trigrams } from "./trigram-indexes.ts";
@@ -13,9 +22,11 @@ import { isExclusion, togetherExclusion, uniquenessIndex } from "./unique.ts";
 
 export const buildTables = (model: Model, trigrams: Trigrams | null = null): readonly Table[] => {
   const along = collectRuleReads(model);
+  const compared = collectComparedFields(model);
   return [...model.entities.values()].flatMap((entity) => {
     const bare = getTable(entity, model, along);
-    const table = { ...bare, indexes: [...bare.indexes, ...searchIndexes(model, entity, trigrams)] };
+    const indexes = [...bare.indexes, ...comparedIndexes(compared, entity), ...searchIndexes(model, entity, trigrams)];
+    const table = { ...bare, indexes };
     return [entity.rows === null ? table : withRowMaintenance(table, entity, model), ...linkTable(entity, model)];
   });
 };

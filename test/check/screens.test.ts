@@ -91,6 +91,19 @@ describe("NOBODY_READS", () => {
     expect(found(withScreens("none", permissions, states("[lead, clerk]"))).join()).not.toContain("NOBODY_READS");
   });
 
+  test("finds a reference through which a dialog shows a value, if no one who makes the transition can read it", () => {
+    const document = {
+      3: "Place: { fields: { name: text } }\nCase: { fields: { title: text, place: Place } }",
+      4: `Case:
+  final: [done]
+  states: [open, done]
+  transitions:
+    finish: { from: open, to: done, by: lead, shows: place.name }`,
+      6: "roles: { lead: granted, clerk: granted }\npermissions:\n  Place: { read: [clerk, lead], create: clerk }\n  Case: { read: [clerk, { role: lead, fields: [title] }], create: clerk }",
+    };
+    expect(found(document)).toEqual(["NOBODY_READS 4.Case.finish «finish»"]);
+  });
+
   test("a dialog shows fields that exist, and no values that it asks for", () => {
     const states = (shows: string) => ({
       4: `Case:

@@ -203,21 +203,31 @@ export const findUnreadableFacts: EntityAnalyzer = (checked, entity) => {
   const { model, people, unsettled, placeIn } = checked;
   return [...(entity.states?.transitions.values() ?? [])].flatMap(({ name, by, clause, shows = [] }) => {
     const makers = getAudience(checked, entity, by);
-    return shows.flatMap(({ field, of }) => {
-      const owner = of === undefined ? entity : model.entities.get(of.entity);
-      if (owner?.permissions == null || unsettled(`6.${owner.name}.read`) || makers.length === 0) return [];
-      const isRead = makers.some(({ role, person }) => {
+    const isRead = (owner: Entity, field: string): boolean =>
+      owner.permissions === null ||
+      unsettled(`6.${owner.name}.read`) ||
+      makers.length === 0 ||
+      makers.some(({ role, person }) => {
         const grants = people.grantsOf(owner, "read", person);
         const own = owner === entity ? grants.filter((grant) => isGrantTo(entity, role, grant)) : grants;
         return grantedFields(owner, own).has(field);
       });
-      if (isRead) return [];
+    return shows.flatMap(({ field, of }) => {
+      const owner = model.entities.get(of?.entity ?? "");
+      // Without the reference, there is no way to its record.
+      const path = [
+        [entity, of?.reference ?? field] as const,
+        ...(owner === undefined ? [] : [[owner, field] as const]),
+      ];
+      const hidden = path.find(([on, named]) => !isRead(on, named));
+      if (hidden === undefined) return [];
+      const [on, named] = hidden;
       return [
         finding(
           "NOBODY_READS",
-          placeIn(clause, { of: "field", entity: owner.name, name: field }),
-          `The dialog of ${name} shows ${field}, but no one who can make ${name} can read it.`,
-          `Add ${field} to the fields of a read permission in point 6, or remove it from “shows”.`,
+          placeIn(clause, { of: "field", entity: on.name, name: named }),
+          `The dialog of ${name} shows ${named}, but no one who can make ${name} can read it.`,
+          `Add ${named} to the fields of a read permission in point 6, or remove it from “shows”.`,
           { clause: clause.id },
         ),
       ];

@@ -53,3 +53,36 @@ test("the own record is named as the reason, with the person who decides if the 
   // Others cannot read whose manager somebody is.
   expect(await why(ada)).toBe("Only the manager or Payroll can grant this request.");
 });
+
+test("nobody is named as the only one who decides while the reader cannot read who else does", async () => {
+  const desk = await serveText(`# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Request: { label: "{note}", fields: { boss: User, helpers: { type: User, many: true }, note: text } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Request:
+  field: status
+  states: [asked, granted]
+  transitions: { grant: { from: asked, to: granted, by: decider } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  staff: signed in
+  Request: { decider: "boss == user || user in helpers", boss: "boss == user" }
+permissions:
+  User: { read: staff }
+  Request: { read: [{ role: staff, fields: [note, boss, status] }, boss], create: staff }
+\`\`\`
+`);
+  const [mei, tomas, ada] = await Promise.all(["Mei", "Tomas", "Ada"].map((name) => desk.person(name)));
+  if (!mei || !tomas || !ada) throw new Error("no people");
+  const { id } = (await mei.post("/api/requests", { note: "Holiday", boss: tomas.id, helpers: [mei.id] })).record();
+  const answer = await ada.get(`/api/why?do=Request.grant&record=${id}`);
+  expect((answer.body as WhyJson).because).toBe("Only the decider can grant this request.");
+});

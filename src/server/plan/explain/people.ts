@@ -125,6 +125,8 @@ const readNames = (model: Model, grant: GrantTrace, i: number, row: Row, format:
   const names: string[] = [];
   for (const [n, who] of findHolders(holderCondition.condition).entries()) {
     const many = who.type.kind === "list";
+    // Of a list that the reader cannot read here, or reads in part, others may be permitted too.
+    if (many && !holderCondition.isDisclosed) return [];
     const listOf = (column: ResultColumn<unknown>): readonly unknown[] => {
       const one = readColumn(row, column);
       return many ? asValues(one) : [one];

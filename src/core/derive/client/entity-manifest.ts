@@ -26,7 +26,7 @@ import {
   writableFieldsFor,
 } from "../authorization/grants.ts";
 import { checksBeforeInput } from "../consistency/checks-before-input.ts";
-import { findDecidingEntities } from "../consistency/read-sets.ts";
+import { findDecidingEntities } from "../consistency/deciding-entities.ts";
 import { filterKind, findStateDeadline, isSortedBy, titleOfValue } from "../http/list-capabilities.ts";
 import { findDecisionFacts } from "./decision-facts.ts";
 import { serializeFormExpression } from "./form-computed-fields.ts";

@@ -9,7 +9,7 @@ import {
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
 import type { Effect } from "../../model/effect.ts";
 import type { Entity, Transition, ValidationRule } from "../../model/entity.ts";
-import { comparesWithOld, isReadBy, rulesAt, rulesOfTransition } from "../../model/facts/applicable-rules.ts";
+import { comparesWithOld, isReadBy, rulesAt } from "../../model/facts/applicable-rules.ts";
 import { findKeptAt } from "../../model/facts/kept-fields.ts";
 import { findParts } from "../../model/facts/parts.ts";
 import { computedExpr } from "../../model/field.ts";
@@ -239,13 +239,13 @@ const getWrites = (model: Model, entity: Entity, action: string): readonly [Writ
   return all;
 };
 
-const getGuard = (model: Model, entity: Entity, action: string): readonly RecordRead[] => {
+export const getGuard = (model: Model, entity: Entity, action: string): readonly RecordRead[] => {
   const guard = entity.states?.transitions.get(action)?.guardAndPreconditions ?? null;
   return guard === null ? [] : collectReadSet(expandComputed(guard, getStandingFields(model))).recordReads;
 };
 
 /** The reads of an operation's permissions on other records. */
-const getPermission = (model: Model, entity: Entity, action: string): readonly RecordRead[] => {
+export const getPermission = (model: Model, entity: Entity, action: string): readonly RecordRead[] => {
   const transition = entity.states?.transitions.get(action);
   const permissionRules =
     transition === undefined
@@ -257,17 +257,6 @@ const getPermission = (model: Model, entity: Entity, action: string): readonly R
   return conditions.flatMap(
     (condition) => collectReadSet(expandComputed(condition, getStandingFields(model))).recordReads,
   );
-};
-
-/** The entities whose records decide if a transition is refused, besides its input. */
-export const findDecidingEntities = (model: Model, entity: Entity, transition: Transition): ReadonlySet<string> => {
-  const own = rulesOfTransition(entity, transition).flatMap(({ rule }) => rule.recordReads);
-  const affected = rulesAffectedBy(model, entity, null).flatMap(({ owner, rule }) => [
-    { entity: owner.name },
-    ...rule.recordReads,
-  ]);
-  const allowed = [...getGuard(model, entity, transition.name), ...getPermission(model, entity, transition.name)];
-  return new Set([entity.name, ...[...own, ...affected, ...allowed].map((read) => read.entity)]);
 };
 
 /** The reads of rules and guards that check a write affecting `read`. */

@@ -120,6 +120,8 @@ export type Tile = {
       readonly kind: "chart";
       readonly chart: ChartKind;
       readonly per: Expr;
+      /** `-value`, or nothing for the declared order of choices and states. */
+      readonly sort: readonly string[];
       readonly value: Aggregate;
       readonly target: Target | null;
     }

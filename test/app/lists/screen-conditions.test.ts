@@ -31,6 +31,7 @@ timezone: Europe/Berlin
     - { title: Open, figure: Case, value: share(status == open), target: { at least: 90 } }
     - { title: Average of none, figure: Case, where: "title == 'none'", value: avg(cost) }
     - { title: For clerks, for: clerk, count: Case, where: "status == closed" }
+    - { title: Largest first, chart: bars, from: Case, per: status, value: sum(cost), sort: [-value] }
 /cases:
   list: Case
   columns: [title, day, cost, status]
@@ -171,6 +172,13 @@ describe("a dashboard", () => {
       { kind: "figure", value: "75", compared: null },
       { kind: "figure", value: null, compared: null },
       { kind: "count", count: 1 },
+      {
+        kind: "chart",
+        groups: [
+          { key: "closed", value: "900" },
+          { key: "open", value: "550" },
+        ],
+      },
     ]);
   });
 
@@ -213,7 +221,7 @@ describe("a dashboard", () => {
     const { context, format, caller } = desk.opened.service;
     const cleo = caller({ id: "01a1f405-0000-7000-8000-000000000000", granted: new Set(["clerk"]) }, new Date());
     const plan = planOverview(context, { screen: "/" }, cleo, format);
-    expect(plan.kind === "plan" ? plan.steps().next().value : []).toHaveLength(1 + 7);
+    expect(plan.kind === "plan" ? plan.steps().next().value : []).toHaveLength(1 + 8);
   });
 
   test("links to a list without a condition of its own, if there is one", async () => {
@@ -290,6 +298,7 @@ describe("the definition of a tile is checked", () => {
     ["no bound", "value: sum(cost), target: {}", /A target has one bound/u],
     ["a target of another type", "value: sum(cost), target: { at least: today }", /date/u],
     ["a computed target", "value: sum(cost), target: { at least: budget * 2 }", /A target can’t be computed/u],
+    ["an order of a chart", "value: sum(cost), sort: [title]", /A chart can’t be sorted by “title”/u],
     ["a chart that is compared", "value: sum(cost), compare: { title: Later }", /Only a figure has “compare”/u],
   ])("%s", (_, value, said) => expect(() => compiled(specification.replace("value: sum(cost)", value))).toThrow(said));
 
@@ -328,6 +337,7 @@ describe("the definition of a tile is checked", () => {
       { label: "Day", step: "month", field: null },
       { label: "Status", step: null, field: "status" },
       { label: "Name", step: null, field: null },
+      { label: "Status", step: null, field: "status" },
     ]);
   });
 });

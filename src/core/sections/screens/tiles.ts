@@ -83,7 +83,10 @@ export const linkTile = (
   for (const role of syntax.for ?? []) mayUse(role, entity.value, { roles, recordRoles }, linking);
   const everyField = listShownFields(linked);
   const columns = syntax.columns?.flatMap((column) => shownName(linked, column, linking));
-  const sort = (syntax.sort ?? []).flatMap((item) => sortKey(item, linked, linking));
+  const sort =
+    main === "chart"
+      ? linkChartSort(syntax, linking, clause)
+      : (syntax.sort ?? []).flatMap((item) => sortKey(item, linked, linking));
   if (where === "stopped") return undefined;
   const base = {
     title: syntax.title?.value ?? toTitle(linked.called.many),
@@ -98,7 +101,7 @@ export const linkTile = (
   if (value == null) return undefined;
   if (main === "figure") return compare === "stopped" ? undefined : { ...base, kind: main, value, compare, target };
   if (per == null) return undefined;
-  return { ...base, kind: main, chart: syntax.chart?.value ?? "columns", per, value, target };
+  return { ...base, kind: main, chart: syntax.chart?.value ?? "columns", per, sort, value, target };
 };
 
 /** Reports keys of a figure on a tile that does not use them. A target is also the line of a chart over time. */
@@ -227,6 +230,25 @@ const linkGroups = (
       ),
     );
   return undefined;
+};
+
+const LARGEST_FIRST = "-value";
+
+/** A chart has the order of its groups, or begins with the largest. */
+const linkChartSort = ({ sort }: ShapeValue<typeof tileShape>, linking: Linking, clause: string): readonly string[] => {
+  const wrong = sort?.find(({ value }) => value !== LARGEST_FIRST);
+  if (sort === undefined) return [];
+  if (wrong === undefined) return [LARGEST_FIRST];
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      wrong.span,
+      `A chart can’t be sorted by “${wrong.value}”.`,
+      `Write “sort: [${LARGEST_FIRST}]” to begin with the largest group, or remove “sort”.`,
+      { clause },
+    ),
+  );
+  return [];
 };
 
 const isAggregate = (name: string | undefined): name is Aggregate["how"] =>

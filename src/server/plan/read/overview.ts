@@ -281,7 +281,10 @@ const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query =>
     const env = readerEnv(model, entity, principal, TABLE.alias);
     const value = aggregateSql(tile.value, env);
     // For dates, the most recent groups come first; for others, the largest.
-    const order = tile.per.type.kind === "date" ? sql`"key" DESC NULLS FIRST` : sql`"value" DESC NULLS LAST, "key"`;
+    const order =
+      tile.per.type.kind === "date" && tile.sort.length === 0
+        ? sql`"key" DESC NULLS FIRST`
+        : sql`"value" DESC NULLS LAST, "key"`;
     const groups = sql`SELECT ${toSql(tile.per, env).value} AS "key", ${value} AS "value" ${listRowsSql(buildListing(context, tile, caller))} GROUP BY 1 ORDER BY ${order} LIMIT ${slot("groups", "integer")}`;
     const target = findGroupEntity(context, tile);
     const label =
@@ -329,7 +332,7 @@ const decodeChart = (context: PlanContext, tile: Chart, rows: readonly Row[], fo
   });
   return {
     kind: "chart",
-    groups: sortGroups(tile.per.type, groups),
+    groups: tile.sort.length > 0 ? groups : sortGroups(tile.per.type, groups),
     more: rows.length > MAX_GROUPS,
   };
 };

@@ -13,6 +13,9 @@ const READABLE = 204;
 const WIDE_NAME = 300;
 const SHARE_OF_NAME = 0.3;
 
+/** The width of “1 of 2 people”. */
+const COUNT = 96;
+
 /** The share of a row that its buttons may take from the two lines beside them. */
 const SHARE_OF_ACTS = 0.4;
 
@@ -41,7 +44,11 @@ export const divideTileLines = (
   const acts = measureActs(entity, [...(person?.roles ?? []), ...(person?.everybody ?? [])]);
   const needed = widths.reduce((sum, one) => sum + one, acts);
   const twoLines = needed > width;
-  const first = Math.max(widths[0] ?? 0, Math.min(WIDE_NAME, width * SHARE_OF_NAME));
+  const name = Math.max(widths[0] ?? 0, Math.min(WIDE_NAME, width * SHARE_OF_NAME));
+  // Without a column of states, the name says how many people are still needed, in the room that nothing else needs.
+  const isCounted = (entity.states?.transitions ?? []).some(({ needs }) => needs !== undefined);
+  const count = isCounted && !cells.some(({ type }) => type === "state") ? COUNT : 0;
+  const first = name + Math.max(0, Math.min(count, width - needed - name + (widths[0] ?? 0)));
   return {
     twoLines,
     actsRoom: twoLines ? width * SHARE_OF_ACTS : width - (needed - acts),

@@ -117,7 +117,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const onward = nextActionInForm(entity, record, computed.closed);
 
   const { submit, choose } = useSubmit(work, computed.brokenWith);
-  useFirstFocus(formRef, record);
+  useFirstFocus(formRef);
   useSendKey(formRef, onwardRef);
 
   const discard = () => {
@@ -231,17 +231,17 @@ const useTransitionAfterSaving = (
 const titleOfAttempt = (attempted: TransitionJson | null, say: Words["say"]): string =>
   attempted === null ? say("form.not.saved") : say("record.not.made", { transition: attempted.label });
 
-/** Focuses the field that the address names, or the first field of a new record. */
-const useFirstFocus = (formRef: RefObject<HTMLFormElement | null>, record: RecordJson | null): void => {
+/** Focuses the field that the address names, or the first field. */
+const useFirstFocus = (formRef: RefObject<HTMLFormElement | null>): void => {
   useEffect(() => {
     const targetField = fieldInFragment(location.hash);
     if (targetField !== null) {
       // A link to a single field focuses it once.
       history.replaceState(history.state, "", location.pathname + location.search);
       focusField(targetField);
-    } else if (record === null && hasFinePointer())
+    } else if (hasFinePointer())
       formRef.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
-  }, [formRef, record]);
+  }, [formRef]);
 };
 
 interface FormContentsProps extends Omit<FormEntryProps, "content" | "isOpen"> {

@@ -21,10 +21,8 @@ export const PeriodStart = ({ field, entered, onEnter }: PeriodLengthsProps) => 
   const name = say("date.next.monday");
   return (
     <div className="period-lengths">
-      {/* Typing “mon” enters the same day, without a stop on the way to the last day. */}
       <Button
         small
-        tabIndex={-1}
         aria-label={say("date.length", { field: field.label, length: name })}
         aria-pressed={readDate(enteredText(entered), context) === day}
         onClick={() => onEnter(typedDate(day, context.locale))}

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { axeFindings } from "../../web/axe.ts";
-import { complaints, focused, sideways, small, visitWith } from "../../web/browser.ts";
+import { complaints, focused, pressUntil, sideways, small, visitWith } from "../../web/browser.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /** A team in which clerks can hand over their work. */
@@ -58,7 +58,9 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await expect.poll(() => focused(page)).toContain("First day");
   await page.keyboard.type("today");
   await page.keyboard.press("Tab");
-  await expect.poll(() => focused(page)).toContain("Last day");
+  await expect.poll(() => focused(page)).toContain("First day: Next Monday");
+  await page.keyboard.press("Tab");
+  await expect.poll(() => focused(page)).toContain('"Last day"');
   // The last day of two weeks belongs to them.
   await page.keyboard.type("2 weeks");
   await page.keyboard.press("Enter");
@@ -237,8 +239,7 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   await page.keyboard.press("Enter");
   const first = dialog.getByRole("textbox", { name: "First day" });
   await first.fill("+2");
-  await first.press("Tab");
-  await expect.poll(() => focused(page)).toContain("Last day");
+  await pressUntil(page, "Tab", /textbox "Last day"/u, 2);
   await page.keyboard.type("2 weeks");
   await page.keyboard.press("Tab");
   await dialog.getByText("Choose other days, or tick the box below.", { exact: false }).waitFor();
@@ -311,7 +312,17 @@ test("an arrangement that begins later is in the menus of both, and found by the
     await page.getByRole("combobox", { name: "Search or jump to" }).fill("deput");
     await page.getByRole("option", { name: sentence }).click();
     await expect.poll(() => focused(page)).toContain("Deputies");
+    await page.close();
   }
+  // By keyboard, Ctrl+Enter presses the main button of this dialog as of any other.
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/account" });
+  await page.getByRole("button", { name: "Remove" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Remove this deputy?" });
+  await dialog.waitFor();
+  await page.keyboard.press("Control+Enter");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText(`${person?.name} will not stand in for you`).first().waitFor();
+  expect(complaints(page)).toEqual([]);
 });
 
 test("the dialog names the roles that stay with the person, who could take them for handed over", async () => {

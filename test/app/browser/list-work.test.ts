@@ -113,6 +113,39 @@ describe("the line of filters", () => {
   });
 });
 
+test("F offers the filters of the list first, and Tab through the navigation does not move the page", async () => {
+  const page = await visitRequests("", 1280);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press("f");
+  const offered = page.getByRole("listbox", { name: "Filter" }).getByRole("option");
+  await offered.first().waitFor();
+  expect((await offered.allTextContents()).slice(0, 3)).toEqual(["Status", "Category", "Ordered on"]);
+  await page.keyboard.press("Escape");
+  // The chips are beside the button.
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await offered.first().waitFor();
+  expect(await offered.first().textContent()).not.toBe("Status");
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => scrollTo(0, 200));
+  await page.getByRole("main").focus();
+  for (const name of ["Signed in", "Help", "Dark", "Notifications", "Departments"]) {
+    await page.keyboard.press("Shift+Tab");
+    expect(await focused(page)).toContain(name);
+  }
+  expect(await page.evaluate(() => scrollY)).toBe(200);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("E begins in the first field of the form", async () => {
+  const page = await visitRequests("?status=draft");
+  await page.locator("main [data-row]").first().press("Enter");
+  await page.getByRole("link", { name: "Edit", exact: true }).waitFor();
+  await page.keyboard.press("e");
+  await page.getByRole("heading", { level: 1, name: /^Edit / }).waitFor();
+  await expect.poll(() => focused(page)).toContain(`combobox "Department"`);
+  expect(complaints(page)).toEqual([]);
+});
+
 describe("the table", () => {
   test.each([1440, 1280])(
     "at %i, states, purposes and names are whole, in two lines where they need them",

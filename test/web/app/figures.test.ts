@@ -134,9 +134,10 @@ describe("tiles", () => {
 
 describe("the rows of a tile", () => {
   const cells = [field("purpose", "text"), field("number", "sequence"), field("requester", "reference")];
-  const divide = (label: string, width: number, roles: readonly string[] = ["finance"]) => {
+  const divide = (label: string, width: number, roles: readonly string[] = ["finance"], several = {}) => {
     const by = [{ role: "finance" }];
-    const transition = { name: "approve", label, from: ["asked"], to: ["approved"], asks: [], by, clause: "" };
+    const own = { name: "approve", label, from: ["asked"], to: ["approved"], asks: [], by, clause: "" };
+    const transition = { ...own, ...several };
     const mark = { hue: "blue", shape: { kind: "dashed" }, ring: false } as const;
     const states = { field: "status", states: [{ name: "asked", label: "Asked", mark }], transitions: [transition] };
     return divideTileLines({ ...loan, states }, cells, { roles, everybody: [] }, width);
@@ -152,6 +153,10 @@ describe("the rows of a tile", () => {
     expect(divide("Approve", 700).first).toBe("30%");
     expect(divide("Approve", 1_000).first).toBe("30%");
     expect(divide("Approve", 1_500).first).toBe("20%");
+    // So that “1 of 2 people” is not cut off.
+    const several = { needs: { count: 2, field: "approved_by", completion: "approve" } };
+    expect(divide("Approve", 1_000, ["finance"], several).first).toBe("40%");
+    expect(divide("Approve", 700, ["finance"], several).first).toBe("44%");
   });
 
   test("have a menu for the buttons that would take the room of the words", () => {

@@ -648,6 +648,20 @@ describe("columns", () => {
       expect(title).toBeGreaterThan(240 * 0.65);
     });
 
+    test("in tight rows, a state of one word has the width of its word, which two lines would break", () => {
+      const states = { withdrawn: "Withdrawn", submitted: "Submitted", waiting: "Waiting for all of finance" };
+      const values = Object.entries(states).map(([value, label]) => ({ value, label }));
+      const status = field("status", "state", { values });
+      const widthIn = (most: number) => {
+        const of = (one: { readonly name: string }) =>
+          one.name === "status" ? [most, ...Array(19).fill(63)] : taken(one);
+        return columnWidths([...listed.slice(0, -1), status], { taken: of, headOf: () => 40, isTight: true }).at(-1)
+          ?.shrunk[0];
+      };
+      expect((widthIn(66) ?? 0) - (widthIn(63) ?? 0)).toBe(3);
+      expect(widthIn(170)).toBeLessThan((widthIn(63) ?? 0) + 170 - 63);
+    });
+
     test("a table that scrolls has no reason to cut it off", () => {
       const room = sumScrolledWidths(widths);
       expect(room).toBeGreaterThan(sumLeastWidths(widths));

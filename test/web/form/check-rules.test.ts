@@ -88,7 +88,7 @@ describe("a rule that reads only the form", () => {
 
   test("is checked on changes of what it reads, and not on others", () => {
     const opened = openForm("update", fields, saved, here);
-    const later = leaveField(typed(opened, "first_day", "2027-03-08"), "first_day", here);
+    const later = leaveField(typed(opened, "last_day", "2027-02-01"), "last_day", here);
     expect(broken(later, saved)).toMatchObject([{ field: "last_day", clause: "5.Request.DATES_REVERSED" }]);
     const wrong = { ...saved, last_day: "2027-02-01" };
     const noted = leaveField(typed(openForm("update", fields, wrong, here), "note", "By the way"), "note", here);

@@ -106,3 +106,33 @@ describe("in the end of a period", () => {
     expect(earlierDay("last_day", form)).toEqual({ day: "2027-01-04", isBegin: true });
   });
 });
+
+test("a period whose begin is moved past its end keeps its length, and an end that can remain stays", () => {
+  const period = { period: true } as const;
+  const fields = [
+    field("first_day", "date"),
+    field("last_day", "date", { begin: { field: "first_day", ...period } }),
+    field("begins", "datetime"),
+    field("ends", "datetime", { begin: { field: "begins", ...period } }),
+  ];
+  const saved = {
+    first_day: "2027-03-04",
+    last_day: "2027-03-05",
+    begins: "2027-12-18T13:00:00.000Z",
+    ends: "2027-12-18T14:00:00.000Z",
+  };
+  const moved = (name: string, typed: string) => {
+    const form = openForm("update", fields, record(saved), here);
+    const read = readForm(leaveField(enterValue(form, name, typed, here), name, here), here);
+    return read.kind === "body" ? read.body : read.kind;
+  };
+  expect(moved("begins", "18.12.27\n16")).toEqual({
+    begins: "2027-12-18T15:00:00.000Z",
+    ends: "2027-12-18T16:00:00.000Z",
+  });
+  expect(moved("begins", "18.12.27\n14:30")).toEqual({ begins: "2027-12-18T13:30:00.000Z" });
+  expect(moved("begins", "18.12.27\n15")).toMatchObject({ ends: "2027-12-18T15:00:00.000Z" });
+  expect(moved("first_day", "8.3.27")).toEqual({ first_day: "2027-03-08", last_day: "2027-03-09" });
+  expect(moved("first_day", "5.3.27")).toEqual({ first_day: "2027-03-05" });
+  expect(moved("first_day", "31 Feb")).toBe("form");
+});

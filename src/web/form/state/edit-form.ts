@@ -1,8 +1,11 @@
+import type { FieldJson } from "../../../core/wire/entities.ts";
 import { readFormField } from "../../field/form-values.ts";
 import {
   type Entered,
+  type EnteredValues,
   isRewritten,
   joinMoment,
+  readEntered,
   sameEntered,
   splitMoment,
   toEntered,
@@ -41,15 +44,12 @@ export const leaveField = <N extends FormNode>(entering: N, name: string, contex
   const reading = readFormField(field, node, context);
   if (reading.kind === "unreadable") return { ...node, unreadable: withName(node.unreadable, name) };
   const written = typeof entered === "string" && entered !== "" ? toEntered(field, reading.value, context) : entered;
-  return withEnd(
-    {
-      ...node,
-      entered: isRewritten(field, entered, context) ? { ...node.entered, [name]: written } : node.entered,
-      unreadable: node.unreadable.filter((one) => one !== name),
-    },
-    name,
-    context,
-  );
+  const next = {
+    ...node,
+    entered: isRewritten(field, entered, context) ? { ...node.entered, [name]: written } : node.entered,
+    unreadable: node.unreadable.filter((one) => one !== name),
+  };
+  return withEndAlong(withEnd(next, name, context), name, context);
 };
 
 /**
@@ -63,6 +63,28 @@ const withEnd = <N extends FormNode>(node: N, left: string, context: LocaleConte
   const { date } = splitMoment(start);
   const isBlank = sameEntered(node.entered[end.name] ?? null, toEntered(end, null, context));
   return date === "" || !isBlank ? node : { ...node, entered: { ...node.entered, [end.name]: joinMoment(date, "") } };
+};
+
+/**
+ * A period keeps its saved length if its begin is moved past its end, as in a calendar. An end that can remain does: somebody
+ * may well begin later and end as planned.
+ */
+const withEndAlong = <N extends FormNode>(node: N, left: string, context: LocaleContext): N => {
+  const end = node.fields.find(({ begin }) => begin?.period && begin.field === left);
+  const start = node.fields.find(({ name }) => name === left);
+  if (start === undefined || end === undefined) return node;
+  const readTime = (field: FieldJson, values: EnteredValues) => {
+    const read = readEntered(field, values[field.name] ?? null, context);
+    return read.kind === "value" && typeof read.value === "string" ? Date.parse(read.value) : Number.NaN;
+  };
+  const length = readTime(end, node.base) - readTime(start, node.base);
+  const from = readTime(start, node.entered);
+  const isPast = readTime(end, node.entered) < (end.type === "date" ? from : from + 1);
+  // A time that can’t be read is not a number, and compares as false.
+  if (!isPast || !(length >= 0)) return node;
+  const moved = new Date(from + length).toISOString();
+  const value = end.type === "date" ? moved.slice(0, 10) : moved;
+  return { ...node, entered: { ...node.entered, [end.name]: toEntered(end, value, context) } };
 };
 
 // Lists

@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { useCallback, useMemo, useState } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import { useKeys, useTools } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -8,7 +8,7 @@ import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import { FieldPicker } from "./late-field-picker.tsx";
 
 interface AddFilterProps {
-  /** The fields without a chip, which come first. */
+  /** The fields without a chip. */
   readonly fields: readonly FieldJson[];
   /** The fields with a chip, which is opened. */
   readonly chips: readonly FieldJson[];
@@ -21,13 +21,25 @@ export const AddFilter = ({ fields, chips, onAdd, onOpen }: AddFilterProps) => {
   const { say } = useWords();
   const popup = usePopup();
   const { show } = popup;
-  useKeys(useMemo(() => ({ f: show }), [show]));
+  const [isByKey, setByKey] = useState(false);
+  const showByKey = useCallback(() => {
+    setByKey(true);
+    show();
+  }, [show]);
+  useKeys(useMemo(() => ({ f: showByKey }), [showByKey]));
   useTools(
     Object.fromEntries(fields.map(({ name, label }) => [say("list.filter.by", { field: label }), () => onAdd(name)])),
   );
   return (
     <>
-      <button type="button" {...popup.control} className="chip-add" aria-haspopup="dialog" aria-keyshortcuts="F">
+      <button
+        type="button"
+        {...popup.control}
+        className="chip-add"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="F"
+        onClick={() => setByKey(false)}
+      >
         <Icon name="plus" size={14} />
         {say("list.filter.add")}
       </button>
@@ -35,8 +47,8 @@ export const AddFilter = ({ fields, chips, onAdd, onOpen }: AddFilterProps) => {
         <LoadingBoundary fallback={null}>
           <FieldPicker
             label={say("list.filter.add")}
-            options={[...fields, ...chips]}
-            // The filters that the document names are meant more often than others.
+            // At the pointer, the chips are there to be pressed; a key chooses among all, first those that the document names.
+            options={isByKey ? [...chips, ...fields] : [...fields, ...chips]}
             searched={[...chips, ...fields]}
             onChoose={(name) => {
               popup.close();

@@ -65,6 +65,7 @@ export const isNeverCut = ({ type }: FieldJson): boolean => !widths[type].isCut;
 
 /** Approximate widths: a letter of a header, a cell's padding, the avatar before a person's name. */
 const LETTER = 7.2;
+const WIDE_LETTER = 8;
 const PADDING = 27;
 const AVATAR = 31;
 /** Saved at each side of a cell if texts are cut off (`tight` in list-table.css). */
@@ -172,8 +173,9 @@ export const columnWidths = (
     const kept = field.type === "state" ? Math.max(usual, Math.min(preferred, LONGEST_STATE)) : usual;
     const mostly = Math.max(nine + PADDING + marked, head);
     const needed = Math.min(kept, preferred);
-    // In two lines of a tight row, a long state is whole.
-    const whole = isTight && field.type === "state" ? Math.max(mostly, most * TWO_LINES + PADDING + marked) : mostly;
+    // In two lines of a tight row, a long state is whole, if none of its words has to be broken.
+    const inLines = Math.max(most * TWO_LINES, Math.min(most, measureWord(field)));
+    const whole = isTight && field.type === "state" ? Math.max(mostly, inLines + PADDING + marked) : mostly;
     const outliers = Math.min(needed, whole);
     const isRead = field === title;
     const readable = isRead ? Math.max(needed, Math.min(mostly, isTight ? READABLE_IN_TWO_LINES : READABLE)) : 0;
@@ -205,6 +207,10 @@ const measureLabels = ({ values = [] }: FieldJson): number => {
   const longest = values.reduce((most, { label }) => Math.max(most, label.length), 0);
   return Math.min(Math.ceil(longest * 7.2) + 46, LONGEST_LABEL);
 };
+
+/** At most the width of the longest word of a label. */
+const measureWord = ({ values = [] }: FieldJson): number =>
+  Math.max(0, ...values.flatMap(({ label }) => label.split(/\s/u).map((word) => word.length * WIDE_LETTER)));
 
 const LONGEST_LABEL = 190;
 const LONGEST_STATE = 240;

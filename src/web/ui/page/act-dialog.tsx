@@ -1,5 +1,6 @@
 import type { FormEvent, ReactNode } from "react";
 import { Button } from "../control/button.tsx";
+import { sendByKey } from "../dom/submit-shortcut.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { useDismissLabel } from "../overlay/dismiss-label.ts";
 import { FailureNote } from "./problem-note.tsx";
@@ -29,7 +30,7 @@ export const ActDialog = (props: ActDialogProps) => {
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form className="dialog-form" noValidate onSubmit={submit}>
+      <form className="dialog-form" noValidate onSubmit={submit} onKeyDownCapture={sendByKey}>
         <FailureNote title={failed} error={error} />
         {children}
         <footer className="dialog-foot">

@@ -118,6 +118,7 @@ describe("NOBODY_READS", () => {
     expect(findingsOf("[secrets]")).toContain("UNKNOWN_NAME");
     expect(findingsOf('["title + secret"]')).toContain("BAD_VALUE 4.Case.finish");
     expect(findingsOf("[title]")).toContain("BAD_VALUE 4.Case.finish");
+    expect(findingsOf("[secret, secret]")).toContain("NAME_TWICE 4.Case.finish");
   });
 
   test("accepts a document without permissions", () =>

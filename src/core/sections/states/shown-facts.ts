@@ -13,6 +13,7 @@ export const linkShownFacts = (
 ): readonly ShownFact[] => {
   const report = (at: Scalar, message: string, hint: string) =>
     linking.report(finding("BAD_VALUE", at.span, message, hint, { clause }));
+  const seen = new Set<string>();
   return (shows === "none" ? [] : shows).flatMap((at): readonly ShownFact[] => {
     const expr = linkExpression(at, scope, undefined, linking, clause);
     if (expr === undefined) return [];
@@ -29,6 +30,12 @@ export const linkShownFacts = (
       report(at, `The dialog asks for ${fact.field} already.`, "Remove it here, or from “asks:”.");
       return [];
     }
+    const path = `${fact.of?.reference ?? ""}.${fact.field}`;
+    if (seen.has(path)) {
+      linking.report(finding("NAME_TWICE", at.span, `“${at.text}” occurs twice.`, "Remove one.", { clause }));
+      return [];
+    }
+    seen.add(path);
     return [fact];
   });
 };

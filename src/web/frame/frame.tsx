@@ -1,8 +1,8 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { matchScreen } from "../../core/derive/http/match-screen.ts";
 import type { ViewJson } from "../../core/wire/lists.ts";
 import type { FormScreenJson, ScreenJson } from "../../core/wire/screens.ts";
-import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, usePerson, usePhone, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useViews } from "../list/filter/use-views.ts";
 import { findNeighbours } from "../routing/record-pager.ts";
@@ -28,6 +28,7 @@ const tabs = 3;
 export const Frame = ({ children }: { children: ReactNode }) => {
   const { say } = useWords();
   const { path } = useAddress();
+  useSheetPulls();
   return (
     <>
       <SkipLink>{say("skip")}</SkipLink>
@@ -43,6 +44,19 @@ export const Frame = ({ children }: { children: ReactNode }) => {
       </div>
     </>
   );
+};
+
+/** On a phone, a finger pulls sheets down. Without their code, a press beside them closes them. */
+const useSheetPulls = () => {
+  const phone = usePhone();
+  useEffect(() => {
+    if (!phone) return;
+    const stop = import("../ui/overlay/pull-down.ts").then(
+      ({ watchPulls }) => watchPulls(),
+      () => () => {},
+    );
+    return () => void stop.then((end) => end());
+  }, [phone]);
 };
 
 /** The current screen; a record belongs to the list that it was opened from, otherwise to one of its entity. */

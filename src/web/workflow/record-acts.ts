@@ -294,10 +294,10 @@ export interface BulkAct<A extends RecordAct = RecordAct> {
 }
 
 /**
- * The acts that are possible for some of the records. Those for most of them come first, as nothing else was selected for:
- * editing before transitions, primary ones before others, then in document order. A record whose primary transition a rule
- * refuses counts for it, too, unless another leads on: a single refusal makes no other act the main one. Deleting is always
- * last.
+ * The acts that are possible for some of the records. If each record awaits its next step, the primary transitions come
+ * first. Then come those for most of them, as nothing else was selected for: editing before transitions, primary ones before
+ * others, then in document order. A record whose primary transition a rule refuses counts for it, too, unless another leads
+ * on: a single refusal makes no other act the main one. Deleting is always last.
  */
 export const listBulkActs = (
   entity: EntityJson,
@@ -307,9 +307,10 @@ export const listBulkActs = (
   const acts = records.map((record) => {
     const acts = buildActs(record);
     const transitions = acts.filter((act) => act.kind === "transition");
-    const leadsOn = transitions.some(({ primary }) => primary);
-    return { record, acts, waitsFor: leadsOn ? undefined : findRefusedPrimary(entity, record, transitions)?.key };
+    const next = transitions.find(({ primary }) => primary);
+    return { record, acts, awaits: next?.key ?? findRefusedPrimary(entity, record, transitions)?.key };
   });
+  const allAwait = acts.every(({ awaits }) => awaits !== undefined);
   const keys = ["edit", ...(entity.states?.transitions ?? []).map(({ name }) => `transition ${name}`), "delete"];
   return keys
     .flatMap((key) => {
@@ -320,13 +321,15 @@ export const listBulkActs = (
       const unable = found
         .filter((one) => !able.includes(one))
         .map(({ record, act }) => ({ record, why: act?.refused ?? null }));
-      const primary = able.filter(({ act }) => act?.kind === "transition" && act.primary).length;
-      const wanted = able.length + acts.filter(({ waitsFor }) => waitsFor === key).length;
-      return [{ bulk: { act, able: able.map(({ record }) => record), unable }, primary, wanted }];
+      const awaiting = acts.filter(({ awaits }) => awaits === key);
+      const ableIds = new Set(able.map(({ record }) => record.id));
+      const wanted = able.length + awaiting.filter(({ record }) => !ableIds.has(record.id)).length;
+      return [{ bulk: { act, able: able.map(({ record }) => record), unable }, primary: awaiting.length, wanted }];
     })
     .toSorted(
       (one, other) =>
         Number(one.bulk.act.kind === "delete") - Number(other.bulk.act.kind === "delete") ||
+        (allAwait ? other.primary - one.primary : 0) ||
         other.wanted - one.wanted ||
         Number(other.bulk.act.kind === "edit") - Number(one.bulk.act.kind === "edit") ||
         other.primary - one.primary,

@@ -106,6 +106,12 @@ test.each([1440, 390])("of several requests, each with its facts at %i, and one 
   expect(await axeFindings(page)).toEqual([]);
   expect(await sideways(page)).toBeLessThanOrEqual(0);
   if (width < 768) expect(await small(page)).toEqual([]);
+  // The dots between its values are clipped where its lines begin: below the name.
+  const [values, name] = [ofBen.locator(".record-block > .dotted"), ofBen.locator(".record-block b")];
+  const edge = await values.evaluate(
+    (line) => line.getBoundingClientRect().x + Number.parseFloat(getComputedStyle(line).fontSize),
+  );
+  expect(edge).toBeCloseTo((await name.boundingBox())?.x ?? 0, 0);
   const boxes = dialog.getByRole("checkbox");
   await dialog.getByRole("checkbox", { name: "Ben Nevis" }).press("Space");
   await page.getByRole("dialog", { name: "Grant: 2 requests" }).waitFor();

@@ -25,6 +25,19 @@ test.each([1440, 390])("at %i, the palette finds the periods of a list’s dates
   expect(complaints(page)).toEqual([]);
 });
 
+test("on a phone, a record that is found by another text has its name above that text", async () => {
+  const page = await visitAs(program.url, keeper, { path: "/loans", width: 390 });
+  await atRest(page);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("four weeks are too long");
+  const found = page.getByRole("option", { name: /Cordless drill.*Four weeks are too long/u });
+  await found.waitFor();
+  const [name, text] = await found.locator("bdi").evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+  expect(name?.width).toBeGreaterThan(100);
+  expect(text?.y).toBeGreaterThanOrEqual(name?.bottom ?? 0);
+  expect(text?.right).toBeLessThan(390);
+});
+
 test("the palette says that the application has no deputies, to somebody who looks for one", async () => {
   const page = await visitAs(program.url, keeper, { path: "/loans" });
   await atRest(page);

@@ -458,6 +458,26 @@ describe("the acts on a record", () => {
       ["delete", 2],
     ]);
   });
+
+  test("on several records that all await their next step: it comes first, also where a rule refuses one of them", () => {
+    const asked = { update: ["due_day"], transitions: ["decline", "hand_over"], refused: {}, delete: false };
+    const spent = { ...why, code: "ALL_OUT" };
+    const order = (...refusals: readonly (typeof why | null)[]) =>
+      listBulkActs(
+        loan,
+        refusals.map((refusal, at) =>
+          record({
+            id: String(at),
+            status: "asked",
+            may: refusal === null ? asked : { ...asked, transitions: ["decline"], refused: { hand_over: refusal } },
+          }),
+        ),
+        (of) => buildRecordActs({ entity: loan, record: of, screens: [], isOpen: false }, say),
+      ).map(({ act }) => act.key);
+    expect(order(null, spent)).toEqual(["transition hand_over", "edit", "transition decline"]);
+    // One that awaits nothing was selected for something else.
+    expect(order(null, why)).toEqual(["edit", "transition decline", "transition hand_over"]);
+  });
 });
 
 describe("the list that the reader came from", () => {

@@ -30,6 +30,8 @@ interface Entry {
   readonly icon: IconName;
   /** Text at the end: the kind of record, or the shortcut. */
   readonly note?: string;
+  /** The text of a record that contains the words typed, if its label does not. */
+  readonly foundBy?: string;
   readonly run: () => void;
   readonly refused?: { readonly because: string };
   /** Further search words. */
@@ -90,10 +92,15 @@ const useFoundRecords = (
             .slice(0, perEntity)
             .flatMap(({ id, label, foundBy }) => {
               const to = recordAddress(screens, entity.name, id);
-              const note = foundBy === undefined ? kind : `${foundBy} · ${kind}`;
-              return to === null
-                ? []
-                : [{ id: `record ${id}`, label, icon: "record" as const, note, run: () => navigation.go(to) }];
+              if (to === null) return [];
+              const entry = {
+                id: `record ${id}`,
+                label,
+                icon: "record",
+                note: kind,
+                run: () => navigation.go(to),
+              } as const;
+              return [foundBy === undefined ? entry : { ...entry, foundBy }];
             });
         })
       : [];
@@ -469,6 +476,7 @@ const PaletteGroups = ({ groups, active, optionId, onPoint, onRun }: PaletteGrou
           <Icon name={entry.refused ? "lock" : entry.icon} />
           <span className="menu-words">
             <bdi className="cut">{entry.label}</bdi>
+            {entry.foundBy && <bdi className="menu-why cut">{entry.foundBy}</bdi>}
             {entry.refused && <span className="menu-why">{entry.refused.because}</span>}
           </span>
           {entry.note && <span className="menu-note">{entry.note}</span>}

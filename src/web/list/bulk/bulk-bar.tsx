@@ -203,13 +203,22 @@ const Bar = ({ entity, count, pending, offers, fields, onEdit, onNone }: BarProp
   const isShown = useShownWhole(pending);
   const popup = usePopup();
   const first = offers.find((offer) => offer.count !== undefined)?.key;
-  // The menu of its fields belongs to its button, which therefore always stays.
-  const foldable = offers.filter(({ key }) => key !== EDIT);
+  const editing = usePopup();
   const { ref, fitting } = useFitting(
-    foldable.map(({ key }) => key),
+    offers.map(({ key }) => key),
     { roomOf: roomInContainer },
   );
-  const folded = foldable.filter(({ key }) => !fitting.has(key));
+  const folded = offers.filter(({ key }) => !fitting.has(key));
+  const [onlyField, another] = fields;
+  /** Asks for the value of the only field, or for the field first. */
+  const edit = () => {
+    if (onlyField === undefined) return;
+    if (another === undefined) return onEdit(onlyField);
+    // In the menu of the bar, it has no button of its own.
+    editing.anchor.current ??= popup.anchor.current;
+    editing.show();
+  };
+  useKeys({ e: offers.some(({ key }) => key === EDIT) ? edit : undefined });
   return (
     <section ref={ref} className="bulk one-line" aria-label={say("bulk.title")} aria-busy={pending} hidden={!isShown}>
       <b className="figures">
@@ -222,7 +231,16 @@ const Bar = ({ entity, count, pending, offers, fields, onEdit, onNone }: BarProp
         .map((offer) => {
           const look = offer.key === first ? ({ look: "plain", className: "bulk-first" } as const) : {};
           return offer.key === EDIT ? (
-            <EditButton key={EDIT} fields={fields} count={offer.count ?? 0} entity={entity} choose={onEdit} {...look} />
+            <ActButton
+              key={EDIT}
+              data-fit={EDIT}
+              act={offer.label}
+              count={offer.count ?? 0}
+              entity={entity}
+              aria-keyshortcuts="E"
+              {...(another === undefined ? { onClick: edit } : { ...editing.control, "aria-haspopup": "menu" })}
+              {...look}
+            />
           ) : offer.count !== undefined ? (
             <ActButton
               key={offer.key}
@@ -254,7 +272,7 @@ const Bar = ({ entity, count, pending, offers, fields, onEdit, onNone }: BarProp
             label={say("bulk.more")}
             items={folded.map(({ key, label, count, run }) => ({
               key,
-              act: run,
+              act: key === EDIT ? edit : run,
               ...(count === undefined
                 ? { label }
                 : {
@@ -267,6 +285,19 @@ const Bar = ({ entity, count, pending, offers, fields, onEdit, onNone }: BarProp
         </>
       )}
       <IconButton icon="close" small label={say("bulk.none")} onClick={onNone} />
+      {another !== undefined && (
+        <Menu
+          popup={editing}
+          label={say("bulk.edit.field")}
+          side="start"
+          items={fields.map((field) => ({
+            key: field.name,
+            label: field.label,
+            asks: true,
+            act: () => onEdit(field),
+          }))}
+        />
+      )}
     </section>
   );
 };
@@ -299,41 +330,6 @@ const ActButton = ({ act, count, entity, look = "quiet", ...rest }: ActButtonPro
       {say("record.asks", { transition: act })} <span className="bulk-count figures">{show.number(count)}</span>{" "}
       <span className="hidden-words">{count === 1 ? entity.one : entity.many}</span>
     </Button>
-  );
-};
-
-/** Opens the dialog that asks for the value of a field: of the only one, or of one that is chosen in a menu. */
-const EditButton = ({
-  fields,
-  choose,
-  ...rest
-}: Omit<ActButtonProps, "act"> & {
-  fields: readonly FieldJson[];
-  choose: (field: FieldJson) => void;
-}) => {
-  const { say } = useWords();
-  const popup = usePopup();
-  const { show } = popup;
-  const [only, another] = fields;
-  const chooseOnly = only !== undefined && another === undefined ? () => choose(only) : null;
-  useKeys({ e: chooseOnly ?? show });
-  const shared = { act: say("bulk.edit"), ...rest, "aria-keyshortcuts": "E" } as const;
-  if (chooseOnly !== null) return <ActButton {...shared} onClick={chooseOnly} />;
-  return (
-    <>
-      <ActButton {...shared} {...popup.control} aria-haspopup="menu" />
-      <Menu
-        popup={popup}
-        label={say("bulk.edit.field")}
-        side="start"
-        items={fields.map((field) => ({
-          key: field.name,
-          label: field.label,
-          asks: true,
-          act: () => choose(field),
-        }))}
-      />
-    </>
   );
 };
 

@@ -49,6 +49,9 @@ const findFirstFocus = (dialog: HTMLElement): HTMLElement | null => {
   );
 };
 
+/** It takes no input: a sheet is pulled down by it. */
+const HEAD = ".dialog-head";
+
 /** The content of a dialog that asks for something. */
 const FORM = "form, input, textarea, select";
 
@@ -71,7 +74,7 @@ export const Dialog = ({
   const isTouched = useRef(false);
   // Input does not always come with an event of its own: a chosen record, a day or a format is a press or a key.
   const touch = ({ target, currentTarget }: SyntheticEvent) => {
-    isTouched.current ||= target !== currentTarget;
+    isTouched.current ||= target !== currentTarget && target instanceof Element && target.closest(HEAD) === null;
   };
 
   useEffect(() => {

@@ -4,7 +4,7 @@ const PART = 1 / 3;
 /** Pixels after which a press is a pull. */
 const SLOP = 8;
 
-/** What can be pulled: a panel anywhere, and a dialog by its head. */
+/** The sheet that a finger pulls: a panel anywhere, and a dialog by its head. */
 const findSheet = (target: Element): HTMLElement | null =>
   target.closest(".dialog-head")?.closest<HTMLElement>("dialog[open]:not(.palette)") ??
   target.closest<HTMLElement>(".popup:popover-open:not(.options)");

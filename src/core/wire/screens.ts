@@ -64,7 +64,8 @@ export type TileJson = {
   readonly overdue?: true;
 } & (
   | { readonly kind: "count" }
-  | { readonly kind: "list"; readonly columns: readonly string[] }
+  /** `sort`: the order of its rows, if the list sorts differently. */
+  | { readonly kind: "list"; readonly columns: readonly string[]; readonly sort?: readonly string[] }
   | {
       readonly kind: "chart";
       readonly chart: "columns" | "bars" | "lines" | "parts";

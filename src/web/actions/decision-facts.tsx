@@ -120,7 +120,9 @@ const AtTheSameTime = ({ entity, record, rule, isBrief = false }: FactsProps & {
       {failure !== null ? (
         <p className="small-words">{failureWords(failure)}</p>
       ) : others === undefined ? (
-        <SkeletonLine width="60%" />
+        <div className="bones">
+          <SkeletonLine width="60%" />
+        </div>
       ) : others.length === 0 ? (
         <p className="small-words">{say("transition.same.time.none", { things: entity.many })}</p>
       ) : (

@@ -51,7 +51,9 @@ export const keys = {
   overlapped: (path: string, search: string) => ["of", path, "overlapped", search],
   /** All records of an entity, for the formulas of forms. */
   all: (path: string) => ["of", path, "all"],
-  record: (path: string, id: string) => ["of", path, "record", id],
+  /** `screen`: the path of the record's screen, if its answer names what that hides. Other answers must not replace it. */
+  record: (path: string, id: string, screen: string | null = null) =>
+    screen === null ? (["of", path, "record", id] as const) : (["of", path, "record", id, screen] as const),
   /** A record with its parts. */
   recordWithParts: (path: string, id: string) => ["of", path, "record", id, "parts"],
   /** The records whose deletion would be refused. */

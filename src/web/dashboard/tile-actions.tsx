@@ -3,10 +3,7 @@ import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { RecordActDialog } from "../actions/record-act-dialog.tsx";
 import { usePerform } from "../actions/use-perform.ts";
-import { keys } from "../api/query-keys.ts";
-import { reload } from "../api/reload.ts";
 import type { Body } from "../api/requests.ts";
-import { useClient } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { followFocus } from "../app/return-focus.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -34,7 +31,6 @@ interface TileRowProps {
 
 /** Performs acts on a record within a tile, which then shows what has become of its rows. */
 const useTileRow = ({ entity, record, onRefused }: TileRowProps) => {
-  const { queries } = useClient();
   const { transit, pending } = useTransition(entity);
   const group = useRef<HTMLDivElement>(null);
   const make = async (transition: TransitionJson, body: Body) => {
@@ -43,7 +39,6 @@ const useTileRow = ({ entity, record, onRefused }: TileRowProps) => {
     try {
       await transit(record, transition, body);
     } finally {
-      await reload(queries, { queryKey: keys.overviews });
       requestAnimationFrame(goOn);
     }
   };

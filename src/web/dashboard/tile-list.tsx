@@ -1,13 +1,11 @@
 import { type RefObject, useCallback, useState } from "react";
-import { whereAddress } from "../../core/derive/client/list-address.ts";
+import { tileAddress } from "../../core/derive/client/list-address.ts";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { TileJson } from "../../core/wire/screens.ts";
 import { useTriedRecords } from "../actions/use-tried-record.ts";
-import { keys } from "../api/query-keys.ts";
-import { reload } from "../api/reload.ts";
-import { useApplication, useClient, usePhone } from "../app/app-context.tsx";
+import { useApplication, usePhone } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { ApprovalCount } from "../field/approval-count.tsx";
 import { FieldValue } from "../field/field-value.tsx";
@@ -69,10 +67,10 @@ export const TileList = ({
   );
   const address = (id: string) => recordAddress(screens, entity.name, id);
   const more = typeof count === "number" ? count - items.length : null;
-  const list = tile.list === null ? null : whereAddress(tile.list, tile.clause);
+  const list = tileAddress(tile);
   // Several records are decided in the list, where the bar of the selection offers their acts.
   const waiting = items.filter((item) => listTileActs(entity, item)[0]?.refused === null).length;
-  const selection = tile.list === null || waiting < 2 ? null : findSelectionAddress(screens, tile.list, tile.clause);
+  const selection = waiting < 2 ? null : findSelectionAddress(screens, tile);
   const rest = list !== null && (more !== 0 || selection !== null) && (
     <p className="tile-more">
       {more !== 0 && (
@@ -165,22 +163,13 @@ export const TileList = ({
 
 /** The menu of a row, as in lists. */
 const useTileMenu = (entity: EntityJson, items: readonly RecordJson[], region: RefObject<HTMLElement | null>) => {
-  const { queries } = useClient();
   const [opened, setOpened] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
   const openMenu = useCallback<OpenMenu>((id, anchor) => setOpened({ id, anchor }), []);
   const close = useCallback(() => setOpened(null), []);
   const row = items.find(({ id }) => id === opened?.id);
   const menu = opened !== null && row !== undefined && (
     <LoadingBoundary fallback={null}>
-      <RowMenu
-        key={opened.id}
-        entity={entity}
-        row={row}
-        anchor={opened.anchor}
-        region={region}
-        onMade={() => reload(queries, { queryKey: keys.overviews })}
-        onClose={close}
-      />
+      <RowMenu key={opened.id} entity={entity} row={row} anchor={opened.anchor} region={region} onClose={close} />
     </LoadingBoundary>
   );
   return { menu, openMenu };

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { whereAddress } from "../../core/derive/client/list-address.ts";
+import { tileAddress } from "../../core/derive/client/list-address.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { AxisJson, TileJson } from "../../core/wire/screens.ts";
@@ -42,7 +42,7 @@ export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
   const heading = useId();
   const [asTable, setAsTable] = useState(false);
   const card = useSteadyHeight<HTMLElement>(data?.kind === "list");
-  const to = tile.list === null ? null : whereAddress(tile.list, tile.clause);
+  const to = tileAddress(tile);
   // A skeleton has no links: with the data, all tiles are drawn anew in their places, and the focus would be lost.
   const href = data === undefined ? null : to;
   const counted = data?.kind === "list" ? data.count : undefined;

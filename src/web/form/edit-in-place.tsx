@@ -51,8 +51,8 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
     saved: async (written) => {
       politely(say("form.saved"));
       // The new value is shown at once; its permissions and computed values follow.
-      queries.setQueryData<RecordJson>(
-        keys.record(entity.calls, record.id),
+      queries.setQueriesData<RecordJson>(
+        { queryKey: keys.record(entity.calls, record.id) },
         (before) => before && { ...before, ...written },
       );
       onSaved?.(written);

@@ -31,8 +31,6 @@ interface RowMenuProps {
   readonly region?: RefObject<HTMLElement | null>;
   /** Selects or deselects the row; absent where rows are not selected. */
   readonly selection?: { readonly selected: boolean; readonly onSelect: () => void };
-  /** Reloads what shows the row, after a transition. */
-  readonly onMade?: () => Promise<void>;
   readonly onClose: () => void;
 }
 
@@ -56,7 +54,7 @@ const findEditsInHead = (link: HTMLElement | null, { fields }: EntityJson): read
 };
 
 /** Actions on a row's record; permissions are loaded when the menu opens. */
-const RowMenu = ({ entity, row, anchor, region, selection, onEdit, onMade, onClose }: RowMenuProps) => {
+const RowMenu = ({ entity, row, anchor, region, selection, onEdit, onClose }: RowMenuProps) => {
   const { calls } = useClient();
   const { say } = useWords();
   const sentence = useFailureWords();
@@ -78,7 +76,6 @@ const RowMenu = ({ entity, row, anchor, region, selection, onEdit, onMade, onClo
     try {
       await transit(record, transition, body);
     } finally {
-      await onMade?.();
       requestAnimationFrame(goOn);
     }
   };

@@ -99,6 +99,7 @@ export const RefusedButton = ({
         aria-disabled="true"
         aria-haspopup="dialog"
         aria-describedby={reason}
+        title={why.because}
       >
         <Icon name="lock" size={14} />
         <span className="button-words">{label}</span>

@@ -59,9 +59,10 @@ interface RecordProps {
 const RecordScreen = ({ screen, entity, id }: RecordProps) => {
   const { calls, lastRecord, atWork } = useClient();
   const { say } = useWords();
+  const conditional = conditionalScreen(screen);
   const query = useQuery({
-    queryKey: keys.record(entity.calls, id),
-    queryFn: ({ signal }) => calls.record(entity.calls, id, signal, conditionalScreen(screen)),
+    queryKey: keys.record(entity.calls, id, conditional),
+    queryFn: ({ signal }) => calls.record(entity.calls, id, signal, conditional),
   });
   const record = query.data;
   const loading = useDelayed(query.isPending);

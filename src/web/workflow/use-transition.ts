@@ -101,7 +101,10 @@ export const useTransition = (entity: EntityJson) => {
         );
     } finally {
       busy.current = false;
-      await reload(queries, { queryKey: keys.of(entity.calls) });
+      await Promise.all([
+        reload(queries, { queryKey: keys.of(entity.calls) }),
+        reload(queries, { queryKey: keys.overviews }),
+      ]);
     }
     // With what has changed in sight, and as the dialog closes: before, it would contradict both.
     announce();

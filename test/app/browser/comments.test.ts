@@ -233,6 +233,29 @@ describe("comments on a ticket", () => {
     expect([complaints(page), complaints(desk)]).toEqual([[], []]);
   });
 
+  test("stay beside the record while a dialog asks about it, with the fields that the page shows", async () => {
+    const sofia = await program.signInAs("Sofía Marín");
+    const [category] = (await sofia.get("/api/categories?limit=1")).list().items;
+    const input = { category: category?.id, subject: "Seen behind", description: "It is broken" };
+    const { id } = (await sofia.post("/api/tickets", input)).record();
+    expect((await jonas.post(`/api/tickets/${id}/take`)).status).toBe(200);
+    const solution = { solution: "The scanner has a new battery.", cause: "wear", minutes: 5 };
+    expect((await jonas.post(`/api/tickets/${id}/solve`, solution)).status).toBe(200);
+    const page = await visitAs(program.url, "Sofía Marín", { path: `/tickets/${id}` });
+    await region(page).waitFor();
+    const shown = () => page.locator(".record-body dt").allInnerTexts();
+    const before = await shown();
+    expect(before).toContain("Solution");
+    // The dialog loads the record without asking what its page hides.
+    const loaded = page.waitForResponse((response) => new URL(response.url()).pathname === `/api/tickets/${id}`);
+    await page.getByRole("button", { name: "It works again…" }).click();
+    await page.getByRole("dialog").waitFor();
+    await loaded;
+    await atRest(page);
+    expect(await page.locator(".record-talk .conversation").count()).toBe(1);
+    expect(await shown()).toEqual(before);
+  });
+
   test("take what somebody types who pressed the button before they were loaded", async () => {
     const page = await open("Jonas Weber", 390);
     await box(page).waitFor();
@@ -306,6 +329,9 @@ describe("comments on a ticket", () => {
   test("keep a draft without a network, and are posted once the network is back", async () => {
     const page = await open();
     await box(page).fill("Said in a tunnel");
+    const buttons = region(page).locator("form footer").getByRole("button");
+    const heights = await buttons.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(new Set(heights).size, "no name is broken").toBe(1);
     await page.context().setOffline(true);
     await region(page).getByRole("button", { name: "Send" }).click();
     await region(page).getByRole("alert").filter({ hasText: "Couldn’t add" }).waitFor();

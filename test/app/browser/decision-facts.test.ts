@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
-import { complaints, sideways, small, visitWith } from "../../web/browser.ts";
+import { atRest, complaints, sideways, small, visitWith } from "../../web/browser.ts";
 import { type ApiClient, example, serveDemonstration, serveText, type TestServer } from "../program.ts";
 
 /* The dialog of a transition shows what the decision depends on. */
@@ -58,6 +58,63 @@ test("days that are left, and who else is away, beside the decision about leave"
     .first()
     .click();
   await overview.getByRole("dialog").getByText("No other requests that you can see.").waitFor();
+});
+
+/** A promise, and what fulfils it. */
+const gate = (): readonly [Promise<void>, () => void] => {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return [opened, () => open()];
+};
+
+test("what a dialog loads does not move its button, and its end is announced once it is closed", async () => {
+  await request(ada, "09-01", "09-02");
+  await request(ben, "09-01", "09-02");
+  const page = await visitWith(url, manager.cookie(), { path: "/" });
+  const open = page.getByRole("button", { name: /^Grant.*Ada Aims.*1 – 2 Sept/u }).first();
+  await open.waitFor();
+  await atRest(page);
+  const [released, release] = gate();
+  const facts = /\/api\/(?:users\/|requests\?)/u;
+  await page.route(facts, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await open.click();
+  const dialog = page.getByRole("dialog");
+  const grant = dialog.getByRole("button", { name: "Grant" });
+  await dialog.locator(".at-the-same-time .bone").waitFor();
+  const top = () => grant.evaluate((button) => Math.round(button.getBoundingClientRect().top));
+  const before = await top();
+  release();
+  await dialog.getByText("Ben Nevis").waitFor();
+  await expect.poll(() => dialog.locator(".bone").count()).toBe(0);
+  expect(await top()).toBe(before);
+  await page.unroute(facts);
+
+  // The overview behind it takes a while to load again.
+  const [asked, isAsked] = gate();
+  const [answered, answer] = gate();
+  await page.route(/\/_\/overview/u, async (route) => {
+    isAsked();
+    await answered;
+    await route.continue();
+  });
+  await grant.click();
+  await asked;
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  expect([await page.locator(".toast").count(), await dialog.count()]).toEqual([0, 1]);
+  answer();
+  await page
+    .locator(".toast")
+    .getByText(/^Granted: Ada Aims/u)
+    .waitFor();
+  expect(await dialog.count()).toBe(0);
+  // The list that the tile leads to has the order of the tile, not its own.
+  expect(await page.locator(".tile-all").first().getAttribute("href")).toMatch(/&sort=first_day$/u);
+  expect(complaints(page)).toEqual([]);
 });
 
 test("of many who are away, a few are named, and the rest are counted as far as they are known", async () => {

@@ -151,14 +151,21 @@ export const tileFor = (
     title,
     clause: clause.id,
     entity: tile.entity,
-    list: listFor(tile, lists),
+    list: listFor(tile, lists)?.path ?? null,
     ...(isPartial ? { partial: true as const } : {}),
     ...(isConditional ? { conditional: true as const } : {}),
     ...(isOverdue ? { overdue: true as const } : {}),
   };
   if (tile.kind === "count") return [{ ...base, kind: "count" }];
   if (tile.kind === "list")
-    return [{ ...base, kind: "list", columns: tile.columns.filter((name) => isSystem(name) || readable.has(name)) }];
+    return [
+      {
+        ...base,
+        kind: "list",
+        columns: tile.columns.filter((name) => isSystem(name) || readable.has(name)),
+        ...sortFor(tile.sort, readable, listFor(tile, lists)),
+      },
+    ];
   if (tile.kind === "pivot") {
     const { kind, rows, columns, sum } = tile;
     return [{ ...base, kind, rows, columns, sum }];
@@ -176,8 +183,21 @@ const getTarget = (target: Target | null): TargetJson | null => {
 };
 
 /** The list that a tile links to. A list with a condition of its own would show fewer records than the tile counts. */
-const listFor = ({ entity }: Tile, lists: readonly ListScreen[]): string | null =>
-  lists.find((list) => list.entity === entity && list.where === null)?.path ?? null;
+const listFor = ({ entity }: Tile, lists: readonly ListScreen[]): ListScreen | undefined =>
+  lists.find((list) => list.entity === entity && list.where === null);
+
+/** The order of a list tile, with which its link opens a list that has another. */
+const sortFor = (
+  sort: readonly string[],
+  readable: ReadonlySet<string>,
+  list: ListScreen | undefined,
+): { readonly sort?: readonly string[] } => {
+  const seen = sort.filter((key) => {
+    const name = key.replace(/^-/u, "");
+    return isSystem(name) || readable.has(name);
+  });
+  return seen.length === 0 || list === undefined || seen.join() === list.sort.join() ? {} : { sort: seen };
+};
 
 const steps: { readonly [call in Operation]?: AxisJson["step"] } = {
   ...Object.fromEntries(dateSteps.map((step) => [stepFunctions[step], step])),

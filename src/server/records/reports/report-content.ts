@@ -1,6 +1,6 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { buildManifest } from "../../../core/derive/client/app-manifest.ts";
-import { whereAddress } from "../../../core/derive/client/list-address.ts";
+import { tileAddress } from "../../../core/derive/client/list-address.ts";
 import { choosePhrases, type Translate } from "../../../core/derive/client/localize.ts";
 import { chooseNotation, keepsTarget, withUnit } from "../../../core/derive/client/measured-values.ts";
 import { templateExpressions } from "../../../core/expression/compile/template.ts";
@@ -217,8 +217,9 @@ class ReportComposer {
     });
   }
 
-  #tileAddress({ list, clause }: TileJson): string | null {
-    return list === null ? null : `${this.#reader.origin}${whereAddress(list, clause)}`;
+  #tileAddress(tile: TileJson): string | null {
+    const address = tileAddress(tile);
+    return address === null ? null : `${this.#reader.origin}${address}`;
   }
 
   async #readPivot(list: ListIntent, fields: PivotFieldsJson): Promise<MailTable | null> {

@@ -22,9 +22,9 @@ interface ForgottenPassword extends Registering {
 }
 
 /**
- * Mails a link for a new password to a person who has one, or who never signed in, because an invitation can expire: it
- * went to the same address. Those who sign in through a provider alone get none. The response and its duration are the same for an unknown
- * address; only what cannot be an address is refused. Links from administrators remain valid.
+ * Mails a link for a new password to a person who has one, or who never signed in: their invitation can have expired, and
+ * it went to the same address. People who sign in only through a provider get none. The response and its duration are the
+ * same for an unknown address; only what cannot be an address is refused. Links from administrators remain valid.
  */
 export const askForPassword = async (
   { database, model }: Service,

@@ -9,10 +9,9 @@ import type { FactJson, OverlapRuleJson } from "../../wire/entities.ts";
 import { type Principal, readableFieldsFor } from "../authorization/grants.ts";
 
 /*
- * The facts on which a decision depends, for the dialog of a transition: those that the document chooses, or else the values
- * that its rules read, and those that the
- * transitions to the present state asked for, such as the solution that somebody accepts. Each is read with the ordinary
- * call of its record, so that it discloses nothing.
+ * The facts on which a decision depends, for the dialog of a transition: those that the document chooses, or else the
+ * values that its rules read, and those that the transitions to the present state asked for, such as the solution that
+ * somebody accepts. Each is read with the ordinary call of its record, so that it discloses nothing.
  */
 
 /** The facts of a transition that this person can read, in the order of their importance. */

@@ -1,6 +1,7 @@
 import type { Effect } from "../../../core/model/effect.ts";
 import { findParents } from "../../../core/model/facts/parts.ts";
 import { sql } from "../../../core/sql.ts";
+import type { Refusal } from "../../refusal.ts";
 import { CANDIDATE, LINES, RUNS, SOURCES, WRITTEN_ROWS } from "../aliases.ts";
 
 import { callerParams, getEntity } from "../context.ts";
@@ -13,6 +14,7 @@ import { type LockRows, positionLock, sequenceLock, tryLocksSql } from "../trans
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { insertedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
 import { tableAs, writeStatementSql } from "../transaction/write-statement.ts";
+import { findBrokenConstraintRules } from "./constraint-rules.ts";
 import {
   CAUSE,
   type EffectRun,
@@ -32,14 +34,14 @@ export function* runCreateEffect(
   writeSet: WriteSet,
   effect: Extract<Effect, { kind: "create" | "put" }>,
   effectRuns: readonly EffectRun[],
-): Steps<readonly WriteSet[]> {
+): Steps<Refusal | readonly WriteSet[]> {
   if (effectRuns.length === 0) return [];
   const { context, caller } = tx;
   const entity = getEntity(context, effect.entity);
   const series = findSequences(entity, "create");
   yield* lockParentsOfNew(tx, writeSet, effect, effectRuns);
   yield* lockGeneratedValues(tx, writeSet, effect, effectRuns);
-  const written = context.statements.get(["effect", effect.clause.id, "create"], () => {
+  const tables = () => {
     const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
     const candidate = newRowsSql(context.model, entity, {
       id: sql`uuidv7()`,
@@ -47,6 +49,13 @@ export function* runCreateEffect(
       more: [selectAs(sql`${RUNS}."line"`, CAUSE), selectAs(sql`${RUNS}."nth"`, NTH)],
       from: sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"`,
     });
+    return [tableAs(CANDIDATE, candidate)];
+  };
+  const params = { wave: sourceRowsParam(writeSet), pairs: runsParam(effectRuns) };
+  const write = { entity, action: "create", changed: null, rows: tables, params };
+  const refused = yield* findBrokenConstraintRules(tx, effect, write);
+  if (refused !== undefined) return refused;
+  const written = context.statements.get(["effect", effect.clause.id, "create"], () => {
     const rows = insertRowsSql({
       context,
       entity,
@@ -60,7 +69,7 @@ export function* runCreateEffect(
     return {
       more: undefined,
       sql: writeStatementSql({
-        rows: [tableAs(CANDIDATE, candidate)],
+        rows: tables(),
         written: () => rows,
         result: {
           columns: [insertedRow.select({ id: sql`${LINES}."record"`, line: sql`${LINES}."id"` })],
@@ -72,8 +81,7 @@ export function* runCreateEffect(
   const rows = yield* send(written, {
     ...callerParams(caller),
     ...sequenceParams(series, caller.today),
-    wave: sourceRowsParam(writeSet),
-    pairs: runsParam(effectRuns),
+    ...params,
   });
   return [{ entity, action: "create", changed: null, rows: toWrittenRows(rows) }];
 }

@@ -1,5 +1,5 @@
 import type { Effect } from "../../../core/model/effect.ts";
-import type { Refusal } from "../../refusal.ts";
+import { isRefusal, type Refusal } from "../../refusal.ts";
 import type { Steps } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
@@ -27,7 +27,11 @@ export function* runEffects(tx: WriteTransaction, writeSet: WriteSet): Steps<Ref
 }
 
 /** Records the writes of an effect and runs their own effects immediately. A refusal rolls everything back. */
-export function* recordEffectWrites(tx: WriteTransaction, writeSets: readonly WriteSet[]): Steps<Refusal | undefined> {
+export function* recordEffectWrites(
+  tx: WriteTransaction,
+  writeSets: Refusal | readonly WriteSet[],
+): Steps<Refusal | undefined> {
+  if (isRefusal(writeSets)) return writeSets;
   for (const writeSet of writeSets) {
     tx.written.push(writeSet);
     const refused = yield* runEffects(tx, writeSet);
@@ -76,8 +80,7 @@ function* carryOut(tx: WriteTransaction, writeSet: WriteSet, effect: Effect): St
       return yield* recordEffectWrites(tx, yield* runDeleteEffect(tx, effect, effectRuns));
     }
     case "make": {
-      const result = yield* runTransitionEffect(tx, writeSet, effect);
-      return "kind" in result ? result : yield* recordEffectWrites(tx, result);
+      return yield* recordEffectWrites(tx, yield* runTransitionEffect(tx, writeSet, effect));
     }
   }
 }

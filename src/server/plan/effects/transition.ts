@@ -94,7 +94,7 @@ export function* transitionRecords(
   entity: Entity,
   transition: Transition,
   effectRuns: readonly EffectRun[],
-): Steps<readonly WriteSet[]> {
+): Steps<Refusal | readonly WriteSet[]> {
   const { context } = tx;
   const ofAct = listActValues(entity, transition);
   /** The record with the values that the effect sets in place of user input. */

@@ -4,6 +4,7 @@ import type { Entity } from "../../../core/model/entity.ts";
 import { findKeptAt } from "../../../core/model/facts/kept-fields.ts";
 import type { Field } from "../../../core/model/field.ts";
 import { sql } from "../../../core/sql.ts";
+import type { Refusal } from "../../refusal.ts";
 import { CANDIDATE, CURRENT, LINES, OTHER, RUNS, SOURCES, WRITTEN_ROWS } from "../aliases.ts";
 
 import { callerParams, getEntity } from "../context.ts";
@@ -16,6 +17,7 @@ import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { changedRowsSql, isCandidate, updateRowsSql } from "../transaction/update-rows.ts";
 import { changedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
 import { tableAs, writeStatementSql } from "../transaction/write-statement.ts";
+import { findBrokenConstraintRules } from "./constraint-rules.ts";
 import {
   CAUSE,
   type EffectRun,
@@ -35,7 +37,7 @@ export function* runUpdateEffect(
   writeSet: WriteSet,
   effect: Extract<Effect, { kind: "put" | "update" }>,
   effectRuns: readonly EffectRun[],
-): Steps<readonly WriteSet[]> {
+): Steps<Refusal | readonly WriteSet[]> {
   const entity = getEntity(tx.context, effect.entity);
   const set = new Map(
     [...effect.set].map(([name, expr]) => [name, (field: Field, env: SqlEnv) => effectValueSql(field, expr, env)]),
@@ -54,20 +56,20 @@ export function* changeTargets(
     set,
   }: { readonly entity: Entity; readonly action: string; readonly set: ReadonlyMap<string, EffectValue> },
   effectRuns: readonly EffectRun[],
-): Steps<readonly WriteSet[]> {
+): Steps<Refusal | readonly WriteSet[]> {
   if (effectRuns.length === 0) return [];
   const { context, caller } = tx;
   yield* lockParentsById(tx, entity, effectRuns);
   const series = findSequences(entity, action);
   const recomputed = findKeptAt(entity, action, new Set(set.keys()));
   const changed = new Set([...set.keys(), ...recomputed, ...series.map(({ name }) => name)]);
-  const written = context.statements.get(["effect", effect.clause.id, "change"], () => {
+  // Skips updates without a change; a transition is always made.
+  const isWritten =
+    action === "update"
+      ? sql`EXISTS (SELECT FROM ${CURRENT} WHERE ${CURRENT}."id" = ${CANDIDATE}."id" AND ${differs(entity, set.keys(), CURRENT.alias, CANDIDATE.alias)})`
+      : sql`TRUE`;
+  const tables = () => {
     const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
-    // Skips updates without a change; a transition is always made.
-    const otherwise =
-      action === "update"
-        ? sql` AND EXISTS (SELECT FROM ${CURRENT} WHERE ${CURRENT}."id" = ${CANDIDATE}."id" AND ${differs(entity, set.keys(), CURRENT.alias, CANDIDATE.alias)})`
-        : sql``;
     const current = sql`SELECT ${OTHER}.* FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" IN (SELECT ${RUNS}."target" FROM ${runsSql})`;
     const candidate = changedRowsSql(context.model, entity, {
       action,
@@ -75,6 +77,13 @@ export function* changeTargets(
       more: [selectAs(sql`${RUNS}."line"`, CAUSE)],
       from: sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source" JOIN ${CURRENT} ON ${CURRENT}."id" = ${RUNS}."target"`,
     });
+    return [tableAs(CURRENT, current), tableAs(CANDIDATE, candidate)];
+  };
+  const params = { wave: sourceRowsParam(writeSet), pairs: runsParam(effectRuns) };
+  const write = { entity, action, changed, rows: tables, isWritten, params };
+  const refused = yield* findBrokenConstraintRules(tx, effect, write);
+  if (refused !== undefined) return refused;
+  const written = context.statements.get(["effect", effect.clause.id, "change"], () => {
     const rows = updateRowsSql({
       context,
       entity,
@@ -83,7 +92,7 @@ export function* changeTargets(
       changed,
       changesState: entity.states !== null && set.has(entity.states.field),
       numbers: drawEach(entity, series, CANDIDATE.alias, "id"),
-      from: sql`FROM ${CANDIDATE} WHERE ${isCandidate}${otherwise}`,
+      from: sql`FROM ${CANDIDATE} WHERE ${isCandidate} AND ${isWritten}`,
       cause: resultColumnSql(CANDIDATE, CAUSE),
       lines: sql`FROM ${CURRENT} JOIN ${WRITTEN_ROWS} ON ${WRITTEN_ROWS}."id" = ${CURRENT}."id" JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${CURRENT}."id"`,
       readsLines: true,
@@ -91,7 +100,7 @@ export function* changeTargets(
     return {
       more: undefined,
       sql: writeStatementSql({
-        rows: [tableAs(CURRENT, current), tableAs(CANDIDATE, candidate)],
+        rows: tables(),
         written: () => rows,
         result: {
           columns: [
@@ -109,8 +118,7 @@ export function* changeTargets(
   const rows = yield* send(written, {
     ...callerParams(caller),
     ...sequenceParams(series, caller.today),
-    wave: sourceRowsParam(writeSet),
-    pairs: runsParam(effectRuns),
+    ...params,
   });
   return [{ entity, action, changed, rows: toWrittenRows(rows) }];
 }

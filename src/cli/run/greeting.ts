@@ -44,9 +44,9 @@ export const printGreeting = async (
     writeLine("\nThis is a demonstration: anyone who uses this machine can sign in without a password.");
     writeLine("To change the application, sign in as Administrator and open the workbench.");
   }
-  const waiting = [...callsThatWait(model, process.env).keys()];
+  const waiting = [...callsThatWait(model, process.env)].map(([call, names]) => `${call} needs ${names.join(" and ")}`);
   if (store.demonstration && waiting.length > 0)
-    writeLine(`Calls to other programs (${waiting.join(", ")}) are not sent, because their addresses are not set.`);
+    writeLine(`Some calls to other programs are not sent until variables are set: ${waiting.join(", ")}.`);
   if (!(await hasAdministrator(opened.service)))
     writeLine(
       `  create the first administrator (link valid for one day): ${serving.url}/sign-in#first=${await createFirstAdministratorToken(opened.service.database, now)}`,

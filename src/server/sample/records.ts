@@ -164,7 +164,9 @@ const sampleValues = async (
   const values: Record<string, Json> = {};
   for (const field of entity.fields.values()) {
     if (isAutomatic(entity, field.name) || !taken(field.name) || inputFields.has(field.name)) continue;
-    if ((field.optional || field.default !== null) && run.random() < 0.5) continue;
+    const isLeftOut = (field.optional || field.default !== null) && run.random() < 0.5;
+    // Examples say more than a default: a new part has none in stock, the parts of a shop have some.
+    if (isLeftOut && (field.default === null || field.examples.length === 0)) continue;
     const isLimited = field.among !== null && !field.many && !field.partOf;
     const value = isLimited
       ? await choosePermitted(run, entity, field, maker, values, occasion.at)

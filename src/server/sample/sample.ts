@@ -11,6 +11,7 @@ import {
   type SampleRecord,
   type SampleRun,
   SPAN_DAYS,
+  withoutCalls,
 } from "./context.ts";
 import { inOrderOfNeed } from "./order.ts";
 import { addSamplePeople, assignMemberships, assignRelations, listSamplePeople } from "./people.ts";
@@ -97,7 +98,14 @@ const createRun = (service: Service, people: readonly SamplePerson[], now: Date)
 });
 
 /** Creates records of the entities, and moves them and `existing` through their states. Returns the number of records. */
-const fillEntities = async (
+const fillEntities = (
+  run: SampleRun,
+  inOrder: readonly Entity[],
+  existing: readonly SampleRecord[],
+  passing: AdvanceTime,
+): Promise<number> => withoutCalls(run.service, run.now, () => makeRecords(run, inOrder, existing, passing));
+
+const makeRecords = async (
   run: SampleRun,
   inOrder: readonly Entity[],
   existing: readonly SampleRecord[],

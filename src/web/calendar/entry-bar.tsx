@@ -43,6 +43,10 @@ export const EntryBar = ({ screen, entity, entry, controls, className, style, en
   // A second text distinguishes entries with the same first one. The time is visible already.
   const second = rest.find(({ type }) => type !== "state" && type !== "date" && type !== "datetime");
   const more = second ? few([second], record)[0]?.shown : undefined;
+  const overdue = few(
+    entity.fields.filter(({ deadline }) => deadline !== undefined),
+    record,
+  ).find(({ late }) => late);
   const state = findState(entity, record);
   const to = recordAddress(screens, entity.name, record.id);
   const hue = state?.mark.hue ?? "neutral";
@@ -61,7 +65,7 @@ export const EntryBar = ({ screen, entity, entry, controls, className, style, en
             </span>{" "}
           </>
         )}
-        <bdi className="bar-words">{words}</bdi>
+        <bdi className={overdue ? "bar-words overdue" : "bar-words"}>{words}</bdi>
         {more !== undefined && (
           <>
             {" "}
@@ -70,6 +74,7 @@ export const EntryBar = ({ screen, entity, entry, controls, className, style, en
         )}
       </span>
       {state && <span className="hidden-words">{state.label}</span>}
+      {overdue && <span className="hidden-words">{overdue.shown}</span>}
       {controls.hasEnds && endAt && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the bar's end is pulled with Shift and the arrows
         // biome-ignore lint/a11y/noStaticElementInteractions: see above
@@ -97,7 +102,7 @@ export const EntryBar = ({ screen, entity, entry, controls, className, style, en
       data-off={off || undefined}
       style={style}
       href={to}
-      title={record._label}
+      title={overdue ? `${record._label ?? words}, ${overdue.shown}` : record._label}
       draggable={false}
       data-entry={record.id}
       data-moving={controls.moving === record.id || undefined}

@@ -32,8 +32,8 @@ const isFigure = ({ type }: FieldJson): boolean => type === "integer" || type ==
 const isAlike = (one: FieldJson, other: FieldJson): boolean => one.type === other.type && one.entity === other.entity;
 
 /**
- * Short texts for fields without column headers. True shows the label, and false and zero show nothing; numbers, dates,
- * and values that could be confused are labelled; the two ends of a range are one text.
+ * Short texts for fields without column headers. True shows the label, and false and a computed zero show nothing; numbers,
+ * dates, and values that could be confused are labelled; the two ends of a range are one text.
  */
 export const fewWords = (
   fields: readonly FieldJson[],
@@ -52,7 +52,8 @@ export const fewWords = (
     if (deadline?.late) return { words: deadline.words, labelled: false, late: true };
     if (deadline) return { words: deadline.words, labelled: true };
     if (field.type === "boolean") return value === true ? { words: field.label, labelled: false } : null;
-    if (isFigure(field) && Number(value) === 0) return null;
+    // A computed zero, such as that of comments, says nothing; an entered one does: nothing is in stock.
+    if (isFigure(field) && field.automatic && Number(value) === 0) return null;
     const isDay = field.type === "date" && typeof value === "string";
     const isMoment = field.type === "datetime" && typeof value === "string";
     const words = isDay ? show.shortDate(value) : isMoment ? show.moments(value, value) : show.value(field, value);

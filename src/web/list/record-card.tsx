@@ -29,7 +29,10 @@ export const RecordCard = ({
   const name = (title ? show.value(title, getValue(record, title.name)) : null) ?? record._label ?? "";
   // The number of a series comes in addition.
   const all = words(rest, record);
-  const details = all.slice(0, title === columns[0] ? 3 : 4);
+  const first = all.slice(0, title === columns[0] ? 3 : 4);
+  // What is overdue takes the place of a later text.
+  const overdue = all.find(({ late }) => late);
+  const details = overdue === undefined || first.includes(overdue) ? first : [...first.slice(0, -1), overdue];
   const isFigure = ({ field }: { readonly field: FieldJson }) => fields[field.type].end;
   // An amount says more than a further text, even if its column comes late.
   const figure = details.findLast(isFigure) ?? all.find(isFigure);

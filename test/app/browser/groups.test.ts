@@ -292,7 +292,7 @@ test("two groups become a pivot, whose figures open their rows with the keyboard
   await panel.getByRole("button", { name: "Swap rows and columns" }).press("Enter");
   await page.getByRole("button", { name: /^Group/ }).press("Enter");
   await expect.poll(chosen).toEqual(["Rows: Kind", "Columns: Paid", "Values: Number of costs"]);
-  await choose("Values", "Total Price");
+  await choose("Values", "Sum of Price");
   expect(await axeFindings(page)).toEqual([]);
   await page.keyboard.press("Escape");
   const travel = page.getByText("€50.00");

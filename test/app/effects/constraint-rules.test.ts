@@ -63,7 +63,7 @@ describe("an effect that breaks a rule of the table", () => {
     ada = await (await serveText(shop)).person("Ada");
     tube = await make("/api/parts", { name: "Tube", stock: 8 });
   });
-  const make = async (path: string, body: object) => String((await ada.post(path, body)).body.id);
+  const make = async (path: string, body: object) => (await ada.post(path, body)).record().id;
   const messages = async (quantity: number, part = tube) =>
     (await ada.post("/api/orders", { title: "Repair", uses: [{ part, quantity }] }))
       .problem()
@@ -78,7 +78,7 @@ describe("an effect that breaks a rule of the table", () => {
   });
 
   test("changes nothing", async () => {
-    expect((await ada.get(`/api/parts/${tube}`)).body).toMatchObject({ stock: 8, version: 1 });
-    expect((await ada.get("/api/receipts")).body.items).toEqual([]);
+    expect((await ada.get(`/api/parts/${tube}`)).record()).toMatchObject({ stock: 8, version: 1 });
+    expect((await ada.get("/api/receipts")).list().items).toEqual([]);
   });
 });

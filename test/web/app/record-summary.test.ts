@@ -42,10 +42,12 @@ describe("a summary of a record", () => {
       "Due day: 30 Nov, 18:00",
     ]));
 
-  test("names the fields of numbers and of equal kinds, and omits zero and false", () => {
+  test("names the fields of numbers and of equal kinds, and omits a computed zero and false", () => {
     const copies = field("copies", "integer");
+    const counted = field("copies", "integer", { automatic: true });
     expect(words([copies])).toEqual(["Copies: 2"]);
-    expect(words([copies, field("kept", "boolean")], record({ copies: 0, kept: false }))).toEqual([]);
+    expect(words([counted, field("kept", "boolean")], record({ copies: 0, kept: false }))).toEqual([]);
+    expect(words([copies], record({ copies: 0 }))).toEqual(["Copies: 0"]);
     const [owner, deputy] = ["owner", "deputy"].map((name) => field(name, "reference", { entity: "User" }));
     const both = record({ owner: { id: "1", label: "Mei Tanaka" }, deputy: { id: "2", label: "Lukas Brandt" } });
     if (!owner || !deputy) throw new Error("two fields");

@@ -129,7 +129,7 @@ describe("a spreadsheet of groups and of a pivot has their lines as they are sho
     expect(
       await read(await buildPivotSheet("Items", entity, { rows: kind, columns: day, sum: price }, pivot, words)),
     ).toEqual([
-      ["Kind / Day: Total Price", "March 2026", "No Day", "Total"],
+      ["Kind / Day: Sum of Price", "March 2026", "No Day", "Total"],
       ["Tool", 10.5, 20, 30.5],
       ["2 others", 6, null, 6],
       ["Total", 16.5, 20, 36.5],

@@ -22,7 +22,8 @@ export const grammar: Grammar = {
         ends: ["er", "or", "ist", "ee", "ian", "man", "woman", "person", "ent", "ant"],
         words: [
           ...["boss", "chair", "chief", "clerk", "deputy", "guest", "head", "host", "judge", "lead", "nurse"],
-          ...["secretary", "steward", "warden", "citizen", "guard", "partner", "colleague"],
+          ...["secretary", "steward", "warden", "citizen", "guard", "partner", "colleague", "mechanic", "medic"],
+          ...["apprentice", "coach", "cook", "pilot", "expert"],
         ],
         except: { ends: ["ment"] },
       },

@@ -10,7 +10,15 @@ import { keepFile } from "../../files/file-store.ts";
 import type { Intent, Values } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { newId } from "../../util/uuid.ts";
-import { hasSucceeded, MINUTE, markOldNotificationsRead, remember, type SamplePerson, SPAN_DAYS } from "../context.ts";
+import {
+  hasSucceeded,
+  MINUTE,
+  markOldNotificationsRead,
+  remember,
+  type SamplePerson,
+  SPAN_DAYS,
+  withoutCalls,
+} from "../context.ts";
 import { listSamplePeople, toSamplePerson } from "../people.ts";
 import type { AdvanceTime } from "../simulate.ts";
 import { DAY_MS } from "../values.ts";
@@ -68,14 +76,16 @@ export const playStory = async (
   await createPeople(run, story, first - DAY_MS);
 
   const refused: { readonly line: number; readonly code: string }[] = [];
-  let passed = first;
-  for (const act of timed) {
-    for (; passed < act.at; passed = Math.min(passed + DAY_MS, act.at))
-      await passing(new Date(Math.min(passed + DAY_MS, act.at)));
-    const code = act.who === CLOCK ? undefined : await performInSomeWeek(run, act).catch(messageOfFault);
-    if (code !== undefined) refused.push({ line: act.line, code });
-  }
-  await passing(now);
+  await withoutCalls(service, now, async () => {
+    let passed = first;
+    for (const act of timed) {
+      for (; passed < act.at; passed = Math.min(passed + DAY_MS, act.at))
+        await passing(new Date(Math.min(passed + DAY_MS, act.at)));
+      const code = act.who === CLOCK ? undefined : await performInSomeWeek(run, act).catch(messageOfFault);
+      if (code !== undefined) refused.push({ line: act.line, code });
+    }
+    await passing(now);
+  });
   await markOldNotificationsRead(service, now);
   return { people: run.people.size, records: run.records.size, refused, moved: run.moved };
 };

@@ -27,7 +27,7 @@ export const findPivotFields = (
 export const nameLine = (words: Words, field: GroupFieldJson, line: PivotLineJson, year?: boolean): string =>
   line.others === undefined ? nameGroup(words, field, line, year) : words.say("pivot.others", { count: line.others });
 
-/** "Number of tickets", "Total price" */
+/** "Number of tickets", "Sum of Price" */
 export const describeFigures = ({ say }: Words, { many }: EntityJson, { sum }: PivotFields): string =>
   sum === null ? say("pivot.figure.count", { things: many }) : say("pivot.figure.sum", { field: sum.label });
 

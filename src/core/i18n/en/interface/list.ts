@@ -111,7 +111,7 @@ export const texts = {
   "pivot.columns": "Columns",
   "pivot.figure": "Values",
   "pivot.figure.count": "Number of {things}",
-  "pivot.figure.sum": "Total {field}",
+  "pivot.figure.sum": "Sum of {field}",
   "pivot.others": "{count, plural, one {1 other} other {# others}}",
   "pivot.cell": "{row}, {column}: {figure}. Show these records",
   "pivot.line": "{line}: {figure}. Show these records",

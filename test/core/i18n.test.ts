@@ -228,6 +228,7 @@ describe("the grammar of a language is data", () => {
     ["ends", "Jonas", "s"],
     ["person", "Stock keeper", "yes"],
     ["person", "Head of sales", "yes"],
+    ["person", "Mechanic", "yes"],
     ["person", "Department", "other"],
     ["person", "Payroll", "other"],
     ["verb", "Hand over", "yes"],

@@ -30,7 +30,7 @@ export const RecordCard = ({
   // The number of a series comes in addition.
   const all = words(rest, record);
   const first = all.slice(0, title === columns[0] ? 3 : 4);
-  // What is overdue takes the place of a later text.
+  // An overdue deadline takes the place of a later text.
   const overdue = all.find(({ late }) => late);
   const details = overdue === undefined || first.includes(overdue) ? first : [...first.slice(0, -1), overdue];
   const isFigure = ({ field }: { readonly field: FieldJson }) => fields[field.type].end;

@@ -232,10 +232,11 @@ export const createShow = (locale: string, timezone: string, booleans: BooleanWo
     boolean: (value) => (value ? booleans.yes : booleans.no),
     list: (items, kind = "conjunction") => {
       const list = new Intl.ListFormat(locale, { type: kind });
-      // With another “and” inside of an item, only commas show where each item ends.
+      // With another “and” inside of an item, a comma before the last one shows where the items end.
       const last = list.formatToParts(["", ""]).find(({ type }) => type === "literal")?.value ?? "";
       const isNested = kind === "conjunction" && items.some((item) => item.includes(last));
-      return (isNested ? new Intl.ListFormat(locale, { type: "unit" }) : list).format(items);
+      const [end = ""] = items.slice(-1);
+      return isNested && items.length > 1 ? `${items.slice(0, -1).join(", ")},${last}${end}` : list.format(items);
     },
     value: (field, value, unit = true) => {
       if (value === undefined || value === null || value === "") return null;

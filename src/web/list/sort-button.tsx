@@ -43,7 +43,9 @@ export const SortButton = ({ screen, entity, search, seek }: SortButtonProps) =>
   if (columns.length === 0) return null;
   // The name tells the order that the reader chose.
   const current = columns.find(({ name }) => by.replace(/^-/u, "") === name);
-  const words = current ? say("label.value", { label: say("list.sort"), value: current.label }) : say("list.sort");
+  const words = current
+    ? `${say("label.value", { label: say("list.sort"), value: current.label })} ${by.startsWith("-") ? "↓" : "↑"}`
+    : say("list.sort");
   const items = columns.map((field): MenuItem => {
     const isCurrent = by.replace(/^-/u, "") === field.name;
     return {

@@ -8,11 +8,12 @@ import { candidateQuery, findCandidates } from "../../field/control/reference-ca
 import { findListScreen, findNewScreen, findSubject, listNavigation, recordAddress } from "../../routing/routes.ts";
 import { assignLetters } from "../../routing/screen-shortcuts.ts";
 import "./palette.css";
-import { useAddress, useApplication, useClient, useStore } from "../../app/app-context.tsx";
+import { useAddress, useApplication, useClient, usePhone, useStore } from "../../app/app-context.tsx";
 import type { Command } from "../../app/command-list.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { useViews } from "../../list/filter/use-views.ts";
 import { editsOf, rowInFocus } from "../../list/table/use-row-keyboard.ts";
+import { IconButton } from "../../ui/control/button.tsx";
 import { useCreateLabel } from "../../ui/control/create-button.tsx";
 import { OptionButton } from "../../ui/control/option-button.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
@@ -342,6 +343,7 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => EarlyKeys; onClose
   const listId = useId();
   const { groups, busy, failure, isFirstKnown } = useGroups(typed);
   const failureWords = useReadFailureWords();
+  const phone = usePhone();
   const all = groups.flatMap(({ entries }) => entries);
   const active = all.find(({ id }) => id === chosen) ?? all[0] ?? null;
 
@@ -423,6 +425,7 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => EarlyKeys; onClose
           onKeyDown={handleKey}
         />
         <kbd className="from-tablet">Esc</kbd>
+        {phone && <IconButton icon="close" label={say("close")} small onClick={onClose} />}
       </div>
       <div id={listId} role="listbox" aria-label={say("palette.title")} className="palette-list" aria-busy={busy}>
         <PaletteGroups

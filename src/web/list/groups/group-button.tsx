@@ -129,7 +129,10 @@ const GroupPanel = (props: PanelProps) => {
     choose();
   };
   return (
-    <PopupPanel popup={popup} side="end" label={say("groups.title")} className="filter group-panel" focus="none">
+    <PopupPanel popup={popup} side="start" label={say("groups.title")} className="filter group-panel" focus="none">
+      <p className="menu-title small-words phone-only" aria-hidden="true">
+        {say("groups.title")}
+      </p>
       {parts.length > 1 && (
         // biome-ignore lint/a11y/useSemanticElements: toggle buttons, not form controls
         <div className="group-parts" role="group" aria-label={say("groups.title")}>

@@ -45,8 +45,10 @@ export const Menu = ({ popup, label, items, folded, side = "end", children }: Me
   const entries = () => [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].filter(isShown);
 
   useEffect(() => {
-    if (popup.opened > 0)
-      [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].find(isShown)?.focus();
+    if (popup.opened === 0) return;
+    const shown = [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].filter(isShown);
+    // From the item in use, the keyboard goes on to its neighbours.
+    (shown.find((entry) => entry.hasAttribute("data-current")) ?? shown[0])?.focus();
   }, [popup.opened]);
 
   const move = (event: KeyboardEvent) => {
@@ -142,6 +144,7 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
       <button
         type="button"
         {...shared}
+        data-current={item.current ? "" : undefined}
         aria-disabled={item.refused === undefined ? undefined : true}
         aria-haspopup={item.asks || behind ? "dialog" : undefined}
         aria-describedby={behind ? reason : undefined}

@@ -194,6 +194,46 @@ describe("editing several records", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("keeps those selected that a stop has left, also after the failed ones were tried again", async () => {
+    const page = await visitTasks(
+      Array.from({ length: 8 }, (_, nth) => `Quay ${nth}`),
+      "quay",
+    );
+    await page.getByRole("row", { name: /Quay 7/ }).waitFor();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let sent = 0;
+    await page.route("**/api/tasks/*", async (route) => {
+      if (route.request().method() !== "PATCH") return route.continue();
+      sent += 1;
+      const isFirst = sent === 1;
+      await held;
+      return isFirst ? route.abort() : route.continue();
+    });
+    await page.locator("thead").getByRole("checkbox").press("Space");
+    await page.getByRole("button", { name: "Edit… 8 tasks" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Edit 8 tasks" });
+    await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+    await dialog.getByRole("button", { name: "Edit 8 tasks" }).press("Enter");
+    await dialog.getByText("0 of 8").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.getByText("Stopping after 0 of 8").waitFor();
+    letGo();
+    const results = page.getByRole("dialog", { name: "Edit: 3 of 4 done" });
+    await results.getByText("Still selected: 5 tasks").waitFor();
+    await page.unrouteAll();
+    await results.getByRole("button", { name: "Try again" }).press("Enter");
+    await page
+      .locator(".toast")
+      .getByText("4 tasks edited. Priority: High. Stopped: 4 tasks left, still selected")
+      .waitFor();
+    await page.getByRole("region", { name: "Actions for the selected rows" }).getByText("4 selected").waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("says what was done when the connection broke, and goes on with the rest, also if an answer was lost", async () => {
     const page = await visitTasks(
       Array.from({ length: 12 }, (_, nth) => `River ${nth}`),

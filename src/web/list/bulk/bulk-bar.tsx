@@ -1,21 +1,12 @@
-import { type ComponentProps, useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { LATE_MS } from "../../actions/delete-dialog.tsx";
-import { useDeletionTrial } from "../../actions/use-deletion-trial.ts";
 import { useTriedRecords } from "../../actions/use-tried-record.ts";
-import { useTrashDays } from "../../actions/use-undo.ts";
-import { useApplication, useCommands, useDelayed, useKeys, usePhone } from "../../app/app-context.tsx";
+import { useApplication, useCommands } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseNote } from "../../ui/clause.tsx";
-import { Button, IconButton } from "../../ui/control/button.tsx";
-import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
-import { Dialog } from "../../ui/overlay/dialog.tsx";
-import { Menu } from "../../ui/overlay/menu.tsx";
-import { usePopup } from "../../ui/overlay/popup.tsx";
-import { type RunningAct, StopOr } from "../../ui/overlay/stop-or.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
-import { SkeletonLine } from "../../ui/page/region-status.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import {
   type BulkAct,
   buildRecordActs,
@@ -23,14 +14,14 @@ import {
   listBulkActs,
   type TransitionAct,
 } from "../../workflow/record-acts.ts";
+import { BarLine, EDIT, type Offer } from "./bar-line.tsx";
+import { BulkDelete } from "./bulk-delete.tsx";
 import { findBulkFields } from "./bulk-edit.ts";
 import { BulkResultsDialog } from "./bulk-results-dialog.tsx";
-import { FailedRecords, RecordNames } from "./failed-records.tsx";
+import { RecordNames } from "./failed-records.tsx";
 import { groupByReason } from "./group-by-reason.ts";
 import { useBulkActs } from "./use-bulk-acts.ts";
 import type { BulkResults } from "./use-bulk-results.ts";
-import "./bulk-bar.css";
-import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 
 const BulkEditDialog = lazyDialog(() => import("./bulk-edit-dialog.tsx"));
 const TransitionDialog = lazyDialog(() => import("../../actions/transition-dialog.tsx"));
@@ -52,16 +43,6 @@ interface BulkProps {
 }
 
 const isTransition = (bulk: BulkAct): bulk is BulkAct<TransitionAct> => bulk.act.kind === "transition";
-
-/** Something that the bar offers, as a button or in its menu. */
-interface Offer {
-  readonly key: string;
-  readonly label: string;
-  /** Of an act, the number of rows for which it is possible. */
-  readonly count?: number;
-  readonly busy?: boolean;
-  readonly run: () => void;
-}
 
 /** Actions on the selected rows; the number on a button counts the rows for which the server permits it. */
 const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }: BulkProps) => {
@@ -109,7 +90,7 @@ const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }:
 
   return (
     <>
-      <Bar
+      <BarLine
         entity={entity}
         count={records.length}
         pending={pending || isAwaited}
@@ -183,156 +164,6 @@ const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }:
   );
 };
 
-/** The key of the act that edits. */
-const EDIT = "edit";
-
-interface BarProps {
-  readonly entity: EntityJson;
-  readonly count: number;
-  readonly pending: boolean;
-  readonly offers: readonly Offer[];
-  readonly fields: readonly FieldJson[];
-  readonly onEdit: (field: FieldJson) => void;
-  readonly onNone: () => void;
-}
-
-/** One line: the offers that fit as buttons, and the others in a menu. The first act stands out. */
-const Bar = ({ entity, count, pending, offers, fields, onEdit, onNone }: BarProps) => {
-  const { say, show } = useWords();
-  const phone = usePhone();
-  const isShown = useShownWhole(pending);
-  const popup = usePopup();
-  const first = offers.find((offer) => offer.count !== undefined)?.key;
-  const editing = usePopup();
-  const { ref, fitting } = useFitting(
-    offers.map(({ key }) => key),
-    { roomOf: roomInContainer },
-  );
-  const folded = offers.filter(({ key }) => !fitting.has(key));
-  const [onlyField, another] = fields;
-  /** Asks for the value of the only field, or for the field first. */
-  const edit = () => {
-    if (onlyField === undefined) return;
-    if (another === undefined) return onEdit(onlyField);
-    // In the menu of the bar, it has no button of its own.
-    editing.anchor.current ??= popup.anchor.current;
-    editing.show();
-  };
-  useKeys({ e: offers.some(({ key }) => key === EDIT) ? edit : undefined });
-  return (
-    <section ref={ref} className="bulk one-line" aria-label={say("bulk.title")} aria-busy={pending} hidden={!isShown}>
-      <b className="figures">
-        <span className={phone ? "hidden-words" : undefined}>{say("bulk.selected", { count })}</span>
-        {/* On phones, acts need the room of its words. */}
-        {phone && <span aria-hidden="true">{show.number(count)}</span>}
-      </b>
-      {offers
-        .filter((offer) => !folded.includes(offer))
-        .map((offer) => {
-          const look = offer.key === first ? ({ look: "plain", className: "bulk-first" } as const) : {};
-          return offer.key === EDIT ? (
-            <ActButton
-              key={EDIT}
-              data-fit={EDIT}
-              act={offer.label}
-              count={offer.count ?? 0}
-              entity={entity}
-              aria-keyshortcuts="E"
-              {...(another === undefined ? { onClick: edit } : { ...editing.control, "aria-haspopup": "menu" })}
-              {...look}
-            />
-          ) : offer.count !== undefined ? (
-            <ActButton
-              key={offer.key}
-              data-fit={offer.key}
-              act={offer.label}
-              count={offer.count}
-              entity={entity}
-              onClick={offer.run}
-              {...look}
-            />
-          ) : (
-            <Button
-              key={offer.key}
-              data-fit={offer.key}
-              small
-              look="quiet"
-              busy={offer.busy ?? false}
-              onClick={offer.run}
-            >
-              {offer.label}
-            </Button>
-          );
-        })}
-      {folded.length > 0 && (
-        <>
-          <IconButton icon="more" small label={say("bulk.more")} aria-haspopup="menu" {...popup.control} />
-          <Menu
-            popup={popup}
-            label={say("bulk.more")}
-            items={folded.map(({ key, label, count, run }) => ({
-              key,
-              act: key === EDIT ? edit : run,
-              ...(count === undefined
-                ? { label }
-                : {
-                    label: say("record.asks", { transition: label }),
-                    asks: true as const,
-                    note: say("bulk.things", { count, thing: entity.one, things: entity.many }),
-                  }),
-            }))}
-          />
-        </>
-      )}
-      <IconButton icon="close" small label={say("bulk.none")} onClick={onNone} />
-      {another !== undefined && (
-        <Menu
-          popup={editing}
-          label={say("bulk.edit.field")}
-          side="start"
-          items={fields.map((field) => ({
-            key: field.name,
-            label: field.label,
-            asks: true,
-            act: () => onEdit(field),
-          }))}
-        />
-      )}
-    </section>
-  );
-};
-
-/** Milliseconds after which the bar is shown without the actions that are still loading. */
-const LATE = 600;
-
-/**
- * True once the bar can be shown with all its actions. It is centred, so each action that came later would move the
- * others under the pointer. Once shown, it stays.
- */
-const useShownWhole = (pending: boolean): boolean => {
-  const isLate = useDelayed(pending, LATE);
-  const wasShown = useRef(false);
-  wasShown.current ||= !pending || isLate;
-  return wasShown.current;
-};
-
-interface ActButtonProps extends Omit<ComponentProps<typeof Button>, "children" | "small"> {
-  readonly act: string;
-  readonly count: number;
-  readonly entity: EntityJson;
-}
-
-/** An act with the number of rows set apart, so that it does not read as part of the act. */
-const ActButton = ({ act, count, entity, look = "quiet", ...rest }: ActButtonProps) => {
-  const { say, show } = useWords();
-  return (
-    <Button small look={look} {...rest}>
-      {say("record.asks", { transition: act })} <span className="bulk-count figures">{show.number(count)}</span>{" "}
-      <span className="hidden-words">{count === 1 ? entity.one : entity.many}</span>
-    </Button>
-  );
-};
-
 /** The rows for which the action is not possible, with the reasons when opened. */
 const Unable = ({ bulk: { act, unable }, entity }: { bulk: BulkAct; entity: EntityJson }) => {
   const { say } = useWords();
@@ -383,66 +214,6 @@ const splitUnable = (bulk: BulkAct, entity: EntityJson) => {
     refusedBefore,
     note: <Unable bulk={{ ...bulk, unable: others }} entity={entity} />,
   };
-};
-
-interface BulkDeleteProps {
-  readonly entity: EntityJson;
-  readonly records: readonly RecordJson[];
-  readonly remove: (able: readonly RecordJson[]) => Promise<void>;
-  readonly running: RunningAct | null;
-  readonly onClose: () => void;
-}
-
-/** Asks before records are deleted, and names those whose deletion is refused. Without any other, it asks nothing. */
-const BulkDelete = ({ entity, records, remove, running, onClose }: BulkDeleteProps) => {
-  const { say } = useWords();
-  const [busy, setBusy] = useState(false);
-  const days = useTrashDays(entity);
-  const { isPending, able, refused } = useDeletionTrial(entity, records, !busy);
-  const isLate = useDelayed(isPending, LATE_MS);
-  if (isPending && !isLate) return null;
-  const canDelete = able.length > 0;
-  const count = canDelete ? able.length : records.length;
-  const label = say("bulk.things", { count, thing: entity.one, things: entity.many });
-  return (
-    <Dialog title={say(canDelete ? "delete.title" : "delete.refused.title", { label })} onClose={onClose}>
-      {isPending ? (
-        <p className="dialog-words" aria-busy="true">
-          <SkeletonLine width="70%" />
-        </p>
-      ) : (
-        canDelete && (
-          <p className="dialog-words">{days > 0 ? say("delete.words.trash.several", { days }) : say("delete.words")}</p>
-        )
-      )}
-      {refused.length > 0 && (
-        <ul className="bulk-results">
-          <FailedRecords outcomes={refused} entity={entity} onOpen={onClose} />
-        </ul>
-      )}
-      <footer className="dialog-foot">
-        {canDelete && (
-          <Button
-            look="danger"
-            busy={busy}
-            aria-disabled={isPending || undefined}
-            onClick={() => {
-              if (isPending) return;
-              setBusy(true);
-              void remove(able).then(onClose);
-            }}
-          >
-            {say("delete.do")}
-          </Button>
-        )}
-        <StopOr running={running}>
-          <Button look={canDelete ? "quiet" : "plain"} onClick={onClose}>
-            {say(canDelete ? "form.cancel" : "close")}
-          </Button>
-        </StopOr>
-      </footer>
-    </Dialog>
-  );
 };
 
 export default BulkBar;

@@ -1,0 +1,169 @@
+import { type ComponentProps, useRef } from "react";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import { useDelayed, useKeys, usePhone } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { Button, IconButton } from "../../ui/control/button.tsx";
+import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
+import { Menu } from "../../ui/overlay/menu.tsx";
+import { usePopup } from "../../ui/overlay/popup.tsx";
+import "./bulk-bar.css";
+
+/** Something that the bar offers, as a button or in its menu. */
+export interface Offer {
+  readonly key: string;
+  readonly label: string;
+  /** Of an act, the number of rows for which it is possible. */
+  readonly count?: number;
+  readonly busy?: boolean;
+  readonly run: () => void;
+}
+
+/** The key of the act that edits. */
+export const EDIT = "edit";
+
+interface BarLineProps {
+  readonly entity: EntityJson;
+  readonly count: number;
+  readonly pending: boolean;
+  readonly offers: readonly Offer[];
+  readonly fields: readonly FieldJson[];
+  readonly onEdit: (field: FieldJson) => void;
+  readonly onNone: () => void;
+}
+
+/** One line: the offers that fit as buttons, and the others in a menu. The first act stands out. */
+export const BarLine = ({ entity, count, pending, offers, fields, onEdit, onNone }: BarLineProps) => {
+  const { say, show } = useWords();
+  const phone = usePhone();
+  const isShown = useShownWhole(pending);
+  const popup = usePopup();
+  const first = offers.find((offer) => offer.count !== undefined)?.key;
+  const editing = usePopup();
+  const { ref, fitting } = useFitting(
+    offers.map(({ key }) => key),
+    { roomOf: roomInContainer },
+  );
+  const folded = offers.filter(({ key }) => !fitting.has(key));
+  const [onlyField, another] = fields;
+  /** Asks for the value of the only field, or for the field first. */
+  const edit = () => {
+    if (onlyField === undefined) return;
+    if (another === undefined) return onEdit(onlyField);
+    // In the menu of the bar, it has no button of its own.
+    editing.anchor.current ??= popup.anchor.current;
+    editing.show();
+  };
+  useKeys({ e: offers.some(({ key }) => key === EDIT) ? edit : undefined });
+  return (
+    <section ref={ref} className="bulk one-line" aria-label={say("bulk.title")} aria-busy={pending} hidden={!isShown}>
+      <b className="figures">
+        <span className={phone ? "hidden-words" : undefined}>{say("bulk.selected", { count })}</span>
+        {/* On phones, acts need the room of its words. */}
+        {phone && <span aria-hidden="true">{show.number(count)}</span>}
+      </b>
+      {offers
+        .filter((offer) => !folded.includes(offer))
+        .map((offer) => {
+          const look = offer.key === first ? ({ look: "plain", className: "bulk-first" } as const) : {};
+          return offer.key === EDIT ? (
+            <ActButton
+              key={EDIT}
+              data-fit={EDIT}
+              act={offer.label}
+              count={offer.count ?? 0}
+              entity={entity}
+              aria-keyshortcuts="E"
+              {...(another === undefined ? { onClick: edit } : { ...editing.control, "aria-haspopup": "menu" })}
+              {...look}
+            />
+          ) : offer.count !== undefined ? (
+            <ActButton
+              key={offer.key}
+              data-fit={offer.key}
+              act={offer.label}
+              count={offer.count}
+              entity={entity}
+              onClick={offer.run}
+              {...look}
+            />
+          ) : (
+            <Button
+              key={offer.key}
+              data-fit={offer.key}
+              small
+              look="quiet"
+              busy={offer.busy ?? false}
+              onClick={offer.run}
+            >
+              {offer.label}
+            </Button>
+          );
+        })}
+      {folded.length > 0 && (
+        <>
+          <IconButton icon="more" small label={say("bulk.more")} aria-haspopup="menu" {...popup.control} />
+          <Menu
+            popup={popup}
+            label={say("bulk.more")}
+            items={folded.map(({ key, label, count, run }) => ({
+              key,
+              act: key === EDIT ? edit : run,
+              ...(count === undefined
+                ? { label }
+                : {
+                    label: say("record.asks", { transition: label }),
+                    asks: true as const,
+                    note: say("bulk.things", { count, thing: entity.one, things: entity.many }),
+                  }),
+            }))}
+          />
+        </>
+      )}
+      <IconButton icon="close" small label={say("bulk.none")} onClick={onNone} />
+      {another !== undefined && (
+        <Menu
+          popup={editing}
+          label={say("bulk.edit.field")}
+          side="start"
+          items={fields.map((field) => ({
+            key: field.name,
+            label: field.label,
+            asks: true,
+            act: () => onEdit(field),
+          }))}
+        />
+      )}
+    </section>
+  );
+};
+
+/** Milliseconds after which the bar is shown without the actions that are still loading. */
+const LATE = 600;
+
+/**
+ * True once the bar can be shown with all its actions. It is centred, so each action that came later would move the
+ * others under the pointer. Once shown, it stays.
+ */
+const useShownWhole = (pending: boolean): boolean => {
+  const isLate = useDelayed(pending, LATE);
+  const wasShown = useRef(false);
+  wasShown.current ||= !pending || isLate;
+  return wasShown.current;
+};
+
+interface ActButtonProps extends Omit<ComponentProps<typeof Button>, "children" | "small"> {
+  readonly act: string;
+  readonly count: number;
+  readonly entity: EntityJson;
+}
+
+/** An act with the number of rows set apart, so that it does not read as part of the act. */
+const ActButton = ({ act, count, entity, look = "quiet", ...rest }: ActButtonProps) => {
+  const { say, show } = useWords();
+  return (
+    <Button small look={look} {...rest}>
+      {say("record.asks", { transition: act })} <span className="bulk-count figures">{show.number(count)}</span>{" "}
+      <span className="hidden-words">{count === 1 ? entity.one : entity.many}</span>
+    </Button>
+  );
+};

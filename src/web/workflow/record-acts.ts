@@ -248,9 +248,12 @@ export const findReplacedAct = (entity: EntityJson, record: RecordJson): Replace
     : { refused: { ...act, refused: act.refused }, by };
 };
 
+/** The words of a text alone, with spaces around each. */
+const listWords = (text: string): string => ` ${text.replace(/[^\p{L}\p{N}]+/gu, " ").trim()} `;
+
 /** Why an act is missing, in one line: the sentence alone if it names the act itself. */
 export const sayWhyMissing = ({ label }: RecordAct, { because }: WhyNot, say: Words["say"]): string =>
-  because.includes(label) ? because : say("label.value", { label, value: because });
+  listWords(because).includes(listWords(label)) ? because : say("label.value", { label, value: because });
 
 /** A reader, and the roles of the document that are not held on records. */
 interface Reader {

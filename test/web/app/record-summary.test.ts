@@ -5,12 +5,14 @@ import { buildAgenda, type CalendarEntry } from "../../../src/web/calendar/entry
 import { findDateRangeFields } from "../../../src/web/format/date-range-fields.ts";
 import { createShow } from "../../../src/web/format/format.ts";
 import { fewWords } from "../../../src/web/format/record-summary.ts";
+import type { Words } from "../../../src/web/i18n/words.tsx";
 import {
   findReplacedAct,
   isForOthers,
   listActsInstead,
   listTileActs,
   listTransitionActs,
+  sayWhyMissing,
 } from "../../../src/web/workflow/record-acts.ts";
 import { isMarkedOff } from "../../../src/web/workflow/workflow.ts";
 import { field, loan, record } from "../lending.ts";
@@ -150,6 +152,20 @@ describe("a record that waits for a person", () => {
     expect(offered("returned", [])).toEqual([]);
     expect(listTileActs(loan, record())).toEqual([]);
   });
+});
+
+test("a line about a missing act names it, unless its sentence does", () => {
+  const say = (_: string, { label, value }: { label: string; value: string }) => `${label}: ${value}`;
+  const [handOver] = listTransitionActs(
+    loan,
+    record({ may: { update: [], delete: false, transitions: ["hand_over"], refused: {} } }),
+  );
+  if (handOver === undefined) throw new Error("no act");
+  const line = (label: string, because: string) =>
+    sayWhyMissing({ ...handOver, label }, { code: "", clause: "", because }, say as Words["say"]);
+  expect(line("Pay", "Payroll has closed the month.")).toBe("Pay: Payroll has closed the month.");
+  expect(line("Pay", "“Pay” waits for payroll.")).toBe("“Pay” waits for payroll.");
+  expect(line("Hand over", "Hand over, please: the shelf is full.")).toBe("Hand over, please: the shelf is full.");
 });
 
 test("a refused transition is for others if somebody else has each role that can make it", () => {

@@ -49,7 +49,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
     <div className="box">
       <input
         {...controlProps({ ...props, entered: typed, onEnter: () => {} })}
-        placeholder={props.placeholder ?? say("date.typed")}
+        placeholder={props.placeholder ?? (props.field.past ? undefined : say("date.typed"))}
         type="text"
         className="figures typed-date"
         autoComplete="off"

@@ -93,7 +93,7 @@ export const texts = {
   "date.previous": "Previous month",
   "date.next": "Next month",
   "date.today": "Today",
-  "date.typed": "monday, in 2 weeks",
+  "date.typed": "Monday, in 2 weeks",
   "date.length": "{field}: {length}",
   "date.next.monday": "Next Monday",
   "date.weeks": "{count, plural, one {# week} other {# weeks}}",

@@ -116,6 +116,12 @@ describe("the line of filters", () => {
     await page.keyboard.press("Shift+G");
     await page.getByRole("dialog", { name: "Group the list" }).waitFor();
     const by = page.getByRole("combobox", { name: "Group by" });
+    // The panel begins below its button, and leaves the title in sight.
+    const left = await page
+      .getByRole("button", { name: "Group the list" })
+      .evaluate((one) => one.getBoundingClientRect().x);
+    const panel = page.getByRole("dialog", { name: "Group the list" });
+    await expect.poll(() => panel.evaluate((one) => one.getBoundingClientRect().x)).toBeCloseTo(left, 0);
     await expect.poll(() => by.evaluate((box) => box === document.activeElement)).toBe(true);
     await keys("cat", "Enter");
     await page.waitForURL(/grouped=category/u);

@@ -235,7 +235,7 @@ describe("a record that waits for a person", () => {
     await expect.poll(() => rows.count()).toBe(3);
     const below = () =>
       tile.evaluate((card) => {
-        const last = [...card.querySelectorAll("li")].at(-1);
+        const last = [...card.querySelectorAll("li, .tile-more")].at(-1);
         return Math.round(card.getBoundingClientRect().bottom - (last?.getBoundingClientRect().bottom ?? 0));
       });
     const before = await below();

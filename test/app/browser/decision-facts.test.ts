@@ -71,7 +71,7 @@ const gate = (): readonly [Promise<void>, () => void] => {
 
 test("what a dialog loads does not move its button, and its end is announced once it is closed", async () => {
   await request(ada, "09-01", "09-02");
-  await request(ben, "09-01", "09-02");
+  const undecided = await request(ben, "09-01", "09-02");
   const page = await visitWith(url, manager.cookie(), { path: "/" });
   const open = page.getByRole("button", { name: /^Grant.*Ada Aims.*Sept/u }).first();
   await open.waitFor();
@@ -115,6 +115,8 @@ test("what a dialog loads does not move its button, and its end is announced onc
   // The list that the tile leads to has the order of the tile, not its own.
   expect(await page.locator(".tile-all").first().getAttribute("href")).toMatch(/&sort=first_day$/u);
   expect(complaints(page)).toEqual([]);
+  // The requests that wait for the next tests are their own.
+  expect((await ben.post(`/api/requests/${undecided}/withdraw`)).status).toBe(200);
 });
 
 test("of many who are away, a few are named, and the rest are counted as far as they are known", async () => {

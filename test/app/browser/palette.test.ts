@@ -36,6 +36,8 @@ test("on a phone, a record that is found by another text has its name above that
   expect(name?.width).toBeGreaterThan(100);
   expect(text?.y).toBeGreaterThanOrEqual(name?.bottom ?? 0);
   expect(text?.right).toBeLessThan(390);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await found.waitFor({ state: "detached" });
 });
 
 test("the palette says that the application has no deputies, to somebody who looks for one", async () => {

@@ -69,10 +69,16 @@ export const withoutCalls = async <T>({ database }: Service, now: Date, acts: ()
   return result;
 };
 
-/** Marks notifications older than a day as read. */
+/**
+ * Marks notifications older than a day as read, except the newest of each person if it is from these days: at any time of
+ * the day, somebody who has work is told of it.
+ */
 export const markOldNotificationsRead = async ({ database }: Service, now: Date): Promise<void> => {
   await database.query({
-    text: "update ninefold.notification set read_at = at + interval '2 hours' where read_at is null and at < $1::timestamptz - interval '1 day'",
+    text: `update ninefold.notification old set read_at = at + interval '2 hours'
+      where read_at is null and at < $1::timestamptz - interval '1 day'
+        and (at < $1::timestamptz - interval '4 days'
+          or exists (select from ninefold.notification newer where newer.person = old.person and newer.id > old.id))`,
     values: [now.toISOString()],
   });
 };

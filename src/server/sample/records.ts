@@ -152,6 +152,9 @@ const choosePermitted = async (
   return pick(random, known.length === 0 ? ids : known);
 };
 
+const isZero = (value: Field["default"]): boolean =>
+  value?.kind === "constant" && value.value !== null && Number(value.value) === 0;
+
 const sampleValues = async (
   run: SampleRun,
   entity: Entity,
@@ -165,8 +168,8 @@ const sampleValues = async (
   for (const field of entity.fields.values()) {
     if (isAutomatic(entity, field.name) || !taken(field.name) || inputFields.has(field.name)) continue;
     const isLeftOut = (field.optional || field.default !== null) && run.random() < 0.5;
-    // Examples say more than a default: a new part has none in stock, the parts of a shop have some.
-    if (isLeftOut && (field.default === null || field.examples.length === 0)) continue;
+    // A new part has none in stock, the parts of a shop have some.
+    if (isLeftOut && !(isZero(field.default) && field.examples.length > 0)) continue;
     const isLimited = field.among !== null && !field.many && !field.partOf;
     const value = isLimited
       ? await choosePermitted(run, entity, field, maker, values, occasion.at)

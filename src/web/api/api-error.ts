@@ -64,8 +64,9 @@ const ofProxy: readonly number[] = [502, 503, 504];
 
 /** Reads an error response. While `signingIn`, a 401 means wrong credentials. */
 export const readFailure = async (response: Response, signingIn: boolean): Promise<Failure> => {
-  if (response.status === 401 && !signingIn) return { kind: "signed out" };
+  // Also that of a 401 is read: for the browser, an unread response goes on until its time is over.
   const problem = await readProblem(response);
+  if (response.status === 401 && !signingIn) return { kind: "signed out" };
   if (problem === null && ofProxy.includes(response.status)) return { kind: "unreachable", byProxy: true };
   if (response.status === 503) {
     const after = Number(response.headers.get("Retry-After"));

@@ -253,7 +253,7 @@ test("a session that ends over a form: the dialog stays, and every way to sign i
   await isSound(page);
   // The page behind it can do nothing, so no key closes it.
   for (let times = 0; times < 3; times++) await page.keyboard.press("Escape");
-  expect(await dialog.isVisible()).toBe(true);
+  await dialog.waitFor();
   // The person has signed in in another window.
   await page.context().addCookies(stored);
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));

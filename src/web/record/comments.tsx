@@ -155,7 +155,9 @@ const useSentNote = (comments: EntityJson, by: string, record: RecordJson): (() 
   const entity = entities[comments.fields.find(({ name }) => name === by)?.entity ?? ""];
   return () => {
     if (entity === undefined) return;
-    const after = queries.getQueryData<RecordJson>(keys.record(entity.calls, record.id));
+    // The page and its dialogs each have an answer of their own: the newest counts.
+    const known = queries.getQueriesData<RecordJson>({ queryKey: keys.record(entity.calls, record.id) });
+    const [after] = known.flatMap(([, data]) => data ?? []).toSorted((one, other) => other.version - one.version);
     const reached = after && findReachedState(entity, [{ before: record, after }]);
     if (reached)
       toast(say("conversation.sent.moved", { state: reached.label, label: after._label ?? entity.one }), undefined, {

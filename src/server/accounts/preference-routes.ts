@@ -61,9 +61,7 @@ export const servePreferences = (app: FastifyInstance, routeContext: RouteContex
 
   app.get(
     "/_/preferences",
-    forSignedIn(routeContext, async (person, _request, reply) => {
-      return reply.send(await readPreferences(database, person));
-    }),
+    forSignedIn(routeContext, async (person, _request, reply) => reply.send(await readPreferences(database, person))),
   );
 
   /** `{ "theme": "dark", "/loans": { "layout": "board" } }`: only the named preferences change. */

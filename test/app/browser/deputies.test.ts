@@ -248,7 +248,7 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   await act.press("Enter");
   await expect.poll(() => act.getAttribute("aria-disabled")).toBe("true");
   const room = dialog.getByRole("checkbox", {
-    name: new RegExp(`^End the arrangement with ${other?.name} on .* \\(now until`, "u"),
+    name: new RegExp(`^End the arrangement with ${other?.name} on .* \\(currently until`, "u"),
   });
   // The refusal takes the focus first.
   await expect.poll(() => focused(page)).toContain("Last day");

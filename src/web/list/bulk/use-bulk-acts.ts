@@ -19,28 +19,23 @@ const isGone = (failure: Failure): boolean => failure.kind === "refused" && fail
 const replaceOutcomes = <R>(before: Outcomes<R>, now: Outcomes<R>): Outcomes<R> =>
   before.length === 0 ? now : before.map((one) => now.find(({ record }) => record.id === one.record.id) ?? one);
 
-/** Acts that are tried again. An attempt whose answer was lost may have done them already. */
-const useOnce = (entity: EntityJson) => {
-  const { calls } = useClient();
-  return {
-    move:
-      (act: (record: RecordJson) => Promise<RecordJson>, { to }: TransitionJson) =>
-      (record: RecordJson): Promise<RecordJson> =>
-        act(record).catch(async (thrown) => {
-          if (toFailure(thrown).kind !== "refused") throw thrown;
-          const after = await calls.record(entity.calls, record.id);
-          const reached = findReachedState(entity, [{ before: record, after }]);
-          if (after.version !== record.version + 1 || reached === null || !to.includes(reached.name)) throw thrown;
-          return after;
-        }),
-    remove:
-      (act: (record: RecordJson) => Promise<void>) =>
-      (record: RecordJson): Promise<void> =>
-        act(record).catch((thrown) => {
-          if (!isGone(toFailure(thrown))) throw thrown;
-        }),
+/** A key for each record, so that the server makes no transition twice whose answer was lost. */
+const createKeys = (): ((record: string) => string) => {
+  const known = new Map<string, string>();
+  return (record) => {
+    const key = known.get(record) ?? newKey();
+    known.set(record, key);
+    return key;
   };
 };
+
+/** A deletion that is tried again. An attempt whose answer was lost may have made it already. */
+const deleteOnce =
+  (act: (record: RecordJson) => Promise<void>) =>
+  (record: RecordJson): Promise<void> =>
+    act(record).catch((thrown) => {
+      if (!isGone(toFailure(thrown))) throw thrown;
+    });
 
 /** "Declined: 2 requests"; of a single one its name. */
 const sayDone = ({ say, show }: Words, entity: EntityJson, what: string, records: readonly RecordJson[]): string => {
@@ -61,7 +56,6 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   const words = useWords();
   const { say } = words;
   const undo = useUndo(entity);
-  const once = useOnce(entity);
   const readAfterAct = useReadAfterAct();
   const followsOf = useEffectsPreview();
   const phone = usePhone();
@@ -76,10 +70,11 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     body: Body,
   ) => {
     const leftOut = able.filter((record) => !moved.includes(record));
+    const keyOf = createKeys();
+    const moveOne = ({ id, version }: RecordJson) =>
+      calls.transition(entity.calls, id, { name: transition.name, version, body, key: keyOf(id) });
     const tryAll = async (records: readonly RecordJson[], before: Outcomes<RecordJson>): Promise<void> => {
-      const moveOne = ({ id, version }: RecordJson) =>
-        calls.transition(entity.calls, id, { name: transition.name, version, body, key: newKey() });
-      const now = await runStoppable(records, before.length === 0 ? moveOne : once.move(moveOne, transition));
+      const now = await runStoppable(records, moveOne);
       const outcomes = replaceOutcomes(before, now);
       const done = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
       readAfterAct(done.map((one) => one.before.id));
@@ -119,7 +114,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
     const { bringBack } = undo;
     const tryAll = async (records: readonly RecordJson[], before: Outcomes<unknown>): Promise<void> => {
       const removeOne = ({ id, version }: RecordJson) => calls.remove(entity.calls, id, version);
-      const now = await runStoppable(records, before.length === 0 ? removeOne : once.remove(removeOne), 1);
+      const now = await runStoppable(records, before.length === 0 ? removeOne : deleteOnce(removeOne), 1);
       const outcomes = replaceOutcomes(before, now);
       const deleted = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
       return finish(

@@ -55,9 +55,9 @@ export const texts = {
   "transition.needs":
     "{transition} of {many} now needs {now, plural, one {1 person} other {# people}} instead of {before, plural, one {1 person} other {# people}}.",
   "transition.needs.otherwise": "{transition} of {many} now needs a different number of people.",
-  "transition.shows": "The dialog of {transition} of {many} now shows {fields}.",
-  "transition.shows.nothing": "The dialog of {transition} of {many} shows no values anymore.",
-  "transition.shows.itself": "The dialog of {transition} of {many} now shows the values that its rules read.",
+  "transition.shows": "The dialog for {transition} of {many} now shows {fields}.",
+  "transition.shows.nothing": "The dialog for {transition} of {many} no longer shows any values.",
+  "transition.shows.itself": "The dialog for {transition} of {many} now shows the values that its rules read.",
   "transition.main": "{transition} of {many} is now the main action of its states.",
   "transition.not.main": "{transition} of {many} is no longer the main action of its states.",
   "transition.was.called": "{transition} of {many} was called {before}.",

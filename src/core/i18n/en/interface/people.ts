@@ -198,7 +198,7 @@ export const texts = {
   "deputies.end.words": "It ends at once. A deputy can be named again at any time.",
   "deputies.ended": "{deputy} no longer stands in for {person}",
   "deputies.named.now": "{deputy} stands in for you from now on until {until}, as {roles}",
-  "deputies.yield.end": "End the arrangement with {deputy} on {last} (now until {until})",
+  "deputies.yield.end": "End the arrangement with {deputy} on {last} (currently until {until})",
   "deputies.yield.remove": "Replace {deputy} ({days})",
   "deputies.end.short": "End arrangement",
   "deputies.end.roles": "{deputy} can then no longer see or do what you can as {roles}.",

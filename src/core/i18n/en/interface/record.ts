@@ -4,7 +4,7 @@ export const texts = {
   "record.asks": "{transition}…",
   "record.edit": "Edit",
   "record.more": "More actions for {label}",
-  "record.more.others": "Not for you ({count})",
+  "record.more.others": "For others ({count})",
   "record.copy.link": "Copy link",
   "record.link.copied": "Link copied",
   "record.print": "Print",

@@ -231,7 +231,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["document", "map", "permissions", "questions", "versions"],
     ["proposals"],
   ],
-  "web/form": [["state"], ["hooks"], ["."]],
+  "web/form": [["state"], ["hooks"], ["."], ["page"]],
   "web/list": [["bulk", "filter", "import", "table"], ["groups", "rows"], ["pivot", "selection"], ["export"], ["."]],
   "web/dashboard": [["chart"], ["."]],
 };

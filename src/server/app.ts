@@ -11,7 +11,7 @@ import { servePictures } from "./accounts/avatar-routes.ts";
 import { serveImpersonation } from "./accounts/impersonation-routes.ts";
 import { Providers } from "./accounts/oidc.ts";
 import { serveProviders } from "./accounts/oidc-routes.ts";
-import { servePasswordLinks } from "./accounts/password-link-routes.ts";
+import { servePasswordLinks } from "./accounts/password/password-link-routes.ts";
 import { servePeople } from "./accounts/people-routes.ts";
 import { servePreferences } from "./accounts/preference-routes.ts";
 import { serveSignUp } from "./accounts/registration-routes.ts";

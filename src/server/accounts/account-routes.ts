@@ -13,9 +13,11 @@ import { type Refusal, refuseAt } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { noticeSettings, parseRoles, sendDone, sendResult } from "./account-http.ts";
-import { changeOwnPassword, endOwnSessions, readOwnAccount } from "./accounts.ts";
 import { unchangedPassword } from "./create-person.ts";
+import { endOwnSessions } from "./open-sessions.ts";
 import { changeOwnName, closeOwnAccount } from "./own-account.ts";
+import { changeOwnPassword } from "./password/set-password.ts";
+import { readOwnAccount } from "./read-own-account.ts";
 
 /** Routes for the user's own account: `/_/account`. */
 export const serveOwnAccount = (app: FastifyInstance, context: RouteContext): void => {

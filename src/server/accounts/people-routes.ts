@@ -9,7 +9,8 @@ import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { linkMailSettings, noticeSettings, parseMoreFields, parseRoles, sendDone, sendResult } from "./account-http.ts";
-import { changeAccount, createPasswordLink, invite, listPeople, readAccount } from "./accounts.ts";
+import { changeAccount, listPeople, readAccount } from "./accounts.ts";
+import { createPasswordLink, invite } from "./password/password-links.ts";
 
 /** Routes for administrators: the accounts of all people, and sign-ins. */
 export const servePeople = (app: FastifyInstance, context: RouteContext): void => {

@@ -14,8 +14,11 @@ import { getMails, languageHeader } from "../mail/email-templates.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, isRefusal, type Refusal, type RefusalAt, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import { hashToken, newToken } from "../util/token.ts";
-import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
 import { createPerson } from "./create-person.ts";
+import { linkAfter } from "./password/password-links.ts";
+
+/** The lifetime of the link that confirms an address. */
+const REGISTRATION_HOURS = 24;
 
 /** Mails per address and day, which limits unsolicited mail. The last link stays valid. */
 const MAILS_TO_ADDRESS = 3;

@@ -11,8 +11,8 @@ import {
   type Signing,
 } from "../../core/model/endpoint.ts";
 import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
-import { redeemPasswordLink } from "../accounts/accounts.ts";
-import { askForPassword } from "../accounts/forgotten-password.ts";
+import { askForPassword } from "../accounts/password/forgotten-password.ts";
+import { redeemPasswordLink } from "../accounts/password/password-links.ts";
 import { askToRegister, registerAtOnce } from "../accounts/registration.ts";
 import { getRegistrationContext } from "../accounts/registration-routes.ts";
 import { isPersonal } from "../auth/api-tokens.ts";

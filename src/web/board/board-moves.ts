@@ -46,3 +46,10 @@ export const findMove = (entity: EntityJson, field: FieldJson, record: RecordJso
 };
 
 export const isOpenMove = ({ kind }: CardMove): boolean => kind === "transition" || kind === "change";
+
+/** The data of a dragged card. */
+export const toDragData = (record: RecordJson): Record<string, unknown> => ({ kind: "card", record });
+
+/** The record of a dragged card; null if something else is dragged. */
+export const getDragged = (data: Record<string | symbol, unknown>): RecordJson | null =>
+  data.kind === "card" ? (data.record as RecordJson) : null;

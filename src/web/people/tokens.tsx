@@ -5,7 +5,7 @@ import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { PasswordField } from "../sign-in/sign-in-form.tsx";
+import { PasswordField } from "../sign-in/sign-in-fields.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { Icon } from "../ui/icon.tsx";

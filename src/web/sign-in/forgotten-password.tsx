@@ -4,7 +4,8 @@ import { toFailure } from "../api/api-error.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { FrontMessage, SignInField, SignInProblem } from "./sign-in-form.tsx";
+import { FrontMessage } from "./front-message.tsx";
+import { SignInField, SignInProblem } from "./sign-in-fields.tsx";
 
 interface ForgottenPasswordProps {
   /** The text of the box on the sign-in page. */

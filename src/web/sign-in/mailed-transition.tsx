@@ -13,7 +13,8 @@ import { useWords } from "../i18n/words.tsx";
 import { ClauseNote } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
-import { FrontMessage, SignInProblem } from "./sign-in-form.tsx";
+import { FrontMessage } from "./front-message.tsx";
+import { SignInProblem } from "./sign-in-fields.tsx";
 
 interface MailedTransitionProps {
   readonly token: string;

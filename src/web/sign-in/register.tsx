@@ -10,7 +10,9 @@ import { OneShotFields, type OneShotForm, useOneShotForm } from "../form/use-one
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
-import { PasswordField, SignInField, SignInProblem, UnreadLink, useReloadForUser } from "./sign-in-form.tsx";
+import { PasswordField, SignInField, SignInProblem } from "./sign-in-fields.tsx";
+import { UnreadLink } from "./unread-link.tsx";
+import { useReloadForUser } from "./use-reload-for-user.ts";
 
 /** Scrolls a form that opens below the rest of the page into view as a whole. */
 const showWhole = (form: HTMLFormElement | null): void => form?.scrollIntoView({ block: "nearest" });

@@ -4,7 +4,8 @@ import { toFailure } from "../api/api-error.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { FrontMessage, SignInProblem } from "./sign-in-form.tsx";
+import { FrontMessage } from "./front-message.tsx";
+import { SignInProblem } from "./sign-in-fields.tsx";
 
 /** The texts for each kind of email, before and after the press. */
 const texts = {

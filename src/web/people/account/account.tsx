@@ -9,7 +9,7 @@ import { nameOfLanguage, PEOPLE } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { RefusedButton } from "../../permissions/explain-button.tsx";
 import { recordAddress } from "../../routing/routes.ts";
-import { PasswordField } from "../../sign-in/sign-in-form.tsx";
+import { PasswordField } from "../../sign-in/sign-in-fields.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { CheckBox } from "../../ui/control/check-box.tsx";
 import { Link } from "../../ui/link.tsx";

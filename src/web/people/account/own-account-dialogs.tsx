@@ -6,7 +6,7 @@ import { reload } from "../../api/reload.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { forgetPerson } from "../../app/forget-person.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { PasswordField } from "../../sign-in/sign-in-form.tsx";
+import { PasswordField } from "../../sign-in/sign-in-fields.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { ActDialog } from "../../ui/page/act-dialog.tsx";
 import { useDeviceName } from "../sessions.tsx";

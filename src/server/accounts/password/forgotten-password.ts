@@ -1,13 +1,13 @@
-import { TOO_MANY } from "../auth/password-sign-in.ts";
-import type { Service } from "../execution/service.ts";
-import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts";
-import { getNetwork } from "../limits/network.ts";
-import { CHOSEN_LANGUAGE, insertMailSql, writeInLanguages } from "../mail/queue-mail.ts";
-import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { isRefusal, type Refusal, refuse } from "../refusal.ts";
-import { hashToken, newToken } from "../util/token.ts";
-import { linkAfter, passwordLink } from "./accounts.ts";
-import { parseAddress, type Registering } from "./registration.ts";
+import { TOO_MANY } from "../../auth/password-sign-in.ts";
+import type { Service } from "../../execution/service.ts";
+import { type AttemptLimit, countAttempt, limitKey } from "../../limits/attempts.ts";
+import { getNetwork } from "../../limits/network.ts";
+import { CHOSEN_LANGUAGE, insertMailSql, writeInLanguages } from "../../mail/queue-mail.ts";
+import { SIGN_IN_CLAUSE } from "../../plan/write/account-change.ts";
+import { isRefusal, type Refusal, refuse } from "../../refusal.ts";
+import { hashToken, newToken } from "../../util/token.ts";
+import { parseAddress, type Registering } from "../registration.ts";
+import { linkAfter, passwordLink } from "./password-links.ts";
 
 /** Anybody can request this link, so it is valid for a shorter time than one from an administrator. */
 const FORGOTTEN_HOURS = 1;

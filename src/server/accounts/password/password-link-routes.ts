@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
-import { signInLine } from "../auth/sign-in-log.ts";
-import { isRefusal } from "../refusal.ts";
-import type { RouteContext } from "../route-context.ts";
-import { parseTextParam } from "../util/text-param.ts";
-import { linkMailSettings, noticeSettings } from "./account-http.ts";
-import { readLinkOwner, redeemPasswordLink } from "./accounts.ts";
+import { signInLine } from "../../auth/sign-in-log.ts";
+import { isRefusal } from "../../refusal.ts";
+import type { RouteContext } from "../../route-context.ts";
+import { parseTextParam } from "../../util/text-param.ts";
+import { linkMailSettings, noticeSettings } from "../account-http.ts";
 import { askForPassword } from "./forgotten-password.ts";
+import { readLinkOwner, redeemPasswordLink } from "./password-links.ts";
 
 /** Routes for people who cannot sign in yet. The token of a link is in the body, to keep it out of access logs. */
 export const servePasswordLinks = (app: FastifyInstance, context: RouteContext): void => {

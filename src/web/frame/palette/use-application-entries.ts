@@ -1,0 +1,91 @@
+import { DEPUTY } from "../../../core/model/permissions.ts";
+import { useApplication, useClient } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { useViews } from "../../list/filter/use-views.ts";
+import { listNavigation } from "../../routing/routes.ts";
+import { assignLetters } from "../../routing/screen-shortcuts.ts";
+import { useTheme } from "../../ui/control/theme.tsx";
+import { useToast } from "../../ui/overlay/toast.tsx";
+import { usePersonItems } from "../person-items.ts";
+import { screenIcons } from "../screen-icons.ts";
+import type { PaletteEntry } from "./palette-entry.ts";
+
+/** Pages: screens of the document, the user's views, and notifications. */
+export const usePlaces = (): readonly PaletteEntry[] => {
+  const { navigation } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const views = useViews().data?.items ?? [];
+  const letters = new Map([...assignLetters(listNavigation(screens))].map(([letter, path]) => [path, letter]));
+  const go = (to: string) => () => navigation.go(to);
+  return [
+    ...listNavigation(screens).map((screen): PaletteEntry => {
+      const letter = letters.get(screen.path);
+      return {
+        id: `screen ${screen.path}`,
+        label: screen.title,
+        icon: screenIcons[screen.kind],
+        ...(letter ? { note: `G ${letter.toUpperCase()}` } : {}),
+        run: go(screen.path),
+      };
+    }),
+    ...views
+      .filter((view) => screens.some(({ path }) => path === view.screen))
+      .map(
+        (view): PaletteEntry => ({
+          id: `view ${view.id}`,
+          label: view.title,
+          icon: "view",
+          note: say("views.title"),
+          run: go(view.query === "" ? view.screen : `${view.screen}?${view.query}`),
+        }),
+      ),
+    { id: "notifications", label: say("bell.all"), icon: "bell", run: go("/sign-in/notifications") },
+  ];
+};
+
+/** Why the user cannot name a deputy, for somebody who looks for it. */
+const useDeputyRefusal = (): readonly PaletteEntry[] => {
+  const { deputies, entities } = useApplication();
+  const { say } = useWords();
+  const toast = useToast();
+  if (deputies !== undefined && deputies.length > 0 && entities[DEPUTY]?.create) return [];
+  const because = say(deputies === undefined ? "menu.deputy.none" : "menu.deputy.no.role");
+  return [
+    {
+      id: "deputy",
+      label: say("menu.deputy"),
+      icon: "people",
+      run: () => toast(because, undefined, { isRefusal: true }),
+      refused: { because },
+      also: say("menu.deputy.also"),
+      isSearchOnly: true,
+    },
+  ];
+};
+
+/** The user's own commands, and the theme. */
+export const useSettings = (): readonly PaletteEntry[] => {
+  const { navigation } = useClient();
+  const { say } = useWords();
+  const { theme, turn } = useTheme();
+  return [
+    ...usePersonItems().map(
+      ({ key, label, icon = "to", href, act = () => {}, note, also }): PaletteEntry => ({
+        id: key,
+        label,
+        icon,
+        run: href === undefined ? act : () => navigation.go(href),
+        ...(note === undefined ? {} : { note }),
+        ...(also === undefined ? {} : { also }),
+      }),
+    ),
+    {
+      id: "theme",
+      label: say(theme === "dark" ? "palette.theme.light" : "palette.theme.dark"),
+      icon: theme === "dark" ? "sun" : "moon",
+      run: turn,
+    },
+    ...useDeputyRefusal(),
+  ];
+};

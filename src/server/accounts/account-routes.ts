@@ -7,7 +7,7 @@ import { forSignedIn } from "../auth/for-signed-in.ts";
 import { confirmPassword } from "../auth/password-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
-import { mailedEntities } from "../mail/notification-mails.ts";
+import { mailedEntities } from "../mail/mailed-entities.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuseAt } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";

@@ -1,85 +1,23 @@
-import { grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
-import { createTranslator, type Translate } from "../../core/derive/client/localize.ts";
-import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
-import { fillBraces } from "../../core/expression/syntax/braces.ts";
-import type { Type } from "../../core/expression/values/type.ts";
-import type { MailedLetter } from "../../core/model/effect.ts";
-import type { Entity } from "../../core/model/entity.ts";
-import { findLetter } from "../../core/model/facts/letter-name.ts";
-import { recordPath } from "../../core/model/facts/record-path.ts";
-import type { Format } from "../../core/model/format.ts";
-import type { Model } from "../../core/model/model.ts";
-import { definitionText, sql } from "../../core/sql.ts";
-import type { MailPreferenceJson } from "../../core/wire/accounts/preferences.ts";
-import type { Row } from "../../postgres/database.ts";
-import { loadParents } from "../execution/load-parents.ts";
 import type { Service } from "../execution/service.ts";
-import { type MailedRun, type NotifyEffect, readNoticeWords, type StoredRun } from "../plan/effects/notice-words.ts";
-import { fillPlaceholders, valuesByPlaceholder } from "../plan/row/labels.ts";
 import { groupBy } from "../util/group-by.ts";
-import { isSamplePerson } from "../util/sample-person.ts";
-import { getMails, type Mails } from "./email-templates.ts";
-import { getMailColours, type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
-import { digestTime, isMailPreference, nextDigest, timingFor } from "./mail-preference.ts";
-import { factsInWords, formatInLanguage, type ReadFacts, readFacts } from "./notification-facts.ts";
-import { createTransitionLink, type NewTransitionLink, offersTransitions } from "./transition-links.ts";
-import { unsubscribeAddress } from "./unsubscribe.ts";
+import { claimDueNotices, type Notice } from "./due-notices.ts";
+import { nextDigest, timingFor } from "./mail-preference.ts";
+import { type ComposedMail, NotificationComposer } from "./notification-composer.ts";
+import type { NewTransitionLink } from "./transition-links.ts";
 
 /**
  * Mails about notifications. A mail is composed when it is due, from values that its reader can read at that moment, and
- * queued; the same run of the jobs sends it, unless sending fails. A value that has been hidden since the notification was written appears as “…”.
+ * queued; the same run of the jobs sends it, unless sending fails.
+ * A value that has been hidden since the notification was written appears as “…”.
  */
 
-/** Maximum number of notifications per run. */
-const MAX_PER_RUN = 500;
-/** Maximum number of transitions of a record in a mail. */
-const MAX_ACTS = 3;
-/** Maximum number of letters that a mail brings. */
-const MAX_LETTERS = 5;
-/** If composing fails, notifications are tried again after this time. */
-const CLAIM_MS = 120_000;
 /** A later mail is no longer useful: mail was not configured, or the program did not run. */
 const MAX_DELAY_MS = 86_400_000;
-
-interface Recipient {
-  readonly id: string;
-  readonly email: string;
-  readonly principal: Principal;
-  readonly language: string;
-  readonly preference: MailPreferenceJson;
-}
-
-interface Notice {
-  readonly id: string;
-  readonly person: string;
-  readonly to: Recipient;
-  readonly at: Date;
-  readonly entity: string;
-  readonly record: string;
-  readonly clause: string;
-  readonly message: string;
-  readonly mailed: MailedRun;
-  /** Further parts of one record that it is about, and their number; of many, only the first ones are here. */
-  readonly further: readonly StoredRun[];
-  readonly furtherCount: number;
-}
-
-/** A mail in the queue. */
-interface Composed {
-  readonly recipient: string;
-  readonly person: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The letters that are drawn when it is sent; null without one. */
-  readonly letters: readonly MailedLetter[] | null;
-}
 
 /** Composes the mails that are due and queues them. Returns their number. */
 export const mailNotifications = async (service: Service, origin: string | null, now: Date): Promise<number> => {
   if (origin === null) return 0;
-  const notices = await claim(service, now);
+  const notices = await claimDueNotices(service, now);
   if (notices.length === 0) return 0;
   const isDaily = ({ to, entity }: Notice) => timingFor(to.preference, entity) === "daily";
   const later = new Map<string, Date>();
@@ -91,7 +29,7 @@ export const mailNotifications = async (service: Service, origin: string | null,
     if (time > now) later.set(id, time);
     return time <= now && now.getTime() - time.getTime() < MAX_DELAY_MS;
   });
-  const composer = new Composer(service, origin, now);
+  const composer = new NotificationComposer(service, origin, now);
   await composer.read(dueNotices);
   const digests = groupBy(dueNotices.filter(isDaily), ({ person }) => person);
   const mails = [
@@ -105,69 +43,11 @@ export const mailNotifications = async (service: Service, origin: string | null,
   return mails.length;
 };
 
-/**
- * Claims notifications whose mail is due. Notifications that were read meanwhile, and those of former users and sample
- * people, need no mail.
- */
-const claim = async ({ database, model }: Service, now: Date): Promise<readonly Notice[]> => {
-  const rows = await database.query({
-    text: `with n as (
-             update ninefold.notification set mail_at = $1::timestamptz + $2 * interval '1 millisecond'
-             where id in (select id from ninefold.notification where mail_at <= $1 and (select held_since is null from ninefold.release)
-                          order by mail_at, id limit $3 for update skip locked)
-             returning id, person, at, entity, record, clause, message, mailed, read_at, others)
-           select n.*, u."email", ${definitionText(heldRolesSql(model, sql`u`, sql`$1`))} as "roles",
-             u."active" and not ${isSamplePerson('u."id"')} as "active",
-             (select p.value from ninefold.preference p where p.person = n.person and p.name = 'language') as language,
-             (select p.value from ninefold.preference p where p.person = n.person and p.name = 'mail') as preference
-           from n left join app."user" u on u."id" = n.person order by n.id`,
-    values: [now.toISOString(), CLAIM_MS, MAX_PER_RUN],
-  });
-  const isWanted = (row: Row) => row.active === true && row.read_at === null && row.mailed !== null;
-  const unwanted = rows.filter((row) => !isWanted(row)).map(({ id }) => String(id));
-  if (unwanted.length > 0)
-    await database.query({
-      text: "update ninefold.notification set mail_at = null, mailed = null where id = any($1)",
-      values: [unwanted],
-    });
-  return rows.filter(isWanted).map((row) => toNotice(row, model));
-};
-
-const toNotice = (row: Row, model: Model): Notice => {
-  const roles = Array.isArray(row.roles) ? row.roles.map(String) : [];
-  const mailed = row.mailed as MailedRun;
-  const person = String(row.person);
-  const chosen: unknown = typeof row.preference === "string" ? JSON.parse(row.preference) : {};
-  return {
-    id: String(row.id),
-    person,
-    at: new Date(String(row.at)),
-    entity: String(row.entity),
-    record: String(row.record),
-    clause: String(row.clause),
-    message: String(row.message ?? ""),
-    mailed,
-    further: (mailed.further ?? []).map(({ record, ...facts }) => ({
-      person,
-      record,
-      mailed: { ...mailed, ...facts },
-    })),
-    furtherCount: row.others === null ? 0 : Number((row.others as { readonly count: number }).count),
-    to: {
-      id: person,
-      email: String(row.email),
-      principal: { id: person, granted: new Set(roles) },
-      language: typeof row.language === "string" ? (JSON.parse(row.language) as string) : model.locale,
-      preference: isMailPreference(chosen) ? chosen : {},
-    },
-  };
-};
-
 interface Finished {
   readonly notices: readonly Notice[];
   /** When notifications that are not due are considered again. */
   readonly later: ReadonlyMap<string, Date>;
-  readonly mails: readonly Composed[];
+  readonly mails: readonly ComposedMail[];
   readonly links: readonly NewTransitionLink[];
 }
 
@@ -196,275 +76,3 @@ const finish = async (
     ],
   });
 };
-
-/** The texts and formats of one language. */
-interface LanguageTexts {
-  readonly words: Mails;
-  readonly say: Translate;
-  readonly format: Format;
-  readonly language: string;
-}
-
-const MOMENT: Type = { kind: "datetime" };
-
-const offersActs = ({ record }: MailItem): boolean => record !== null && record.acts.length > 0;
-
-const rolesKey = ({ to }: Notice): string => [...to.principal.granted].sort().join(",");
-const shownKey = (person: string, record: string): string => `${person} ${record}`;
-
-class Composer {
-  readonly #service: Service;
-  readonly #origin: string;
-  readonly #now: Date;
-  readonly #effects: ReadonlyMap<string, NotifyEffect>;
-  readonly #textsByLanguage = new Map<string, LanguageTexts>();
-  /** The values of texts, by notification. */
-  readonly #words = new Map<StoredRun, readonly unknown[]>();
-  /** The record whose page shows the record of a notification. */
-  readonly #shown = new Map<Notice, { readonly entity: string; readonly record: string }>();
-  readonly #facts = new Map<string, ReadFacts>();
-  /** The links in the mails composed so far. */
-  readonly links: NewTransitionLink[] = [];
-
-  constructor(service: Service, origin: string, now: Date) {
-    this.#service = service;
-    this.#origin = origin;
-    this.#now = now;
-    this.#effects = notifyEffects(service.model);
-  }
-
-  /** Reads everything that the mails need, with one statement for all recipients who have the same roles. */
-  async read(notices: readonly Notice[]): Promise<void> {
-    const { context, database, model, caller } = this.#service;
-    const groups = groupBy(
-      notices,
-      (notice) => `${notice.clause} ${rolesKey(notice)} ${notice.mailed.actor} ${notice.mailed.moment}`,
-    );
-    for (const some of groups.values()) {
-      const [first] = some;
-      const effect = first && this.#effectOf(first);
-      const entity = model.entities.get(first?.entity ?? "");
-      if (first === undefined || effect === undefined || entity === undefined) continue;
-      const { principal } = first.to;
-      const subject = { entity, effect, principal };
-      const runs = some.flatMap((notice): readonly StoredRun[] => [notice, ...notice.further]);
-      const found = await readNoticeWords(context, caller(principal, this.#now), subject, runs, database.batch);
-      for (const [run, words] of found) this.#words.set(run, words);
-    }
-    for (const some of groupBy(notices, ({ person }) => person).values()) {
-      const [first] = some;
-      if (first === undefined) continue;
-      const parents = await loadParents(this.#service, first.to.principal, this.#now, some);
-      for (const notice of some) this.#shown.set(notice, parents.get(notice.record) ?? notice);
-    }
-    const byEntity = groupBy(notices, (notice) => `${this.#shown.get(notice)?.entity} ${rolesKey(notice)}`);
-    for (const some of byEntity.values()) {
-      const [first] = some;
-      const entity = first && model.entities.get(this.#shown.get(first)?.entity ?? "");
-      if (first === undefined || !entity?.served) continue;
-      const pairs = new Map(
-        some.map((notice) => {
-          const { person } = notice;
-          const record = this.#shown.get(notice)?.record ?? notice.record;
-          return [shownKey(person, record), { person, record }];
-        }),
-      );
-      const found = await readFacts(this.#service, first.to.principal, this.#now, entity, [...pairs.values()]);
-      for (const [key, facts] of found) this.#facts.set(key, facts);
-    }
-  }
-
-  /** Composes a mail about one notification. Mails about one record form a thread. */
-  async single(notice: Notice): Promise<Composed> {
-    const { to, id } = notice;
-    const { words } = this.#textsIn(to.language);
-    const shown = this.#shown.get(notice) ?? notice;
-    const [item] = this.#items([notice], () => "");
-    if (item === undefined) throw new Error("a notification has an item");
-    const host = new URL(this.#origin).host;
-    const subject = item.record?.label ?? words.noticeSubject(this.#name(to));
-    return this.#mail(notice, subject, [item], this.#letters([notice]), {
-      "message-id": `<${id}@${host}>`,
-      ...(item.record === null ? {} : threadHeaders(`<${shown.entity}.${shown.record}@${host}>`)),
-    });
-  }
-
-  /** Composes one mail about several notifications. */
-  async digest(notices: readonly Notice[]): Promise<Composed> {
-    const [first] = notices;
-    if (first === undefined) throw new Error("a digest needs notifications");
-    const { to, id } = first;
-    const { words, format } = this.#textsIn(to.language);
-    const items = this.#items(notices, ({ at }) => `${format(at.toISOString(), MOMENT)} · `);
-    const subject = words.digestSubject(this.#name(to), notices.length);
-    return this.#mail(first, subject, items, this.#letters(notices), {
-      "message-id": `<${id}.digest@${new URL(this.#origin).host}>`,
-    });
-  }
-
-  /** `notice`: one of the notifications of the mail. All of them have the same timing. */
-  async #mail(
-    { to, entity }: Notice,
-    subject: string,
-    items: readonly MailItem[],
-    letters: readonly MailedLetter[],
-    headers: Readonly<Record<string, string>>,
-  ): Promise<Composed> {
-    const { words, language } = this.#textsIn(to.language);
-    const { foot, acts, all, settings, stop } = words.notice(this.#name(to));
-    const { model } = this.#service;
-    const isDaily = timingFor(to.preference, entity) === "daily";
-    const unsubscribe = await unsubscribeAddress(this.#service.database, this.#origin, to.id);
-    const content: MailContent = {
-      language,
-      colours: getMailColours(model),
-      items,
-      ...(items.some(offersActs) ? { note: acts(model.limits.mailTransitionHours) } : {}),
-      foot: foot(isDaily ? digestTime(to.preference, model.timezone) : null),
-      footLinks: [
-        [all, `${this.#origin}/sign-in/notifications`],
-        [settings, `${this.#origin}/sign-in/account`],
-        [stop, unsubscribe.page],
-      ],
-    };
-    return {
-      recipient: to.email,
-      person: to.id,
-      subject: subject.replaceAll(/\s+/gu, " ").slice(0, 200),
-      text: toText(content),
-      html: toHtml(content),
-      headers: {
-        ...headers,
-        "list-unsubscribe": `<${unsubscribe.post}>`,
-        "list-unsubscribe-post": "List-Unsubscribe=One-Click",
-        "auto-submitted": "auto-generated",
-      },
-      letters: letters.length === 0 ? null : letters,
-    };
-  }
-
-  /** The letters that the notifications bring, each once; the newest ones, if there are too many. */
-  #letters(notices: readonly Notice[]): readonly MailedLetter[] {
-    const { model } = this.#service;
-    const found = notices.flatMap((notice): readonly MailedLetter[] => {
-      const name = this.#effectOf(notice)?.attaches ?? null;
-      const letter = name === null ? undefined : findLetter(model, notice.entity, name);
-      if (letter === undefined) return [];
-      const { language } = notice.to;
-      return [notice, ...notice.further].map(({ record }) => ({ screen: letter.path, record, language }));
-    });
-    return [...new Map(found.map((letter) => [`${letter.screen} ${letter.record}`, letter])).values()].slice(
-      -MAX_LETTERS,
-    );
-  }
-
-  /**
-   * The items of one mail, one for each record: the texts of its notifications, and the record as it is now. Those with
-   * transitions come first, because they may wait for the reader.
-   */
-  #items(notices: readonly Notice[], beginsWith: (notice: Notice) => string): readonly MailItem[] {
-    // Notifications about records that their reader cannot read stay apart.
-    const byRecord = groupBy(notices, (notice) => {
-      const { record } = this.#shown.get(notice) ?? notice;
-      return this.#facts.has(shownKey(notice.person, record)) ? record : notice.id;
-    });
-    const items = [...byRecord.values()].flatMap((some): readonly MailItem[] => {
-      const newest = some.at(-1);
-      const text = some.map((notice) => `${beginsWith(notice)}${this.#text(notice)}`).join("\n");
-      return newest === undefined ? [] : [{ text, record: this.#record(newest) }];
-    });
-    return [...items.filter(offersActs), ...items.filter((item) => !offersActs(item))];
-  }
-
-  /**
-   * The text in the reader's language, with a line for each further part. If the document no longer has the clause, no
-   * value can be checked, and none is shown.
-   */
-  #text(notice: Notice): string {
-    const { further, furtherCount, to } = notice;
-    const runs: readonly StoredRun[] = [notice, ...further];
-    const unnamed = furtherCount - further.length;
-    const { othersInNotice } = this.#textsIn(to.language).words;
-    return [...runs.map((run) => this.#textOf(notice, run)), ...(unnamed > 0 ? [othersInNotice(unnamed)] : [])].join(
-      "\n",
-    );
-  }
-
-  #textOf(notice: Notice, run: StoredRun): string {
-    const { say, format } = this.#textsIn(notice.to.language);
-    const effect = this.#effectOf(notice);
-    const translation = say(notice.message);
-    if (effect === undefined) return fillBraces(translation, () => "…");
-    const values = valuesByPlaceholder(effect.message, effect.text, this.#words.get(run) ?? []);
-    return fillPlaceholders(translation, values, format);
-  }
-
-  #record(notice: Notice): MailRecord | null {
-    const { model } = this.#service;
-    const { say, format, words } = this.#textsIn(notice.to.language);
-    const shown = this.#shown.get(notice) ?? notice;
-    const entity = model.entities.get(shown.entity);
-    const facts = this.#facts.get(shownKey(notice.person, shown.record));
-    if (entity === undefined || facts === undefined) return null;
-    const { open } = words.notice("");
-    return {
-      ...factsInWords(entity, facts, format, say),
-      link: [open, `${this.#origin}${recordPath(model, entity, shown.record)}`],
-      acts: this.#acts(notice.to, entity, shown.record, facts),
-    };
-  }
-
-  /** Links to the transitions that the person can make now: those that the document names as main actions come first. */
-  #acts({ id, email, language }: Recipient, entity: Entity, record: string, { can }: ReadFacts): MailRecord["acts"] {
-    if (!offersTransitions(this.#service.model)) return [];
-    const { say } = this.#textsIn(language);
-    return can.transitions
-      .flatMap((name) => entity.states?.transitions.get(name) ?? [])
-      .sort((a, b) => Number(b.main === true) - Number(a.main === true))
-      .slice(0, MAX_ACTS)
-      .map(({ name, title }) => {
-        const of = { person: id, email: email.toLowerCase(), entity: entity.name, record, transition: name };
-        const { link, address } = createTransitionLink(this.#origin, of);
-        this.links.push(link);
-        return [say(title), address] as const;
-      });
-  }
-
-  #effectOf({ clause, message }: Notice): NotifyEffect | undefined {
-    const effect = this.#effects.get(clause);
-    return effect?.message === message ? effect : undefined;
-  }
-
-  #name({ language }: Recipient): string {
-    return this.#textsIn(language).say(this.#service.model.name);
-  }
-
-  #textsIn(language: string): LanguageTexts {
-    const known = this.#textsByLanguage.get(language);
-    if (known !== undefined) return known;
-    const { model } = this.#service;
-    const say = createTranslator(model, language);
-    const texts = { words: getMails(language), say, format: formatInLanguage(model, language, say), language };
-    this.#textsByLanguage.set(language, texts);
-    return texts;
-  }
-}
-
-/** The entities about whose records a person can get notifications and read them. */
-export const mailedEntities = (model: Model, person: Principal): readonly string[] =>
-  [...model.entities.values()]
-    .filter(
-      (entity) =>
-        [...entity.after.values()].flat().some(({ kind }) => kind === "notify") &&
-        grantsFor(model, entity, "read", person).length > 0,
-    )
-    .map(({ name }) => name);
-
-const threadHeaders = (thread: string) => ({ "in-reply-to": thread, references: thread });
-
-const notifyEffects = ({ entities }: Model): ReadonlyMap<string, NotifyEffect> =>
-  new Map(
-    [...entities.values()]
-      .flatMap(({ after }) => [...after.values()].flat())
-      .flatMap((effect) => (effect.kind === "notify" ? [[effect.clause.id, effect] as const] : [])),
-  );

@@ -14,3 +14,12 @@ export const waitUntil = async (
     await sleep(interval);
   }
 };
+
+/** A promise that is kept once the gate is opened, such as the response that a test holds back. */
+export const createGate = (): { readonly opened: Promise<void>; readonly open: () => void } => {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+};

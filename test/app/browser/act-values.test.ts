@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { createGate } from "../../wait.ts";
 import { complaints, visitWith } from "../../web/browser.ts";
 import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
 
@@ -258,10 +259,7 @@ test("stays what was answered while its result is arriving", async () => {
   await dialog.getByRole("textbox", { name: "Reason" }).fill("The old one is broken");
   const answered = await dialog.innerText();
   expect(answered).toContain("Granted");
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened: released, open: release } = createGate();
   await page.route(/\/history/u, async (route) => {
     await released;
     await route.continue();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
+import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { administrator, complaints, focused, namedByWhy, visitAs } from "../../web/browser.ts";
 import {
@@ -110,10 +111,7 @@ describe("a form", () => {
   test("waits for an upload before it saves, and saves the file too", async () => {
     const { id } = await draft();
     const page = await typing(id, "With a proof");
-    let arrive = () => {};
-    const way = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
+    const { opened: way, open: arrive } = createGate();
     await page.route("**/_/files?*", async (route) => {
       await way;
       await route.continue();

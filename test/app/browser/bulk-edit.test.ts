@@ -1,4 +1,6 @@
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, small, visitWith } from "../../web/browser.ts";
 import { type ApiClient, type RunningApplication, serveDemonstration } from "../program.ts";
@@ -86,6 +88,15 @@ const visitTasks = async (names: readonly string[], search: string, width = 1440
 };
 const found = async (search: string) => (await clerk.get(`/api/tasks?search=${search}&sort=name`)).list().items;
 
+/** Opens the dialog that edits the selected tasks, and chooses a high priority in it. */
+const choosePriority = async (page: Page, count: number) => {
+  await page.getByRole("button", { name: `Edit… ${count} tasks` }).press("Enter");
+  await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: `Edit ${count} tasks` });
+  await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+  return dialog;
+};
+
 describe("editing several records", () => {
   test("changes the chosen fields of all, by keyboard, and changes them back", async () => {
     const page = await visitTasks(["Garden high", "Garden low"], "garden");
@@ -121,19 +132,13 @@ describe("editing several records", () => {
     const page = await visitTasks(names, "meadow&grouped=priority");
     await page.getByRole("row", { name: /Meadow 7/ }).waitFor();
     const last = (await found("meadow")).at(-1)?.id;
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const { opened: held, open: letGo } = createGate();
     await page.route(`**/api/tasks/${last}`, async (route) => {
       await held;
       await route.continue();
     });
     await page.locator("thead").getByRole("checkbox").press("Space");
-    await page.getByRole("button", { name: "Edit… 8 tasks" }).press("Enter");
-    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Edit 8 tasks" });
-    await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+    const dialog = await choosePriority(page, 8);
     const asked: string[] = [];
     page.on("request", (request) => {
       if (request.method() === "GET" && request.url().includes("/api/tasks")) asked.push(request.url());
@@ -162,19 +167,13 @@ describe("editing several records", () => {
       "orchard",
     );
     await page.getByRole("row", { name: /Orchard 7/ }).waitFor();
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const { opened: held, open: letGo } = createGate();
     await page.route("**/api/tasks/*", async (route) => {
       if (route.request().method() === "PATCH") await held;
       await route.continue();
     });
     await page.locator("thead").getByRole("checkbox").press("Space");
-    await page.getByRole("button", { name: "Edit… 8 tasks" }).press("Enter");
-    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Edit 8 tasks" });
-    await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+    const dialog = await choosePriority(page, 8);
     await dialog.getByRole("button", { name: "Edit 8 tasks" }).press("Enter");
     await dialog.getByText("0 of 8").waitFor();
     await dialog.getByRole("progressbar").waitFor();
@@ -200,10 +199,7 @@ describe("editing several records", () => {
       "quay",
     );
     await page.getByRole("row", { name: /Quay 7/ }).waitFor();
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const { opened: held, open: letGo } = createGate();
     let sent = 0;
     await page.route("**/api/tasks/*", async (route) => {
       if (route.request().method() !== "PATCH") return route.continue();
@@ -213,10 +209,7 @@ describe("editing several records", () => {
       return isFirst ? route.abort() : route.continue();
     });
     await page.locator("thead").getByRole("checkbox").press("Space");
-    await page.getByRole("button", { name: "Edit… 8 tasks" }).press("Enter");
-    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Edit 8 tasks" });
-    await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+    const dialog = await choosePriority(page, 8);
     await dialog.getByRole("button", { name: "Edit 8 tasks" }).press("Enter");
     await dialog.getByText("0 of 8").waitFor();
     await page.keyboard.press("Escape");
@@ -250,10 +243,7 @@ describe("editing several records", () => {
       return route.abort();
     });
     await page.locator("thead").getByRole("checkbox").press("Space");
-    await page.getByRole("button", { name: "Edit… 24 tasks" }).press("Enter");
-    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Edit 24 tasks" });
-    await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+    const dialog = await choosePriority(page, 24);
     await dialog.getByRole("button", { name: "Edit 24 tasks" }).press("Enter");
     const results = page.getByRole("dialog", { name: "Edit: 2 of 24 done" });
     await results.getByText("Still selected: 22 tasks").waitFor();
@@ -316,10 +306,7 @@ describe("editing several records", () => {
     await page.getByRole("row", { name: /Creek low/ }).waitFor();
     await page.clock.install();
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
-    await page.getByRole("button", { name: "Edit… 3 tasks" }).press("Enter");
-    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Edit 3 tasks" });
-    await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+    const dialog = await choosePriority(page, 3);
     await dialog.getByRole("button", { name: "Edit 3 tasks" }).press("Enter");
     const toast = page.locator(".toast");
     await toast.getByText("1 task edited, 2 unchanged").waitFor();

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
+import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, small, visitWith } from "../../web/browser.ts";
 import { type ApiClient, example, serveDemonstration, serveText, type TestServer } from "../program.ts";
@@ -60,15 +61,6 @@ test("days that are left, and who else is away, beside the decision about leave"
   await overview.getByRole("dialog").getByText("No other requests that you can see.").waitFor();
 });
 
-/** A promise, and what fulfils it. */
-const gate = (): readonly [Promise<void>, () => void] => {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return [opened, () => open()];
-};
-
 test("what a dialog loads does not move its button, and its end is announced once it is closed", async () => {
   await request(ada, "09-01", "09-02");
   const undecided = await request(ben, "09-01", "09-02");
@@ -76,7 +68,7 @@ test("what a dialog loads does not move its button, and its end is announced onc
   const open = page.getByRole("button", { name: /^Grant.*Ada Aims.*Sept/u }).first();
   await open.waitFor();
   await atRest(page);
-  const [released, release] = gate();
+  const { opened: released, open: release } = createGate();
   const facts = /\/api\/(?:users\/|requests\?)/u;
   await page.route(facts, async (route) => {
     await released;
@@ -95,8 +87,8 @@ test("what a dialog loads does not move its button, and its end is announced onc
   await page.unroute(facts);
 
   // The overview behind it takes a while to load again.
-  const [asked, isAsked] = gate();
-  const [answered, answer] = gate();
+  const { opened: asked, open: isAsked } = createGate();
+  const { opened: answered, open: answer } = createGate();
   await page.route(/\/_\/overview/u, async (route) => {
     isAsked();
     await answered;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import {
   atRest,
@@ -100,10 +101,7 @@ describe("a dashboard", () => {
 
   test("has no links before its tiles are in their places, so that none of them loses the focus", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans" });
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { opened: held, open: release } = createGate();
     await page.route("**/_/overview?*", async (route) => {
       await held;
       await route.continue();

@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { PicturesJson } from "../../../src/core/wire/accounts/people.ts";
+import { createGate } from "../../wait.ts";
 import { axeFindings, axeFindingsInBothThemes } from "../../web/axe.ts";
 import {
   atRest,
@@ -570,10 +571,7 @@ describe("while a person types on a record’s page", () => {
   test("and the comments cannot be loaded: the box is shown, and keeps the focus while they are loaded again", async () => {
     const { id } = await job("Flange");
     const page = await see(ada, "/jobs");
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { opened: held, open: release } = createGate();
     let requestCount = 0;
     await page.route("**/api/remarks?*", async (route) => {
       requestCount += 1;

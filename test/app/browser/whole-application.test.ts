@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
+import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import {
   administrator,
@@ -30,10 +31,7 @@ describe("global shortcuts", () => {
     await page.keyboard.press("ArrowDown");
     const before = await focused(page);
     // Keys typed before the dialog's code has loaded go to the dialog; C would otherwise create a record.
-    let hasTyped = () => {};
-    const typed = new Promise<void>((resolve) => {
-      hasTyped = resolve;
-    });
+    const { opened: typed, open: hasTyped } = createGate();
     await page.route(/\/_\/assets\/palette-.*\.js$/u, async (route) => {
       await typed;
       await route.continue();

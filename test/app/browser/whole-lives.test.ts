@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { request } from "node:http";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import {
   administrator,
@@ -556,10 +557,7 @@ describe("a form", () => {
     const thing = page.getByRole("combobox", { name: "Thing" });
     const spoken = page.locator(".spoken[aria-live=polite]");
     const search = /[?&]search=zzz(?:&|$)/u;
-    let answer = () => {};
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { opened: held, open: answer } = createGate();
     await page.route(search, async (route) => {
       await held;
       await route.continue();

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
+import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { administrator, atRest, complaints, sideways, visitAs } from "../../web/browser.ts";
 import { example, type Program, startProgram } from "../program.ts";
@@ -111,10 +112,7 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await page.unroute("**/_/document/plan");
   await page.unroute("**/_/document/replay");
   // A button keeps the focus while it repeats its check.
-  let answer = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { opened: held, open: answer } = createGate();
   await page.route("**/_/document/plan", async (route) => {
     await held;
     await route.continue();

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { administrator, atRest, complaints, visitAs, writeBelow, writesOf } from "../../web/browser.ts";
 import { example, type Program, startProgram } from "../program.ts";
@@ -12,15 +13,6 @@ let page: Page;
 beforeAll(async () => {
   program = await startProgram({ text: await readFile(example("founding"), "utf8") });
 });
-
-/** Something to wait for until it is opened. */
-const createGate = (): { readonly opened: Promise<void>; readonly open: () => void } => {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-};
 
 const answer = async (point: number): Promise<void> => {
   await page.getByRole("button", { name: `Answer point ${point}` }).click();

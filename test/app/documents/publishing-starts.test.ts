@@ -1,16 +1,14 @@
 import { expect, test } from "vitest";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
+import { createGate } from "../../wait.ts";
 import { authoringOf } from "../authoring.ts";
 import { serveText } from "../program.ts";
 
 const keys = "# Keys\n\n## 3. Entities and their fields\n```yaml\nKey: { fields: { number: text } }\n```\n";
 
 test("a version is announced while it is checked, before its job begins", async () => {
-  let check = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    check = resolve;
-  });
+  const { opened: held, open: check } = createGate();
   const served = await serveText(keys, {
     authoring: (opened, compiled, owner) =>
       authoringOf(opened, compiled, owner, {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ApiClient, createCalls } from "../../../src/web/api/api.ts";
+import { createGate } from "../../wait.ts";
 
 /*
  * Every control of the application writes by one of these calls. Each is sent as by a double click: again before the
@@ -131,10 +132,7 @@ const nothing: [Rest] extends [never] ? true : Rest = true;
 /** Calls to a server that responds on demand; `sent` contains the received requests. */
 const opened = () => {
   const sent: string[] = [];
-  let answer = () => {};
-  const way = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { opened: way, open: answer } = createGate();
   const calls = createCalls(
     async (address, asked) => {
       sent.push(`${asked?.method} ${String(address)} ${String(asked?.body ?? "")}`);

@@ -24,7 +24,7 @@ export interface Recipient {
 }
 
 /** A notification whose mail is due. */
-export interface Notice {
+export interface DueNotice {
   readonly id: string;
   readonly person: string;
   readonly to: Recipient;
@@ -43,7 +43,7 @@ export interface Notice {
  * Claims notifications whose mail is due. Notifications that were read meanwhile, and those of former users and sample
  * people, need no mail.
  */
-export const claimDueNotices = async ({ database, model }: Service, now: Date): Promise<readonly Notice[]> => {
+export const claimDueNotices = async ({ database, model }: Service, now: Date): Promise<readonly DueNotice[]> => {
   const rows = await database.query({
     text: `with n as (
              update ninefold.notification set mail_at = $1::timestamptz + $2 * interval '1 millisecond'
@@ -67,7 +67,7 @@ export const claimDueNotices = async ({ database, model }: Service, now: Date): 
   return rows.filter(isWanted).map((row) => toNotice(row, model));
 };
 
-const toNotice = (row: Row, model: Model): Notice => {
+const toNotice = (row: Row, model: Model): DueNotice => {
   const roles = Array.isArray(row.roles) ? row.roles.map(String) : [];
   const mailed = row.mailed as MailedRun;
   const person = String(row.person);

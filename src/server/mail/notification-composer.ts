@@ -12,7 +12,7 @@ import type { Service } from "../execution/service.ts";
 import { type NotifyEffect, readNoticeWords, type StoredRun } from "../plan/effects/notice-words.ts";
 import { fillPlaceholders, valuesByPlaceholder } from "../plan/row/labels.ts";
 import { groupBy } from "../util/group-by.ts";
-import type { Notice, Recipient } from "./due-notices.ts";
+import type { DueNotice, Recipient } from "./due-notices.ts";
 import { getMails, type Mails } from "./email-templates.ts";
 import { getMailColours, type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
 import { digestTime, timingFor } from "./mail-preference.ts";
@@ -49,7 +49,7 @@ const MOMENT: Type = { kind: "datetime" };
 
 const offersActs = ({ record }: MailItem): boolean => record !== null && record.acts.length > 0;
 
-const rolesKey = ({ to }: Notice): string => [...to.principal.granted].sort().join(",");
+const rolesKey = ({ to }: DueNotice): string => [...to.principal.granted].sort().join(",");
 
 const shownKey = (person: string, record: string): string => `${person} ${record}`;
 
@@ -63,7 +63,7 @@ export class NotificationComposer {
   /** The values of texts, by notification. */
   readonly #words = new Map<StoredRun, readonly unknown[]>();
   /** The record whose page shows the record of a notification. */
-  readonly #shown = new Map<Notice, { readonly entity: string; readonly record: string }>();
+  readonly #shown = new Map<DueNotice, { readonly entity: string; readonly record: string }>();
   readonly #facts = new Map<string, ReadFacts>();
   /** The links in the mails composed so far. */
   readonly links: NewTransitionLink[] = [];
@@ -76,7 +76,7 @@ export class NotificationComposer {
   }
 
   /** Reads everything that the mails need, with one statement for all recipients who have the same roles. */
-  async read(notices: readonly Notice[]): Promise<void> {
+  async read(notices: readonly DueNotice[]): Promise<void> {
     const { context, database, model, caller } = this.#service;
     const groups = groupBy(
       notices,
@@ -117,7 +117,7 @@ export class NotificationComposer {
   }
 
   /** Composes a mail about one notification. Mails about one record form a thread. */
-  async single(notice: Notice): Promise<ComposedMail> {
+  async single(notice: DueNotice): Promise<ComposedMail> {
     const { to, id } = notice;
     const { words } = this.#textsIn(to.language);
     const shown = this.#shown.get(notice) ?? notice;
@@ -132,7 +132,7 @@ export class NotificationComposer {
   }
 
   /** Composes one mail about several notifications. */
-  async digest(notices: readonly Notice[]): Promise<ComposedMail> {
+  async digest(notices: readonly DueNotice[]): Promise<ComposedMail> {
     const [first] = notices;
     if (first === undefined) throw new Error("a digest needs notifications");
     const { to, id } = first;
@@ -146,7 +146,7 @@ export class NotificationComposer {
 
   /** `notice`: one of the notifications of the mail. All of them have the same timing. */
   async #mail(
-    { to, entity }: Notice,
+    { to, entity }: DueNotice,
     subject: string,
     items: readonly MailItem[],
     letters: readonly MailedLetter[],
@@ -186,7 +186,7 @@ export class NotificationComposer {
   }
 
   /** The letters that the notifications bring, each once; the newest ones, if there are too many. */
-  #letters(notices: readonly Notice[]): readonly MailedLetter[] {
+  #letters(notices: readonly DueNotice[]): readonly MailedLetter[] {
     const { model } = this.#service;
     const found = notices.flatMap((notice): readonly MailedLetter[] => {
       const name = this.#effectOf(notice)?.attaches ?? null;
@@ -204,7 +204,7 @@ export class NotificationComposer {
    * The items of one mail, one for each record: the texts of its notifications, and the record as it is now. Those with
    * transitions come first, because they may wait for the reader.
    */
-  #items(notices: readonly Notice[], beginsWith: (notice: Notice) => string): readonly MailItem[] {
+  #items(notices: readonly DueNotice[], beginsWith: (notice: DueNotice) => string): readonly MailItem[] {
     // Notifications about records that their reader cannot read stay apart.
     const byRecord = groupBy(notices, (notice) => {
       const { record } = this.#shown.get(notice) ?? notice;
@@ -222,7 +222,7 @@ export class NotificationComposer {
    * The text in the reader's language, with a line for each further part. If the document no longer has the clause, no
    * value can be checked, and none is shown.
    */
-  #text(notice: Notice): string {
+  #text(notice: DueNotice): string {
     const { further, furtherCount, to } = notice;
     const runs: readonly StoredRun[] = [notice, ...further];
     const unnamed = furtherCount - further.length;
@@ -232,7 +232,7 @@ export class NotificationComposer {
     );
   }
 
-  #textOf(notice: Notice, run: StoredRun): string {
+  #textOf(notice: DueNotice, run: StoredRun): string {
     const { say, format } = this.#textsIn(notice.to.language);
     const effect = this.#effectOf(notice);
     const translation = say(notice.message);
@@ -241,7 +241,7 @@ export class NotificationComposer {
     return fillPlaceholders(translation, values, format);
   }
 
-  #record(notice: Notice): MailRecord | null {
+  #record(notice: DueNotice): MailRecord | null {
     const { model } = this.#service;
     const { say, format, words } = this.#textsIn(notice.to.language);
     const shown = this.#shown.get(notice) ?? notice;
@@ -272,7 +272,7 @@ export class NotificationComposer {
       });
   }
 
-  #effectOf({ clause, message }: Notice): NotifyEffect | undefined {
+  #effectOf({ clause, message }: DueNotice): NotifyEffect | undefined {
     const effect = this.#effects.get(clause);
     return effect?.message === message ? effect : undefined;
   }

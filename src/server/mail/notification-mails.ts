@@ -1,6 +1,6 @@
 import type { Service } from "../execution/service.ts";
 import { groupBy } from "../util/group-by.ts";
-import { claimDueNotices, type Notice } from "./due-notices.ts";
+import { claimDueNotices, type DueNotice } from "./due-notices.ts";
 import { nextDigest, timingFor } from "./mail-preference.ts";
 import { type ComposedMail, NotificationComposer } from "./notification-composer.ts";
 import type { NewTransitionLink } from "./transition-links.ts";
@@ -19,7 +19,7 @@ export const mailNotifications = async (service: Service, origin: string | null,
   if (origin === null) return 0;
   const notices = await claimDueNotices(service, now);
   if (notices.length === 0) return 0;
-  const isDaily = ({ to, entity }: Notice) => timingFor(to.preference, entity) === "daily";
+  const isDaily = ({ to, entity }: DueNotice) => timingFor(to.preference, entity) === "daily";
   const later = new Map<string, Date>();
   const dueNotices = notices.filter((notice) => {
     const { id, to, entity, at } = notice;
@@ -44,7 +44,7 @@ export const mailNotifications = async (service: Service, origin: string | null,
 };
 
 interface Finished {
-  readonly notices: readonly Notice[];
+  readonly notices: readonly DueNotice[];
   /** When notifications that are not due are considered again. */
   readonly later: ReadonlyMap<string, Date>;
   readonly mails: readonly ComposedMail[];

@@ -1,4 +1,4 @@
-import type { EntityJson } from "../../core/wire/entities.ts";
+import type { EntityJson, StateJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { useApplication, useCommands, usePerson, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -49,11 +49,17 @@ const MOST_IN_PLACE = 4;
 
 /**
  * Transitions that start from other states. If there are many transitions, these go into the menu, and so do all if
- * none starts from the current state.
+ * none starts from the current state. Those that lead to no later state are over, and always go there.
  */
-const withoutCurrentStates = (transitions: readonly TransitionAct[]): readonly TransitionAct[] => {
+const fromOtherStates = (
+  { states }: EntityJson,
+  now: StateJson | null,
+  transitions: readonly TransitionAct[],
+): readonly TransitionAct[] => {
   const others = transitions.filter(({ refused }) => refused?.code === "WRONG_STATE");
-  return transitions.length <= MOST_IN_PLACE && others.length < transitions.length ? [] : others;
+  if (transitions.length > MOST_IN_PLACE || others.length === transitions.length) return others;
+  const placeOf = (state: string | undefined) => states?.states.findIndex(({ name }) => name === state) ?? -1;
+  return others.filter(({ transition }) => transition.to.every((to) => placeOf(to) <= placeOf(now?.name)));
 };
 
 /** The transitions beside the title: the primary one, other possible ones in document order, refused ones. */
@@ -96,7 +102,10 @@ export const RecordActions = (props: ActionsProps) => {
   const edit = acts.find((act) => act.kind === "edit");
   // A row of locks alone would look like something to do.
   const isIdle = all.every(({ refused }) => refused !== null) && edit?.refused !== null;
-  const inMenu = isIdle ? all : withoutCurrentStates(all);
+  const isOfOthers = (act: RecordAct): boolean =>
+    act.kind === "transition" && isForOthers(entity, record, act, { person, roles });
+  const elsewhere = fromOtherStates(entity, findState(entity, record), all);
+  const inMenu = isIdle ? all : all.filter((act) => isOfOthers(act) || elsewhere.includes(act));
   const transitions = sortTransitions(all.filter((act) => !inMenu.includes(act)));
   // Then an answer is what can help the record, or what this person can add to its lists. Without words of somebody else,
   // there is nothing to answer.
@@ -109,7 +118,8 @@ export const RecordActions = (props: ActionsProps) => {
   const room = added === null || isChoice ? 2 : 1;
   const outside: readonly RecordAct[] = findMainActs(transitions).slice(0, room);
   const editOutside = edit?.refused === null && outside.length < room;
-  const editOnPage = edit !== undefined && !isIdle;
+  // Fields cannot be made editable by what a person does here, as a step can be made possible.
+  const editOnPage = edit?.refused === null;
   const addWords =
     added && (reply && replyIsMain ? say("conversation.reply") : say("related.add", { thing: added.thing }));
   const canCopy = "clipboard" in navigator;
@@ -119,8 +129,6 @@ export const RecordActions = (props: ActionsProps) => {
     const isOnPage = (act === edit && editOnPage) || (act.kind === "transition" && !inMenu.includes(act));
     return phone || !isOnPage;
   });
-  const isOfOthers = (act: RecordAct): boolean =>
-    act.kind === "transition" && isForOthers(entity, record, act, { person, roles });
   const onReply = { key: "reply", label: addWords ?? "", act: () => reply?.begin(), className: "phone-only" };
   const items: readonly MenuItem[] = [
     ...(isChoice && reply ? [onReply] : []),

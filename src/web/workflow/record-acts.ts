@@ -276,8 +276,9 @@ export const isForOthers = (
   const isOfAnother = (role: string): boolean => {
     const field = entity.holders?.[role];
     const holders = (field === undefined ? [] : [record[field]].flat()).filter(isReference);
-    // Nobody has it yet: that can become the reader.
-    if (field !== undefined) return holders.length > 0 && holders.every(({ id }) => id !== person.id);
+    if (holders.some(({ id }) => id === person.id)) return false;
+    // Nobody has it yet: that can become the reader, if they can be chosen.
+    if (field !== undefined) return holders.length > 0 || entity.neverHeld?.includes(role) === true;
     return Object.hasOwn(roles, role) && !own.has(role);
   };
   return refused.code === "FORBIDDEN" || transition.by.every(({ role }) => isOfAnother(role));

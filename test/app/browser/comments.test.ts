@@ -203,6 +203,34 @@ describe("comments on a ticket", () => {
     expect([complaints(page), complaints(desk)]).toEqual([[], []]);
   });
 
+  test("wait on the overview with the question and the act that answers it; acts of others lock no place", async () => {
+    const sofia = await program.signInAs("Sofía Marín");
+    const [category] = (await sofia.get("/api/categories?limit=1")).list().items;
+    const input = { category: category?.id, subject: "Which lamp", description: "It is broken" };
+    const { id } = (await sofia.post("/api/tickets", input)).record();
+    expect((await jonas.post(`/api/tickets/${id}/take`)).status).toBe(200);
+    const record = await visitAs(program.url, "Sofía Marín", { path: `/tickets/${id}` });
+    const actions = record.getByRole("group", { name: /^Actions for/ });
+    await actions.getByRole("button", { name: "It resolved itself…" }).waitFor();
+    expect(await actions.locator("[aria-disabled=true]").count()).toBe(0);
+    await actions.getByRole("button", { name: /^More actions/ }).click();
+    await record.getByRole("menuitem", { name: /^For others/ }).waitFor();
+    await record.getByRole("menuitem", { name: "Edit" }).waitFor();
+
+    expect((await jonas.post(`/api/tickets/${id}/ask`, { question: "The one at the door?" })).status).toBe(200);
+    const page = await visitAs(program.url, "Sofía Marín", { path: "/" });
+    const tile = page.getByRole("region", { name: /^Waiting for my answer/ });
+    await tile.getByText("The one at the door?").waitFor();
+    await tile.getByRole("button", { name: /^Answer….*Which lamp/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Answer" });
+    await dialog.getByRole("textbox").fill("The one at the window.");
+    await page.keyboard.press("Control+Enter");
+    await dialog.waitFor({ state: "detached" });
+    await tile.getByText("The one at the door?").waitFor({ state: "detached" });
+    await record.getByText("The one at the window.").first().waitFor();
+    expect([complaints(record), complaints(page)]).toEqual([[], []]);
+  });
+
   test("are called a reply only while the last word is of somebody else", async () => {
     const sofia = await program.signInAs("Sofía Marín");
     const [category] = (await sofia.get("/api/categories?limit=1")).list().items;
@@ -213,9 +241,27 @@ describe("comments on a ticket", () => {
     await bar.getByRole("button", { name: "Add comment" }).waitFor();
     expect((await jonas.post(`/api/tickets/${id}/take`)).status).toBe(200);
     expect((await jonas.post(`/api/tickets/${id}/ask`, { question: "Which scanner is it?" })).status).toBe(200);
+    await bar.getByRole("button", { name: "Answer…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Answer" });
+    await dialog.getByText("Which scanner is it?").waitFor();
+    await dialog.getByRole("textbox").fill("The big one");
+    await dialog.getByRole("button", { name: "Answer", exact: true }).click();
+    await region(page).getByText("The big one").waitFor();
+    await bar.getByRole("button", { name: "Add comment" }).waitFor();
+
+    expect((await jonas.post("/api/comments", { ticket: id, text: "Does it charge?" })).status).toBe(201);
     await bar.getByRole("button", { name: "Reply" }).click();
     await expect.poll(() => focused(page)).toContain("textbox");
-    await page.keyboard.type("The big one");
+    await page.keyboard.type("It does");
+    await region(page).getByRole("button", { name: "Send" }).click();
+    await bar.getByRole("button", { name: "Add comment" }).waitFor();
+
+    expect((await jonas.post(`/api/tickets/${id}/ask`, { question: "Since when?" })).status).toBe(200);
+    await bar.getByRole("button", { name: "Answer…" }).waitFor();
+    await bar.getByRole("button", { name: /^More actions/ }).click();
+    await page.getByRole("menuitem", { name: "Add comment" }).click();
+    await expect.poll(() => focused(page)).toContain("textbox");
+    await page.keyboard.type("Since Monday");
     await region(page).getByRole("button", { name: "Send" }).click();
     // The answer has put the ticket back to work, which the note says.
     await page

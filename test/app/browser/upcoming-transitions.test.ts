@@ -211,7 +211,7 @@ describe("record pages", () => {
     await dialog.getByText("Will notify Ada Lovelace.", { exact: false }).waitFor();
     await dialog.getByText("Will also create an entry.", { exact: false }).waitFor();
     await dialog
-      .getByText("“Remark” will be added as an entry, if the weeks is more than 8.", { exact: false })
+      .getByText("The content of “Remark” will be added as an entry, if the weeks is more than 8.", { exact: false })
       .waitFor();
     await dialog.getByRole("textbox", { name: "Remark" }).fill("Fine.");
     await dialog.getByRole("button", { name: "Agree" }).click();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PersonJson } from "../../../src/core/wire/application.ts";
-import type { FieldJson } from "../../../src/core/wire/entities.ts";
+import type { EntityJson, FieldJson } from "../../../src/core/wire/entities.ts";
 import { buildAgenda, type CalendarEntry } from "../../../src/web/calendar/entry-layout.ts";
 import { findDateRangeFields } from "../../../src/web/format/date-range-fields.ts";
 import { createShow } from "../../../src/web/format/format.ts";
@@ -174,7 +174,11 @@ test("a refused transition is for others if somebody else has each role that can
   const own = { ...loan, holders: { borrower: "borrower" } };
   const person = { id: "ada", name: "Ada", roles: ["keeper"], everybody: ["member"] } as unknown as PersonJson;
   const roles = { keeper: "Keeper", member: "Member", office: "Office" };
-  const isOfOthers = (by: readonly string[], borrower: string | null, code = "WRONG_STATE") => {
+  const isOfOthers = (
+    by: readonly string[],
+    borrower: string | null,
+    { code = "WRONG_STATE", entity = own }: { readonly code?: string; readonly entity?: EntityJson } = {},
+  ) => {
     const held = borrower === null ? null : { id: borrower, label: borrower };
     const refused = { code, clause: "", because: "" };
     const [act] = listTransitionActs(
@@ -185,7 +189,7 @@ test("a refused transition is for others if somebody else has each role that can
       record({ borrower: held, may: { update: [], delete: false, transitions: [], refused: { hand_over: refused } } }),
     );
     if (act === undefined) throw new Error("no act");
-    return isForOthers(own, record({ borrower: held }), act, { person, roles });
+    return isForOthers(entity, record({ borrower: held }), act, { person, roles });
   };
   expect(isOfOthers(["borrower"], "ben")).toBe(true);
   expect(isOfOthers(["borrower"], "ada")).toBe(false);
@@ -195,7 +199,11 @@ test("a refused transition is for others if somebody else has each role that can
   expect(isOfOthers(["borrower", "keeper"], "ben")).toBe(false);
   // A role that depends on more than a field of the record can be the reader's.
   expect(isOfOthers(["approver"], "ben")).toBe(false);
-  expect(isOfOthers(["approver"], "ben", "FORBIDDEN")).toBe(true);
+  expect(isOfOthers(["approver"], "ben", { code: "FORBIDDEN" })).toBe(true);
+  // Only others can be chosen for the field, which does not take the role from somebody who was.
+  const entity = { ...own, neverHeld: ["borrower"] };
+  expect(isOfOthers(["borrower"], null, { entity })).toBe(true);
+  expect(isOfOthers(["borrower"], "ada", { entity })).toBe(false);
 });
 
 test("a final state that is not the first, or a bad one, means that it did not happen", () => {

@@ -34,7 +34,7 @@ import { suggestionInForm } from "./form-defaults.ts";
 import { overlapRulesFor, requirementsOf, rulesInForms } from "./form-rules.ts";
 import { findMentionFields } from "./mention-fields.ts";
 import { stateIcons } from "./state-icons.ts";
-import { heldByField, upcomingTransition } from "./upcoming-transitions.ts";
+import { canBeChosen, heldByField, upcomingTransition } from "./upcoming-transitions.ts";
 import { formatIn } from "./wording.ts";
 
 export const toEntityJson = (
@@ -62,6 +62,7 @@ export const toEntityJson = (
   const mentioning = findMentionFields(entity);
   const begins = findBegins(entity, model.screens);
   const holders = heldByField(model, entity, person);
+  const neverHeld = [...holders].flatMap(([role, field]) => (canBeChosen(entity, field, person) ? [] : [role]));
   const rules = rulesInForms(model, entity, person, phrases);
   const requirements = requirementsOf(model, entity, person, phrases, rules);
   const overlaps = overlapRulesFor(entity, readable);
@@ -105,6 +106,7 @@ export const toEntityJson = (
           )
         : null,
     ...(holders.size === 0 ? {} : { holders: Object.fromEntries(holders) }),
+    ...(neverHeld.length === 0 ? {} : { neverHeld }),
     create: creation.length === 0 ? null : creatable,
     createRefused: creation.length === 0 ? refusedCreation(entity, phrases) : null,
     ...(changeable.length === 0 ? {} : { update: changeable }),

@@ -216,3 +216,10 @@ export const heldByField = (model: Model, entity: Entity, person: Principal): Re
     }),
   );
 };
+
+/** False if a field for people offers only those with a granted role that this person lacks. */
+export const canBeChosen = ({ fields }: Entity, name: string, { granted }: Principal): boolean => {
+  const among = fields.get(name)?.among;
+  const role = among ? findNamedRole(among.list) : null;
+  return role === null || granted.has(role);
+};

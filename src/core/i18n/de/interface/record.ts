@@ -42,7 +42,7 @@ export const texts = {
   "follows.tell": "Benachrichtigt wird: {what}.",
   "follows.create": "Außerdem wird angelegt: {what}.",
   "follows.one": "{what}",
-  "follows.add": "Hinzugefügt wird „{from}“ als {what}.",
+  "follows.add": "Der Inhalt von „{from}“ wird als {what} hinzugefügt.",
   "follows.change": "Außerdem wird bearbeitet: {what}.",
   "follows.delete": "Außerdem wird gelöscht: {what}.",
   "follows.move": "Außerdem wird ausgeführt: {what}.",

@@ -40,7 +40,7 @@ export const texts = {
   "follows.tell": "Will notify {what}.",
   "follows.create": "Will also create {what}.",
   "follows.one": "{what_begins, select, vowel {an} other {a}} {what}",
-  "follows.add": "“{from}” will be added as {what}.",
+  "follows.add": "The content of “{from}” will be added as {what}.",
   "follows.change": "Will also edit: {what}.",
   "follows.delete": "Will also delete: {what}.",
   "follows.move": "Will be followed by: {what}.",

@@ -78,9 +78,11 @@ describe("no line", () => {
         ["from: lent", "from: away"],
         ["status == lent", "status == away"],
         ["hand_over: { from", "give_out: { was: hand_over, from"],
+        ["hand_over: { notify", "give_out: { notify"],
         ["before: hand_over", "before: give_out"],
         ["keeper: granted", "stock_keeper: { was: keeper, members: granted }"],
         ["by: keeper", "by: stock_keeper"],
+        ["'keeper' in", "'stock_keeper' in"],
         ["[keeper", "[stock_keeper"],
       ).filter((text) => !/^The calls of /u.test(text)),
     ).toEqual([
@@ -202,6 +204,7 @@ describe("renaming changes the names that programs use", () => {
         ["list: Thing", "list: Item"],
         ["  Thing:\n    read", "  Item:\n    read"],
         ["hand_over: { from", "give_out: { was: hand_over, from"],
+        ["hand_over: { notify", "give_out: { notify"],
         ["before: hand_over", "before: give_out"],
       )
         .filter(({ loses }) => loses !== null)
@@ -228,6 +231,7 @@ describe("renaming changes the names that programs use", () => {
         ["reason:   { type", "why:      { was: reason, type"],
         ["remark, reason]", "remark, why]"],
         ["asks: [reason]", "asks: [why]"],
+        ["{reason}", "{why}"],
         ["{ lent: { deadline: due_day } }", "{ out: { was: lent, deadline: due_day } }"],
         ["to: lent", "to: out"],
         ["from: lent", "from: out"],
@@ -247,6 +251,7 @@ describe("renaming changes the names that programs use", () => {
         ["reason:   { type", "why:      { was: reason, type"],
         ["remark, reason]", "remark, why]"],
         ["asks: [reason]", "asks: [why]"],
+        ["{reason}", "{why}"],
       ).filter((text) => text.includes("why")),
     ).toEqual([]);
   });
@@ -422,10 +427,13 @@ Loan:
 
   test("a removed transition names who could make it, and a removed rule what it required", () => {
     expect(
-      textsAfter([
-        "    decline:   { from: asked, to: declined, by: keeper",
-        "    refuse:    { from: asked, to: declined, by: keeper",
-      ]),
+      textsAfter(
+        [
+          "    decline:   { from: asked, to: declined, by: keeper",
+          "    refuse:    { from: asked, to: declined, by: keeper",
+        ],
+        ["    decline: { notify", "    refuse: { notify"],
+      ),
     ).toContain("The transition “Decline” of loans is removed. It was for keepers.");
   });
 });

@@ -30,6 +30,8 @@ export interface Phrases {
   readonly isDeputy: (role: string, entity: Entity | null) => boolean;
   /** The holders of a global role, from its title: "a keeper", "Payroll". */
   readonly group: (title: string) => string;
+  /** All holders of a global role: "every keeper", "everyone in Finance". */
+  readonly groupAll: (title: string) => string;
   readonly administrator: string;
   /** The holder of a role on the record, or the person in one of its fields: "the employee". */
   readonly holder: (title: string) => string;
@@ -138,6 +140,7 @@ const createPhrases = (catalogue: Catalogue, isForeign: boolean): Phrases => {
     role: toTitle,
     isDeputy: () => false,
     group: (title) => explain("group", { title }),
+    groupAll: (title) => explain("group.all", { title }),
     administrator: explain("administrator", {}),
     holder: (title) => explain("holder", { title }),
     oneself: explain("oneself", {}),

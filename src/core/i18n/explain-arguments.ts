@@ -17,6 +17,8 @@ export const explainArguments = {
   oneself: [],
   /** The holders of a global role: "a keeper", "Payroll". */
   group: ["title"],
+  /** All holders of a global role: "every keeper", "everyone in Payroll". */
+  "group.all": ["title"],
   /** The holder of a role on the record, or the person in one of its fields: "the employee". */
   holder: ["title"],
   "holder.with.names": ["who", "names"],

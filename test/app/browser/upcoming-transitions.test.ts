@@ -176,7 +176,7 @@ describe("the effects of a transition", () => {
   test("name who is notified, what is created, and on what condition", async () => {
     expect((await of(boss, "agree"))?.follows).toEqual([
       { kind: "tell", what: "the owner", field: "owner" },
-      { kind: "tell", what: "Boss", when: "the weeks is more than 4" },
+      { kind: "tell", what: "every boss", when: "the weeks is more than 4" },
       { kind: "create", what: "entry" },
       { kind: "create", what: "entry", from: "Remark", when: "the weeks is more than 8" },
     ]);

@@ -52,7 +52,9 @@ export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
       const types = expr.args.map((arg) => (arg.type.kind === "list" ? arg.type.of : arg.type));
       const compared = types.find(({ kind }) => kind === "choice") ?? choice;
       const keyed = expr.args.find(isKey);
-      const renamed = (arg: Expr) => (keyed === undefined ? arg : renameKeys(arg, keyed.entity.name, names));
+      const ofRoles = expr.args.some(isRoles);
+      const renamed = (arg: Expr) =>
+        keyed !== undefined ? renameKeys(arg, keyed.entity.name, names) : ofRoles ? renameRole(arg, names) : arg;
       return { ...expr, type, args: expr.args.map((arg) => inner(renamed(arg), compared)) };
     }
     case "list":
@@ -64,6 +66,13 @@ export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
 
 /** The key of a record of the document, by which references exclude records that are no longer listed. */
 const isKey = (expr: Expr): expr is Expr & { kind: "field" } => expr.kind === "field" && expr.field.name === KEY;
+
+/** The roles of a person, in which a condition looks for one by its name: `'keeper' in u.roles`. */
+const isRoles = (expr: Expr): boolean =>
+  expr.kind === "field" && expr.entity.name === "User" && expr.field.name === "roles";
+
+const renameRole = (expr: Expr, names: Names): Expr =>
+  expr.kind === "constant" && typeof expr.value === "string" ? { ...expr, value: names.role(expr.value) } : expr;
 
 const renameKeys = (expr: Expr, entity: string, names: Names): Expr => {
   if (expr.kind === "list") return { ...expr, items: expr.items.map((item) => renameKeys(item, entity, names)) };

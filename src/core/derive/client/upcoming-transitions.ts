@@ -124,7 +124,7 @@ const listFollowing = (
       return getRecipients(effect.to).flatMap((to): readonly FollowJson[] => {
         if (!knows(to)) return [];
         const role = findNamedRole(to);
-        const what = role === null ? valueNoun(to, phrasing) : phrases.role(role, null);
+        const what = role === null ? valueNoun(to, phrasing) : phrases.groupAll(phrases.role(role, null));
         if (what === undefined) return [];
         const field = to.kind === "field" && to.of.kind === "this" ? to.field.name : null;
         return [{ kind: "tell", what, ...(field !== null && readable.has(field) ? { field } : {}), ...whenPhrase }];

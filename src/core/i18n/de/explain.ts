@@ -11,6 +11,7 @@ export const texts = {
   administrator: "die Administration",
   oneself: "die betreffende Person",
   group: "„{title}“",
+  "group.all": "alle mit der Rolle „{title}“",
   holder: "„{title}“",
   "holder.with.names": "{who} ({names})",
   "holder.with.names.alone": "{who} ({names})",

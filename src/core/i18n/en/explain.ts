@@ -10,6 +10,7 @@ export const texts = {
   administrator: "an administrator",
   oneself: "the person concerned",
   group: "{title_person, select, yes {{title_begins, select, vowel {an} other {a}} {title_lower}} other {{title}}}",
+  "group.all": "{title_person, select, yes {every {title_lower}} other {everyone in {title}}}",
   holder: "the {title_lower}",
   "holder.with.names": "{who} ({names})",
   "holder.with.names.alone": "{who}, {names},",
@@ -137,6 +138,7 @@ export const texts = {
 /** For documents in another language: their words stand in quotes and are never inflected. */
 export const aroundForeignWords = {
   group: "“{title}”",
+  "group.all": "everyone with the role “{title}”",
   holder: "“{title}”",
   own: "“{title}”",
   of: "“{title}” of {owner}",

@@ -14,6 +14,7 @@ export const texts = {
   administrator: "l’administration",
   oneself: "la personne concernée",
   group: "« {title} »",
+  "group.all": "chaque personne ayant le rôle « {title} »",
   holder: "« {title} »",
   "holder.with.names": "{who} ({names})",
   "holder.with.names.alone": "{who} ({names})",

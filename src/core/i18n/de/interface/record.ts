@@ -39,7 +39,7 @@ export const texts = {
   "standing.alone.when": "automatisch, {when}",
   "standing.ahead": "Wird am {when} automatisch „{state}“",
 
-  "follows.tell": "Benachrichtigt wird: {what}.",
+  "follows.tell": "Benachrichtigung an: {what}.",
   "follows.create": "Außerdem wird angelegt: {what}.",
   "follows.one": "{what}",
   "follows.add": "Der Inhalt von „{from}“ wird als {what} hinzugefügt.",

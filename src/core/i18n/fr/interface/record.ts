@@ -39,7 +39,7 @@ export const texts = {
   "standing.alone.when": "automatiquement, {when}",
   "standing.ahead": "Passe automatiquement à « {state} » le {when}",
 
-  "follows.tell": "Sera notifié : {what}.",
+  "follows.tell": "Notification à : {what}.",
   "follows.create": "Sera aussi créé : {what}.",
   "follows.one": "{what}",
   "follows.add": "Le contenu de « {from} » sera ajouté comme {what}.",

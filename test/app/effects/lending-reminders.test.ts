@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { startJobs } from "../../../src/jobs/jobs.ts";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
+import { startJobs } from "../../../src/jobs/jobs.ts";
 import { type ApiClient, serveText } from "../program.ts";
 
 /* The lending desk tells its people of requests, decisions and due days. */

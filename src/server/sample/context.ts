@@ -2,7 +2,7 @@ import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Service } from "../execution/service.ts";
 import type { Refusal } from "../refusal.ts";
-import { DAY_MS, type SampleContext } from "./values.ts";
+import { DAY_MS, type SampleContext, shuffle } from "./values.ts";
 
 export const SPAN_DAYS = 60;
 
@@ -18,6 +18,18 @@ export interface SampleRun extends SampleContext {
   readonly created: Map<string, string[]>;
   readonly since: Map<string, number>;
   readonly people: readonly SamplePerson[];
+  /** Number of transitions and parts by each person: those who have done least come next. */
+  readonly done: Map<string, number>;
+  /** Number of records that have come into a state: the entity and the state. */
+  readonly visits: Map<string, number>;
+  /** Time of the last transition, by record. */
+  readonly lastStep: Map<string, number>;
+  /** Kinds of parts that nobody can add to a new record, only in a later state. */
+  readonly later: Set<Entity>;
+  /** Number of records to which nobody could add such a part: the entity, its state and the part. */
+  readonly refused: Map<string, number>;
+  /** The records with the transitions that they made, and with the fields that were entered in a later state. */
+  readonly entered: Set<string>;
   readonly now: Date;
 }
 
@@ -30,6 +42,14 @@ export interface SampleRecord {
   /** The points in time that it contains, sorted: people act when something begins or ends. */
   readonly times: readonly number[];
 }
+
+/** The people, those first who have done least, so that work is spread over those who can do it. */
+export const inOrderOfWork = ({ people, done, random }: SampleRun): readonly SamplePerson[] =>
+  shuffle(random, people).sort((one, other) => (done.get(one.id) ?? 0) - (done.get(other.id) ?? 0));
+
+export const countWork = ({ done }: SampleRun, { id }: SamplePerson): void => {
+  done.set(id, (done.get(id) ?? 0) + 1);
+};
 
 /** Tries alternatives until one succeeds. */
 export const firstSuccess = async <T>(

@@ -2,11 +2,11 @@ import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.t
 import type { Entity } from "../../core/model/entity.ts";
 import type { Field } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
-import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { createPerson } from "../accounts/create-person.ts";
 import type { Service } from "../execution/service.ts";
 import { firstSuccess, hasSucceeded, remember, type SamplePerson, type SampleRun, SPAN_DAYS } from "./context.ts";
+import { listNeededPeople } from "./needed-people.ts";
 import { DAY_MS, pick } from "./values.ts";
 
 /** Fictitious names, in order of use. */
@@ -23,10 +23,19 @@ const names = [
   "Ines Duarte",
   "Bartholomäus von Hohenstein-Lichtenfels",
   "Yusuf Demir",
+  "Clara Nowak",
+  "Samuel Osei",
+  "Elif Aydın",
+  "Mateo Rossi",
+  "Freya Nilsen",
+  "Anton Hoffmann",
+  "Priya Raman",
+  "Daniel Kowalski",
+  "Leonie Vogt",
+  "Omar Haddad",
+  "Julie Moreau",
+  "Felix Baumann",
 ];
-
-/** Number of people without a role. */
-const PEOPLE_WITHOUT_ROLE = 4;
 
 /** The sample people that a database has, in the order of their creation. */
 export const listSamplePeople = async ({ database }: Service): Promise<readonly SamplePerson[]> => {
@@ -41,32 +50,6 @@ export const toSamplePerson = ({ id, roles }: Record<string, unknown>): SamplePe
   id: String(id),
   granted: new Set(Array.isArray(roles) ? roles.map(String) : []),
 });
-
-/** Number of people for a role where the document needs several, by an expression that depends on the record. */
-const SEVERAL = 2;
-
-/** The roles of which one person is too few, because a transition needs several people and few roles can make it. */
-const listColleagues = ({ entities }: Pick<Model, "entities">, granted: readonly string[]): readonly string[] => {
-  const colleagues = new Map<string, number>();
-  for (const { states } of entities.values())
-    for (const { needs, by } of states?.transitions.values() ?? []) {
-      const makers = by ?? [];
-      const [role] = makers;
-      if (needs === undefined || role === undefined || !makers.every((maker) => granted.includes(maker))) continue;
-      const count = needs.count.kind === "constant" ? Number(needs.count.value) : SEVERAL;
-      colleagues.set(role, Math.max(colleagues.get(role) ?? 0, count - makers.length));
-    }
-  return [...colleagues].flatMap(([role, count]) => Array.from({ length: Math.max(count, 0) }, () => role));
-};
-
-/** The roles of the people that a demonstration needs: an administrator, one for each role, and some without a role. */
-const listNeededPeople = ({ roles, entities }: Pick<Model, "roles" | "entities">): readonly (readonly string[])[] => {
-  const granted = [...roles.values()].filter((role) => role.members === "granted").map((role) => role.name);
-  const served = roles.size > 0 || [...entities.values()].some((entity) => entity.served);
-  const plain = served ? Array.from({ length: PEOPLE_WITHOUT_ROLE }, (): readonly string[] => []) : [];
-  const colleagues = listColleagues({ entities }, granted).map((role) => [role]);
-  return [[ADMINISTRATOR], ...granted.map((role) => [role]), ...plain, ...colleagues];
-};
 
 /** Creates the people that a demonstration needs, beside those that it has. With `before`, only for what is new since. */
 export const addSamplePeople = async (

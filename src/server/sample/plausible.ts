@@ -24,10 +24,8 @@ const numbers: readonly (readonly [words: readonly string[], values: readonly nu
     ["percent", "share", "discount", "progress"],
     [5, 10, 15, 20, 25, 50, 75, 100],
   ],
-  [
-    ["hours", "days"],
-    [1, 2, 3, 4, 5, 6, 8],
-  ],
+  [["hours"], [0.5, 1, 1, 1.5, 2, 2.5, 3, 4]],
+  [["days"], [1, 2, 3, 4, 5, 6, 8]],
   [["minutes"], [15, 20, 30, 45, 60, 90]],
   [["age"], [24, 29, 33, 38, 42, 47, 55]],
   [
@@ -41,7 +39,7 @@ const numbers: readonly (readonly [words: readonly string[], values: readonly nu
   [["year"], [2019, 2020, 2021, 2022, 2023, 2024]],
   [
     ["quantity", "count", "number", "people", "persons", "seats", "copies"],
-    [1, 2, 2, 3, 4, 6, 10, 12],
+    [1, 1, 2, 2, 3, 4, 6, 10],
   ],
 ];
 
@@ -93,6 +91,72 @@ export const plausibleText = (field: Field, random: () => number): string | unde
   return allowed[Math.floor(random() * allowed.length)];
 };
 
+const people = [
+  "Paula Reuter",
+  "Emre Kaya",
+  "Julia Sander",
+  "David Okoro",
+  "Anna Lehmann",
+  "Marek Novák",
+  "Camille Laurent",
+  "Henrik Dahl",
+  "Aisha Rahman",
+  "Peter Albrecht",
+  "Giulia Conti",
+  "Robert Kessler",
+];
+
+const companies = [
+  "Nordwind Packaging",
+  "Duarte & Sons",
+  "Kröger Tools",
+  "Lindqvist Laboratory Ware",
+  "Brandt Office Supplies",
+  "Hafen Logistics",
+  "Elbe Print Works",
+  "Sunrise Catering",
+];
+
+/** Words of entities whose records are people or companies. */
+const named: readonly (readonly [words: readonly string[], names: readonly string[]])[] = [
+  [["company", "client", "supplier", "vendor", "organisation", "organization", "manufacturer"], companies],
+  [
+    [
+      ...["customer", "contact", "member", "patient", "guest", "tenant", "student", "pupil", "person", "employee"],
+      ...["candidate", "applicant", "participant", "volunteer", "donor", "owner", "child", "driver", "player"],
+    ],
+    people,
+  ],
+];
+
+/** The name of a person or a company for the `name` of a record of such an entity. */
+export const plausibleName = (field: Field, entity: string, number: number): string | undefined => {
+  if (!["name", "full_name"].includes(field.name)) return undefined;
+  const last =
+    entity
+      .split(/(?=[A-Z])/u)
+      .at(-1)
+      ?.toLowerCase() ?? "";
+  const [, names = []] = named.find(([words]) => words.includes(last)) ?? [];
+  return names[field.unique ? number : number % Math.max(names.length, 1)];
+};
+
+export const toAddress = (name: string): string =>
+  `${name
+    .normalize("NFD")
+    .replace(/[^\p{L} ]/gu, "")
+    .trim()
+    .toLowerCase()
+    .replaceAll(/ +/gu, ".")}@example.com`;
+
+/** A code for `frame_number`: FN-4127. Different for each record. */
+export const plausibleCode = (field: Field, number: number): string | undefined => {
+  if (field.type !== "text" || !hasAny(field, ["number", "code", "serial", "reference", "plate"])) return undefined;
+  const initials = field.name.split("_").map((word) => word.charAt(0).toUpperCase());
+  const code = `${initials.join("")}-${1000 + ((number * 137) % 9000)}`;
+  return code.length <= Number(field.max ?? Infinity) ? code : undefined;
+};
+
 const happened = [
   "spent",
   "bought",
@@ -121,3 +185,7 @@ const alsoHappened = [
 
 /** True for a date of something that has happened when it is entered: `paid_on`. */
 export const isOfPast = (field: Field): boolean => hasAny(field, [...happened, ...alsoHappened]);
+
+/** True for a date by which something should happen: `promised_on`, `due_day`. */
+export const isDue = (field: Field): boolean =>
+  hasAny(field, ["due", "promised", "deadline", "until", "expected", "wanted", "needed", "target", "expires"]);

@@ -2,7 +2,7 @@ import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.t
 import { findCommentThread } from "../../core/derive/client/comment-threads.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Field } from "../../core/model/field.ts";
-import { ADMINISTRATOR } from "../../core/model/permissions.ts";
+import { ADMINISTRATOR, DEPUTY } from "../../core/model/permissions.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import { readJsonBody } from "../http/reply.ts";
@@ -29,6 +29,9 @@ const RECORDS_PER_ENTITY = 24;
  */
 export const MAX_DAYS_AHEAD = 60;
 
+/** Number of times that somebody has a deputy. */
+const DEPUTIES = 3;
+
 /** Number of records among which the value of a limited reference is chosen. */
 const MAX_CANDIDATES = 50;
 
@@ -41,6 +44,7 @@ const countUniqueExamples = (entity: Entity): number | null =>
 
 /** A unique field with examples gets one record per example. */
 export const recordsFor = (entity: Entity): number => {
+  if (entity.name === DEPUTY) return DEPUTIES;
   const examples = countUniqueExamples(entity);
   if (examples !== null) return examples;
   const references = [...entity.fields.values()].filter((field) => field.entity !== null);
@@ -53,13 +57,9 @@ export const sampleRecord = async (
   entity: Entity,
   number: number,
 ): Promise<Omit<SampleRecord, "entity"> | undefined> => {
-  const { service, people, random, now } = run;
-  const makers = people.filter(
-    (person) =>
-      grantsFor(service.model, entity, "create", person).length > 0 &&
-      !(person.granted.has(ADMINISTRATOR) && entity.permissions !== null),
-  );
-  const isAhead = usesFutureDates(service.model, entity) && random() < 0.6;
+  const { random, now } = run;
+  const makers = listMakers(run, entity);
+  const isAhead = usesFutureDates(run.service.model, entity) && random() < 0.6;
   // More recent records than old ones.
   const days = Math.floor((1 - number / recordsFor(entity)) ** 1.6 * SPAN_DAYS + random() * 3);
   const time = Math.min(toWorkingHours(now.getTime() - days * DAY_MS, random), now.getTime());
@@ -68,31 +68,56 @@ export const sampleRecord = async (
     if (maker === undefined) return undefined;
     // If a future date is refused, try without it.
     const from = isAhead && attempt < MAX_ATTEMPTS / 2 ? time + Math.floor(random() * MAX_DAYS_AHEAD) * DAY_MS : time;
-    const values = await sampleValues(
-      run,
-      entity,
-      maker,
-      createOccasion({
-        person: maker.id,
-        at: time,
-        from,
-        number,
-        rows: countUniqueExamples(entity),
-        label: findLabelField(entity),
-      }),
+    const created = await createRecord(run, entity, maker, { at: time, from, number }, (values) =>
+      Math.min(chooseTime(run, entity, values, time, number), now.getTime()),
     );
-    const at = new Date(Math.min(chooseTime(run, entity, values, time, number), now.getTime()));
-    const outcome = await service.perform(
-      { kind: "create", entity: entity.name, values, key: null, label: false },
-      maker,
-      at,
-    );
-    if (outcome.kind !== "created") continue;
-    const { id } = outcome;
-    await remember(service, entity.name, id);
-    return { id, at, enteredFields: new Set(Object.keys(values)), times: listTimes(entity, values) };
+    if (created !== undefined) return created;
   }
   return undefined;
+};
+
+/** The people who may create records of an entity. Administrators are among them only if the document is silent. */
+export const listMakers = ({ service: { model }, people }: SampleRun, entity: Entity): readonly SamplePerson[] => {
+  const makers = people.filter(
+    (person) =>
+      grantsFor(model, entity, "create", person).length > 0 &&
+      !(person.granted.has(ADMINISTRATOR) && entity.permissions !== null),
+  );
+  if (entity.name !== DEPUTY) return makers;
+  // Only somebody with a role to hand over needs a deputy.
+  const handed = makers.filter(({ granted }) => [...granted].some((role) => model.deputies?.roles.has(role)));
+  return handed.length > 0 ? handed : makers;
+};
+
+/** Creates a record by a person. `at` of the occasion is when it is planned. `parent`: the record of which it is a part. */
+export const createRecord = async (
+  run: SampleRun,
+  entity: Entity,
+  maker: SamplePerson,
+  { at, from, number }: { readonly at: number; readonly from: number; readonly number: number },
+  timeOf: (values: Values) => number,
+  parent: Values = {},
+): Promise<Omit<SampleRecord, "entity"> | undefined> => {
+  const occasion = createOccasion({
+    person: maker.id,
+    at,
+    from,
+    number,
+    rows: countUniqueExamples(entity),
+    label: findLabelField(entity),
+    kind: entity.name,
+  });
+  const values = { ...(await sampleValues(run, entity, maker, occasion, parent)), ...parent };
+  const created = new Date(timeOf(values));
+  const outcome = await run.service.perform(
+    { kind: "create", entity: entity.name, values, key: null, label: false },
+    maker,
+    created,
+  );
+  if (outcome.kind !== "created") return undefined;
+  const { id } = outcome;
+  await remember(run.service, entity.name, id);
+  return { id, at: created, enteredFields: new Set(Object.keys(values)), times: listTimes(entity, values) };
 };
 
 /**
@@ -152,14 +177,22 @@ const choosePermitted = async (
   return pick(random, known.length === 0 ? ids : known);
 };
 
-const isZero = (value: Field["default"]): boolean =>
-  value?.kind === "constant" && value.value !== null && Number(value.value) === 0;
+/**
+ * A default applies to half of the records, and a suggested day to most. But examples say what most of them have: a new
+ * part has none in stock, the parts of a shop have some.
+ */
+const chanceLeftOut = ({ optional, type, default: suggested, examples }: Field): number => {
+  if (suggested === null) return optional ? 0.5 : 0;
+  if (examples.length > 0) return 0.15;
+  return type === "date" || type === "datetime" ? 0.65 : 0.5;
+};
 
 const sampleValues = async (
   run: SampleRun,
   entity: Entity,
   maker: SamplePerson,
   occasion: SampleOccasion,
+  parent: Values,
 ): Promise<Values> => {
   const grants = grantsFor(run.service.model, entity, "create", maker);
   const taken = (name: string) => grants.some((grant) => grant.fields === null || grant.fields.has(name));
@@ -167,9 +200,7 @@ const sampleValues = async (
   const values: Record<string, Json> = {};
   for (const field of entity.fields.values()) {
     if (isAutomatic(entity, field.name) || !taken(field.name) || inputFields.has(field.name)) continue;
-    const isLeftOut = (field.optional || field.default !== null) && run.random() < 0.5;
-    // A new part has none in stock, the parts of a shop have some.
-    if (isLeftOut && !(isZero(field.default) && field.examples.length > 0)) continue;
+    if (field.name in parent || run.random() < chanceLeftOut(field)) continue;
     const isLimited = field.among !== null && !field.many && !field.partOf;
     const value = isLimited
       ? await choosePermitted(run, entity, field, maker, values, occasion.at)

@@ -13,6 +13,7 @@ import {
   SPAN_DAYS,
   withoutCalls,
 } from "./context.ts";
+import { findMeantPeople } from "./needed-people.ts";
 import { inOrderOfNeed } from "./order.ts";
 import { addSamplePeople, assignMemberships, assignRelations, listSamplePeople } from "./people.ts";
 import { recordsFor, sampleRecord } from "./records.ts";
@@ -93,6 +94,13 @@ const createRun = (service: Service, people: readonly SamplePerson[], now: Date)
   people,
   created: new Map([["User", people.map((person) => person.id)]]),
   since: new Map(),
+  meant: findMeantPeople(service.model, people),
+  done: new Map(),
+  visits: new Map(),
+  lastStep: new Map(),
+  later: new Set(),
+  refused: new Map(),
+  entered: new Set(),
   random: createRandom(9),
   now,
 });
@@ -118,6 +126,8 @@ const makeRecords = async (
       [...entity.records.values()].map(({ id }) => id),
     );
     if (entity.records.size === 0) records.push(...(await sampleRecords(run, entity, 0)));
+    const isPart = [...entity.fields.values()].some(({ partOf }) => partOf);
+    if (isPart && run.created.get(entity.name)?.length === 0) run.later.add(entity);
     await assignMemberships(run, entity);
   }
   // Transitions begin after all records exist: lines are added to drafts, not to submitted records.
@@ -153,11 +163,16 @@ const listSampleRecords = async ({ database }: Service, entity: Entity): Promise
   });
 };
 
+/** Number of records that nobody can create, after which nobody tries to create more of them. */
+const MAX_FAILURES = 3;
+
 /** Sample records of an entity: all, or only the most recent few. */
 const sampleRecords = async (run: SampleRun, entity: Entity, first: number): Promise<readonly SampleRecord[]> => {
   const records: SampleRecord[] = [];
   for (let number = Math.max(first, 0); number < recordsFor(entity); number++) {
     const record = await sampleRecord(run, entity, number);
+    // Parts of an order in repair, for example, can only be added later.
+    if (record === undefined && records.length === 0 && number - first >= MAX_FAILURES) return records;
     if (record === undefined) continue;
     run.created.get(entity.name)?.push(record.id);
     run.since.set(record.id, record.at.getTime());

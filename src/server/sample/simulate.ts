@@ -1,19 +1,20 @@
-import { grantsFor, isAutomatic, transitionGrantsFor } from "../../core/derive/authorization/grants.ts";
-import type { Entity, Transition } from "../../core/model/entity.ts";
-import { identifier, render, slot, sql } from "../../core/sql.ts";
+import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.ts";
+import type { Transition } from "../../core/model/entity.ts";
 import type { Json } from "../../core/wire/json.ts";
 import {
   firstSuccess,
   HOUR,
   hasSucceeded,
+  inOrderOfWork,
   MINUTE,
-  type SamplePerson,
   type SampleRecord,
   type SampleRun,
   SPAN_DAYS,
   toWorkingHours,
 } from "./context.ts";
+import { fillGaps } from "./fill-gaps.ts";
 import { usesFutureDates } from "./future-dates.ts";
+import { isByClock, readRecord, sampleTransition } from "./make-transition.ts";
 import { findAskedFields, MAX_DAYS_AHEAD } from "./records.ts";
 import { createOccasion, DAY_MS, sampleValue, shuffle } from "./values.ts";
 
@@ -85,45 +86,61 @@ export const simulateTransitions = async (
     const { record, at, before } = next;
     await pass(at);
     const step = steps.get(record) ?? 0;
-    if (step >= (record.entity.states?.states.length ?? 0) || random() >= 0.8) continue;
+    // Most of what is old is done.
+    const stays = at < now.getTime() - RECENT_DAYS * DAY_MS ? 0.05 : 0.2;
+    if (step >= (record.entity.states?.states.length ?? 0) || random() < stays) continue;
     const went = await takeStep(run, record, new Date(at), before);
     if (went) steps.set(record, step + 1);
     if (went || before) waiting.push(planNext(record, at, !went));
   }
+  await fillGaps(run, records);
   await pass(now.getTime());
 };
 
+/** Number of days in which records still wait for something. */
+const RECENT_DAYS = 14;
+
 /** Makes one step with a record. True if somebody could. */
 const takeStep = async (run: SampleRun, record: SampleRecord, at: Date, before: boolean): Promise<boolean> => {
-  const { people, random, service } = run;
-  const { entity, id } = record;
+  const { random, service } = run;
+  const { entity } = record;
   const { states } = entity;
   if (states === null) return false;
-  const [row] = await service.database.query({ text: readStateSql(entity.table, states.field), values: [id] });
+  const row = await readRecord(run, record);
   if (row === undefined) return false;
-  // Automatic transitions are left to the clock.
-  const byClock = ({ timeout, once }: Transition) => timeout !== null || once !== null;
-  const all = [...states.transitions.values()].filter((transition) => !byClock(transition));
+  const all = [...states.transitions.values()].filter((transition) => !isByClock(transition));
   const open = shuffle(
     random,
-    all.filter((transition) => transition.from.includes(String(row.state))),
+    all.filter((transition) => transition.from.includes(row.state)),
   );
   const isContinued = ({ to }: Transition) => all.some((next) => to.some((state) => next.from.includes(state)));
   // Most records go through several states before a final one, and few go back.
   const placeOf = (state: string) => states.states.findIndex(({ name }) => name === state);
-  const now = placeOf(String(row.state));
+  const now = placeOf(row.state);
   const leadsBack = ({ to }: Transition) => to.every((state) => placeOf(state) <= now);
-  const rank = (transition: Transition) => (leadsBack(transition) ? 2 : isContinued(transition) ? 0 : 1);
-  if (random() < 0.85) open.sort((a, b) => rank(a) - rank(b));
+  // A question to the customer leads back to the repair, which goes on to another state.
+  const returns = ({ name, to }: Transition) =>
+    !run.entered.has(`${record.id} ${name}`) &&
+    to.some((state) => all.some((next) => next.from.includes(state) && next.to.some((other) => isAhead(state, other))));
+  const isAhead = (from: string, to: string) =>
+    to !== row.state && placeOf(to) > placeOf(from) && all.some((next) => next.from.includes(to));
+  const visits = ({ to }: Transition) => Math.min(...to.map((state) => run.visits.get(`${entity.name} ${state}`) ?? 0));
+  const isRare = (transition: Transition) => visits(transition) === 0 && random() < 0.4;
+  const rank = (transition: Transition) =>
+    leadsBack(transition) && !returns(transition) ? 2 : isContinued(transition) || isRare(transition) ? 0 : 1;
+  // Of several ways on, the one that fewer records have taken.
+  const ranks = new Map(open.map((transition) => [transition, rank(transition)]));
+  if (random() < 0.85) open.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0) || visits(a) - visits(b));
   // If only the clock can continue from here and people could only end it, the record usually stays: an order waits for
   // its delivery.
   const canContinueByClock = [...states.transitions.values()].some(
-    (transition) => byClock(transition) && transition.from.includes(String(row.state)),
+    (transition) => isByClock(transition) && transition.from.includes(row.state),
   );
   if (canContinueByClock && !open.some(isContinued) && random() < 0.75) return false;
   // Nothing ends before it has begun.
   const candidates = before ? open.filter(isContinued) : open;
-  const go = () => firstSuccess(candidates, (transition) => sampleTransition(run, entity, id, transition, people, at));
+  const people = [...row.people, ...inOrderOfWork(run).filter((person) => !row.people.includes(person))];
+  const go = () => firstSuccess(candidates, (transition) => sampleTransition(run, record, transition, people, at));
   if ((await go()) !== undefined) return true;
   // Other dates may be accepted.
   const canPutOff = candidates.length > 0 && usesFutureDates(service.model, entity);
@@ -136,11 +153,8 @@ const takeStep = async (run: SampleRun, record: SampleRecord, at: Date, before: 
 const MAX_POSTPONEMENTS = 4;
 
 /** Changes the dates of a record. True if somebody could. */
-const postpone = async (
-  { service, people, random, since, created }: SampleRun,
-  { entity, id, enteredFields }: SampleRecord,
-  at: Date,
-) => {
+const postpone = async (run: SampleRun, { entity, id, enteredFields }: SampleRecord, at: Date) => {
+  const { service, people, random } = run;
   const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && enteredFields.has(name));
   if (days.length === 0) return false;
   const values: Record<string, Json> = {};
@@ -150,7 +164,7 @@ const postpone = async (
     from: at.getTime() + Math.floor(random() * MAX_DAYS_AHEAD) * DAY_MS,
   });
   for (const field of days) {
-    const value = await sampleValue({ service, created, since, random }, field, occasion);
+    const value = await sampleValue(run, field, occasion);
     if (value !== undefined) values[field.name] = value;
   }
   const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
@@ -158,37 +172,4 @@ const postpone = async (
   return (
     (await firstSuccess(may, async (person) => hasSucceeded(await service.perform(intent, person, at)))) !== undefined
   );
-};
-
-const readStateSql = (table: string, field: string): string =>
-  render(sql`SELECT ${identifier(field)} AS "state" FROM "app".${identifier(table)} WHERE "id" = ${slot("id", "uuid")}`)
-    .text;
-
-/** Lets a person with permission make a transition. Returns undefined if nobody could. */
-const sampleTransition = async (
-  run: SampleRun,
-  entity: Entity,
-  id: string,
-  transition: Transition,
-  people: readonly SamplePerson[],
-  at: Date,
-): Promise<boolean> => {
-  const { service } = run;
-  for (const person of people) {
-    if (transitionGrantsFor(service.model, entity, transition, person).length === 0) continue;
-    const values: Record<string, Json> = {};
-    const occasion = createOccasion({ person: person.id, at: at.getTime() });
-    for (const name of transition.asks) {
-      const field = entity.fields.get(name);
-      const value = field === undefined ? undefined : await sampleValue(run, field, occasion);
-      if (value !== undefined) values[name] = value;
-    }
-    const outcome = await service.perform(
-      { kind: "transition", entity: entity.name, id, transition: transition.name, values, version: null, label: false },
-      person,
-      at,
-    );
-    if (hasSucceeded(outcome)) return true;
-  }
-  return false;
 };

@@ -5,7 +5,15 @@ import type { Service } from "../execution/service.ts";
 import { keepFile } from "../files/file-store.ts";
 import { newId } from "../util/uuid.ts";
 import { samplePicture } from "./picture.ts";
-import { isOfPast, plausibleNumber, plausibleText } from "./plausible.ts";
+import {
+  isDue,
+  isOfPast,
+  plausibleCode,
+  plausibleName,
+  plausibleNumber,
+  plausibleText,
+  toAddress,
+} from "./plausible.ts";
 
 export const DAY_MS = 86_400_000;
 
@@ -36,15 +44,27 @@ export interface SampleContext {
   readonly created: ReadonlyMap<string, readonly string[]>;
   /** Time of creation by record. */
   readonly since: ReadonlyMap<string, number>;
+  /** Ids of the people whom references to a person are meant for, by the clause of the field. */
+  readonly meant: ReadonlyMap<string, readonly string[]>;
   readonly random: () => number;
 }
 
 /** By default, an occasion without earlier records, on which values are entered at once. */
 export const createOccasion = (
-  occasion: Pick<SampleOccasion, "person" | "at"> & Partial<Omit<SampleOccasion, "day" | "files">>,
+  occasion: Pick<SampleOccasion, "person" | "at"> & Partial<Omit<SampleOccasion, "day" | "files" | "rowsOfExamples">>,
 ): SampleOccasion => {
   const from = occasion.from ?? occasion.at;
-  return { number: 0, rows: null, label: null, ...occasion, from, day: from, files: 0 };
+  return {
+    number: 0,
+    rows: null,
+    label: null,
+    kind: "",
+    ...occasion,
+    from,
+    day: from,
+    files: 0,
+    rowsOfExamples: new Map(),
+  };
 };
 
 /** The person and time for which values are generated. */
@@ -56,6 +76,12 @@ export interface SampleOccasion {
   readonly rows: number | null;
   /** The field that alone names the record, and the word for such a record; null if there is none. */
   readonly label: { readonly field: string; readonly word: string } | null;
+  /** The entity of the record; empty if it does not matter. */
+  readonly kind: string;
+  /** The row that is used of example lists, by their length: the make and the model of the same bicycle. */
+  readonly rowsOfExamples: Map<number, number>;
+  /** The name that the record got, after which its email address is made. */
+  named?: string;
   /** Time of entry: records created later are unknown. */
   readonly at: number;
   /** The first possible date. */
@@ -88,11 +114,7 @@ const singleValue = async (
 ): Promise<Json | undefined> => {
   const { service, random } = context;
   const { number } = occasion;
-  // Example lists of equal length belong together: the code and the name of the same instrument.
-  if (field.examples.length > 0)
-    return field.unique || field.examples.length === occasion.rows
-      ? field.examples[number % field.examples.length]
-      : pick(random, field.examples);
+  if (field.examples.length > 0) return chooseExample(field, occasion, random);
   switch (field.type) {
     case "choice":
       return pick(random, field.values);
@@ -105,6 +127,8 @@ const singleValue = async (
     case "money": {
       const plausible = plausibleNumber(field, random);
       if (plausible !== undefined) return field.type === "integer" ? Math.round(plausible) : String(plausible);
+      const usual = nearDefault(field, random);
+      if (usual !== undefined) return field.type === "integer" ? usual : String(usual);
       const least = Number(field.min ?? 1);
       const most = Number(field.max ?? least + 99);
       const value = least + Math.floor(random() * (most - least + 1));
@@ -115,6 +139,7 @@ const singleValue = async (
         const past = new Date(occasion.at - Math.floor(random() * 6) * DAY_MS);
         return dateAt(past.toISOString(), getZone(service.model.timezone)) ?? undefined;
       }
+      if (isDue(field) && occasion.day === occasion.at) occasion.day += (1 + Math.floor(random() * 12)) * DAY_MS;
       const day = dateAt(new Date(occasion.day).toISOString(), getZone(service.model.timezone));
       occasion.day += (2 + Math.floor(random() * 12)) * DAY_MS;
       return day ?? undefined;
@@ -145,7 +170,7 @@ const singleValue = async (
         Buffer.from("A sample, with nothing in it.\n"),
       );
     case "email":
-      return `contact${number + 1}@example.com`;
+      return occasion.named === undefined ? `contact${number + 1}@example.com` : toAddress(occasion.named);
     case "url":
       return `https://example.com/${field.name}/${number + 1}`;
     case "phone":
@@ -158,14 +183,36 @@ const singleValue = async (
     case "state":
       return undefined;
     case "text":
-    case "long text":
+    case "long text": {
+      const name = plausibleName(field, occasion.kind, number);
+      if (name !== undefined) occasion.named = name;
       return (
+        name ??
         (service.model.locale.startsWith("en") ? plausibleText(field, random) : undefined) ??
+        plausibleCode(field, number) ??
         `${occasion.label?.field === field.name ? occasion.label.word : field.title} ${number + 1}`
       );
+    }
     default:
       return field.type satisfies never;
   }
+};
+
+/** Example lists of equal length belong together: the code and the name of the same instrument. */
+const chooseExample = (field: Field, occasion: SampleOccasion, random: () => number): string | undefined => {
+  const { length } = field.examples;
+  if (field.unique || length === occasion.rows) return field.examples[occasion.number % length];
+  if (field.type === "choice" || field.many) return pick(random, field.examples);
+  const row = occasion.rowsOfExamples.get(length) ?? Math.floor(random() * length);
+  occasion.rowsOfExamples.set(length, row);
+  return field.examples[row];
+};
+
+/** A whole number near the default; undefined if the default is no number above 0, or the bounds exclude it. */
+const nearDefault = ({ default: suggested, min, max }: Field, random: () => number): number | undefined => {
+  if (suggested?.kind !== "constant") return undefined;
+  const near = Math.round(Number(suggested.value) * (0.5 + 1.5 * random()));
+  return near > 0 && near >= Number(min ?? -Infinity) && near <= Number(max ?? Infinity) ? near : undefined;
 };
 
 const HOUR = 3_600_000;
@@ -185,10 +232,16 @@ const someWorkday = (day: number, random: () => number): number =>
  * time, if any.
  */
 const chooseReference = (
-  { created, since, random }: SampleContext,
-  { entity, partOf }: Field,
-  { at, number }: SampleOccasion,
+  { created, since, meant, random }: SampleContext,
+  { entity, partOf, clause }: Field,
+  { at, number, person }: SampleOccasion,
 ) => {
+  // Somebody who enters a person rarely means themselves.
+  if (entity === "User") {
+    const people = meant.get(clause.id) ?? [];
+    const others = people.filter((id) => id !== person);
+    return pick(random, others.length === 0 ? people : others);
+  }
   const all = created.get(entity ?? "") ?? [];
   if (partOf) return all[number] ?? pick(random, all);
   const known = all.filter((id) => (since.get(id) ?? 0) <= at);

@@ -257,10 +257,10 @@ test("a new version gets samples for what is new alone, and an example its story
   const people = Number(await count(`app."user"`));
   const extended = await open(later.model, later, { owner: store.url, app: store.appUrl });
   const added = await addSamples(extended.service, first, new Set(["Room"]), source);
-  expect(added).toEqual({ people: 1, records: await count("app.handout") });
+  expect(added).toEqual({ people: 2, records: await count("app.handout") });
   expect(added.records).toBeGreaterThan(10);
-  expect(await count(`app."user"`)).toBe(people + 1);
-  expect(await count(`app."user" where roles = array['porter']`)).toBe(1);
+  expect(await count(`app."user"`)).toBe(people + 2);
+  expect(await count(`app."user" where roles = array['porter']`)).toBe(2);
   expect(await count("app.key")).toBe(3);
   expect(await count("app.room")).toBe(0);
   expect(await count("app.handout where status <> 'asked'")).toBeGreaterThan(2);

@@ -1,0 +1,128 @@
+import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Field } from "../../core/model/field.ts";
+import {
+  countWork,
+  firstSuccess,
+  hasSucceeded,
+  inOrderOfWork,
+  MINUTE,
+  type SamplePerson,
+  type SampleRecord,
+  type SampleRun,
+} from "./context.ts";
+import { createRecord, findAskedFields, listMakers } from "./records.ts";
+import { createOccasion, sampleValue } from "./values.ts";
+
+/** Maximum number of parts of one kind that are added to a record in one state. */
+const MAX_ADDED = 3;
+
+/** Number of records in a state to which nobody can add such a part, after which nobody tries it with others. */
+const MAX_REFUSALS = 3;
+
+/** Minutes from one piece of work to the next. */
+const PACE = 9;
+
+/** A point in time that advances with each piece of work, but never beyond now. */
+type Pace = () => number;
+
+/**
+ * Adds what people add to a record while it is in a later state: parts that nobody could add at first, such as the hours
+ * of a repair, and values that nobody could enter with the record. `actor` brought it into the state and comes first.
+ */
+export const workOnRecord = async (
+  run: SampleRun,
+  record: Pick<SampleRecord, "entity" | "id">,
+  state: string,
+  actor: SamplePerson,
+  since: number,
+): Promise<void> => {
+  let at = since;
+  const pace: Pace = () => {
+    at = Math.min(at + PACE * MINUTE, run.now.getTime());
+    return at;
+  };
+  const people = [actor, ...inOrderOfWork(run).filter((person) => person !== actor)];
+  await enterLaterValues(run, record, people, pace);
+  await addLaterParts(run, record, state, people, pace);
+};
+
+const addLaterParts = async (
+  run: SampleRun,
+  { entity, id }: Pick<SampleRecord, "entity" | "id">,
+  state: string,
+  people: readonly SamplePerson[],
+  pace: Pace,
+): Promise<void> => {
+  for (const part of run.later) {
+    const reference = [...part.fields.values()].find(({ partOf, entity: whole }) => partOf && whole === entity.name);
+    const place = `${entity.name} ${state} ${part.name}`;
+    if (reference === undefined || (run.refused.get(place) ?? 0) >= MAX_REFUSALS) continue;
+    const may = new Set(listMakers(run, part));
+    const makers = people.filter((person) => may.has(person));
+    let added = 0;
+    for (let attempts = 1 + Math.floor(run.random() * MAX_ADDED); attempts > 0; attempts--)
+      if (await addPart(run, part, { [reference.name]: id }, makers, pace())) added++;
+    run.refused.set(place, added > 0 ? -Infinity : (run.refused.get(place) ?? 0) + 1);
+  }
+};
+
+const addPart = async (
+  run: SampleRun,
+  part: Entity,
+  parent: Readonly<Record<string, string>>,
+  makers: readonly SamplePerson[],
+  at: number,
+): Promise<boolean> => {
+  const created = run.created.get(part.name) ?? [];
+  const maker = await firstSuccess(makers, async (person) => {
+    const occasion = { at, from: at, number: created.length };
+    const made = await createRecord(run, part, person, occasion, () => at, parent);
+    if (made === undefined) return false;
+    run.created.set(part.name, [...created, made.id]);
+    run.since.set(made.id, at);
+    await addLaterParts(run, { entity: part, id: made.id }, "", makers, () => at);
+    return true;
+  });
+  if (maker !== undefined) countWork(run, maker);
+  return maker !== undefined;
+};
+
+/** Enters values that belong to a later state: a diagnosis, or the day of a delivery. */
+const enterLaterValues = async (
+  run: SampleRun,
+  { entity, id }: Pick<SampleRecord, "entity" | "id">,
+  people: readonly SamplePerson[],
+  pace: Pace,
+): Promise<void> => {
+  const { service, random } = run;
+  for (const field of listLaterFields(run, entity)) {
+    const key = `${id} ${field.name}`;
+    if (run.entered.has(key) || random() < 0.4) continue;
+    const at = new Date(pace());
+    const may = people.filter((person) =>
+      grantsFor(service.model, entity, "update", person).some(({ fields }) => fields?.has(field.name) ?? true),
+    );
+    const person = await firstSuccess(may, async (candidate) => {
+      const value = await sampleValue(run, field, createOccasion({ person: candidate.id, at: at.getTime() }));
+      if (value === undefined) return false;
+      const values = { [field.name]: value };
+      const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
+      return hasSucceeded(await service.perform(intent, candidate, at));
+    });
+    if (person !== undefined) run.entered.add(key);
+  }
+};
+
+/** The optional fields that nobody enters with a record or a transition. */
+const listLaterFields = ({ service: { model }, people }: SampleRun, entity: Entity): readonly Field[] => {
+  const asked = findAskedFields(entity);
+  const first = people.flatMap((person) => grantsFor(model, entity, "create", person));
+  return [...entity.fields.values()].filter(
+    (field) =>
+      field.optional &&
+      !isAutomatic(entity, field.name) &&
+      !asked.has(field.name) &&
+      !first.some(({ fields }) => fields?.has(field.name) ?? true),
+  );
+};

@@ -141,7 +141,7 @@ export const plausibleName = (field: Field, entity: string, number: number): str
   return names[field.unique ? number : number % Math.max(names.length, 1)];
 };
 
-export const toAddress = (name: string): string =>
+export const toSampleEmail = (name: string): string =>
   `${name
     .normalize("NFD")
     .replace(/[^\p{L} ]/gu, "")

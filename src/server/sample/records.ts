@@ -58,7 +58,7 @@ export const sampleRecord = async (
   number: number,
 ): Promise<Omit<SampleRecord, "entity"> | undefined> => {
   const { random, now } = run;
-  const makers = listMakers(run, entity);
+  const makers = listCreators(run, entity);
   const isAhead = usesFutureDates(run.service.model, entity) && random() < 0.6;
   // More recent records than old ones.
   const days = Math.floor((1 - number / recordsFor(entity)) ** 1.6 * SPAN_DAYS + random() * 3);
@@ -77,7 +77,7 @@ export const sampleRecord = async (
 };
 
 /** The people who may create records of an entity. Administrators are among them only if the document is silent. */
-export const listMakers = ({ service: { model }, people }: SampleRun, entity: Entity): readonly SamplePerson[] => {
+export const listCreators = ({ service: { model }, people }: SampleRun, entity: Entity): readonly SamplePerson[] => {
   const makers = people.filter(
     (person) =>
       grantsFor(model, entity, "create", person).length > 0 &&

@@ -12,7 +12,7 @@ import {
   plausibleName,
   plausibleNumber,
   plausibleText,
-  toAddress,
+  toSampleEmail,
 } from "./plausible.ts";
 
 export const DAY_MS = 86_400_000;
@@ -170,7 +170,7 @@ const singleValue = async (
         Buffer.from("A sample, with nothing in it.\n"),
       );
     case "email":
-      return occasion.named === undefined ? `contact${number + 1}@example.com` : toAddress(occasion.named);
+      return occasion.named === undefined ? `contact${number + 1}@example.com` : toSampleEmail(occasion.named);
     case "url":
       return `https://example.com/${field.name}/${number + 1}`;
     case "phone":

@@ -11,7 +11,7 @@ import {
   type SampleRecord,
   type SampleRun,
 } from "./context.ts";
-import { createRecord, findAskedFields, listMakers } from "./records.ts";
+import { createRecord, findAskedFields, listCreators } from "./records.ts";
 import { createOccasion, sampleValue } from "./values.ts";
 
 /** Maximum number of parts of one kind that are added to a record in one state. */
@@ -58,7 +58,7 @@ const addLaterParts = async (
     const reference = [...part.fields.values()].find(({ partOf, entity: whole }) => partOf && whole === entity.name);
     const place = `${entity.name} ${state} ${part.name}`;
     if (reference === undefined || (run.refused.get(place) ?? 0) >= MAX_REFUSALS) continue;
-    const may = new Set(listMakers(run, part));
+    const may = new Set(listCreators(run, part));
     const makers = people.filter((person) => may.has(person));
     let added = 0;
     for (let attempts = 1 + Math.floor(run.random() * MAX_ADDED); attempts > 0; attempts--)

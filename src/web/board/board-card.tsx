@@ -1,11 +1,13 @@
 import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useEffect, useRef, useState } from "react";
+import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
+import { findActingFields, isNarrowedToOne } from "../list/table/acting-fields.ts";
 import { listColumns } from "../list/table/column-widths.ts";
 import { recordAddress } from "../routing/routes.ts";
 import { IconButton } from "../ui/control/button.tsx";
@@ -19,19 +21,24 @@ export interface BoardCardProps {
   readonly entity: EntityJson;
   /** The field whose values are the columns. */
   readonly field: FieldJson;
+  readonly search: ListSearch;
   readonly columns: readonly BoardColumn[];
   readonly record: RecordJson;
   readonly onMove: (record: RecordJson, to: BoardColumn) => void;
 }
 
 /** A record on a board, with a menu of its moves. It can be dragged if one of them is possible. */
-export const BoardCard = ({ screen, entity, field, columns, record, onMove }: BoardCardProps) => {
+export const BoardCard = ({ screen, entity, field, search, columns, record, onMove }: BoardCardProps) => {
   const { screens } = useApplication();
   const { say } = useWords();
   const element = useRef<HTMLLIElement>(null);
   const [dragging, setDragging] = useState(false);
   const menu = usePopup();
   const label = record._label ?? entity.one;
+  const columnsOfList = listColumns(screen, entity);
+  const acting = findActingFields(screen, entity, search).filter(
+    (one) => one !== field && !columnsOfList.includes(one) && !isNarrowedToOne(one, search),
+  );
   const moves = columns.map((column) => ({ column, move: findMove(entity, field, record, column.value) }));
   const mayMove = moves.some(({ move }) => isOpenMove(move));
 
@@ -72,7 +79,8 @@ export const BoardCard = ({ screen, entity, field, columns, record, onMove }: Bo
     >
       <RecordCard
         entity={entity}
-        columns={listColumns(screen, entity).filter(({ name }) => name !== field.name)}
+        columns={columnsOfList.filter(({ name }) => name !== field.name)}
+        acting={acting}
         record={record}
         address={recordAddress(screens, entity.name, record.id)}
       />

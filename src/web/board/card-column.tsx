@@ -1,7 +1,6 @@
 import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { type Failure, toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
@@ -16,7 +15,6 @@ import { BoardCard, type BoardCardProps } from "./board-card.tsx";
 import { type BoardColumn, type CardMove, findMove, getDragged, isOpenMove } from "./board-moves.ts";
 
 interface CardColumnProps extends Omit<BoardCardProps, "record"> {
-  readonly search: ListSearch;
   readonly column: BoardColumn;
   readonly dragged: RecordJson | null;
   readonly onCounted: (value: string, count: number) => void;
@@ -108,6 +106,7 @@ export const CardColumn = (props: CardColumnProps) => {
               screen={screen}
               entity={entity}
               field={field}
+              search={search}
               columns={columns}
               record={item}
               onMove={onMove}

@@ -14,6 +14,8 @@ import { FieldValue } from "./field-value.tsx";
 export interface DeadlineWords {
   readonly words: string;
   readonly late: boolean;
+  /** With the name of the field: "Due in 3 days" for “Due on”, "Due day: in 3 days". */
+  readonly named: string;
 }
 
 /** Words for deadlines that are near or past; null for other fields and dates. */
@@ -43,7 +45,10 @@ export const useDeadlineWords = () => {
   return (field: FieldJson, record: RecordJson, now: number): DeadlineWords | null => {
     const distance = findDeadline(field, record, here, now);
     if (distance === null) return null;
-    return { words: describe(distance, String(getValue(record, field.name))), late: distance.late };
+    const words = describe(distance, String(getValue(record, field.name)));
+    const { label } = field;
+    const named = say("deadline.named", { label, begin: label.replace(/\s+\S+$/u, ""), words });
+    return { words, late: distance.late, named };
   };
 };
 
@@ -90,7 +95,7 @@ const Deadline = ({ field, record, cell }: Required<RecordValueProps>) => {
     return isDeadlineOver(field, record) ? <span className="over">{date}</span> : date;
   }
   const words = (
-    <span className={due.late ? "overdue" : undefined} title={absolute}>
+    <span className={due.late ? "overdue unbroken" : "unbroken"} title={absolute}>
       {due.words}
     </span>
   );

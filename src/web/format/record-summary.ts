@@ -41,16 +41,18 @@ export const fewWords = (
   show: Show,
   span: DateRangeFields | null,
   /** The words for a deadline; null for other values. */
-  deadlineOf: (field: FieldJson) => { readonly words: string; readonly late: boolean } | null = () => null,
+  deadlineOf: (
+    field: FieldJson,
+  ) => { readonly words: string; readonly named: string; readonly late: boolean } | null = () => null,
 ): readonly FieldSummary[] => {
   const summarize = (
     field: FieldJson,
-  ): { readonly words: string; readonly labelled: boolean; readonly late?: true } | null => {
+  ): { readonly words: string; readonly labelled: boolean; readonly named?: string; readonly late?: true } | null => {
     const value = getValue(record, field.name);
     const deadline = deadlineOf(field);
     // “3 weeks overdue” needs no label, “tomorrow” does.
     if (deadline?.late) return { words: deadline.words, labelled: false, late: true };
-    if (deadline) return { words: deadline.words, labelled: true };
+    if (deadline) return { words: deadline.words, labelled: true, named: deadline.named };
     if (field.type === "boolean") return value === true ? { words: field.label, labelled: false } : null;
     // A computed zero, such as that of comments, says nothing; an entered one does: nothing is in stock.
     if (isFigure(field) && field.automatic && Number(value) === 0) return null;
@@ -70,7 +72,7 @@ export const fewWords = (
     const one = summarize(field);
     return one === null ? [] : [{ field, ...one }];
   });
-  return all.flatMap(({ field, words, labelled, late }): readonly FieldSummary[] => {
+  return all.flatMap(({ field, words, labelled, named, late }): readonly FieldSummary[] => {
     if (isWhole && field.name === span?.from)
       return [{ field, shown: field.type === "datetime" ? show.moments(first, last) : show.shortDays(first, last) }];
     if (isWhole && field.name === span?.to && all.some((item) => item.field.name === span.from)) return [];
@@ -79,7 +81,7 @@ export const fewWords = (
     return [
       {
         field,
-        shown: labelled || twice ? `${field.label}: ${words}` : words,
+        shown: labelled || twice ? (named ?? `${field.label}: ${words}`) : words,
         ...((labelled || twice) && { bare: words }),
         ...(late && { late }),
         ...(over && { over }),

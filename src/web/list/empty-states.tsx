@@ -1,6 +1,6 @@
 import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
-import type { FormScreenJson, ListScreenJson } from "../../core/wire/screens.ts";
+import type { FormScreenJson, ListScreenJson, ScreenJson, TilesScreenJson } from "../../core/wire/screens.ts";
 import { useApplication, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button, buttonClass } from "../ui/control/button.tsx";
@@ -60,7 +60,8 @@ export const NoMatchNote = ({
     return Object.keys(own).length > 0 ? [field.type === "reference" ? field.label : words(field, own)] : [];
   });
   const all = [...named, ...(search.words === "" ? [] : [say("quoted", { words: search.words })])];
-  if (tile !== null && all.length === 0) return <EmptyQueue title={tile} things={entity.many} showAll={clear} />;
+  if (tile !== null && all.length === 0)
+    return <EmptyQueue clause={search.where} title={tile} things={entity.many} showAll={clear} />;
   return (
     <RegionNote
       icon="filter"
@@ -77,31 +78,48 @@ export const NoMatchNote = ({
 };
 
 interface QueueProps {
+  /** The clause of its tile, or of its list. */
+  readonly clause: string | null;
   readonly title: string;
   readonly things: string;
   /** The address of the whole list, or what shows it; undefined if there is no such list. */
   readonly showAll: string | (() => void) | undefined;
 }
 
-/** A list of what is to be done, when it is done. */
-const EmptyQueue = ({ title, things, showAll }: QueueProps) => {
+/** The overview that has the tile, or else the first one. */
+const findOverview = (screens: readonly ScreenJson[], clause: string | null): TilesScreenJson | undefined => {
+  const all = screens.filter((screen) => screen.kind === "tiles");
+  return all.find(({ tiles }) => tiles.some((tile) => tile.clause === clause)) ?? all[0];
+};
+
+/** A list of what is to be done, when it is done: other things that are to be done are on the overview. */
+const EmptyQueue = ({ clause, title, things, showAll }: QueueProps) => {
   const { say } = useWords();
+  const { screens } = useApplication();
+  const overview = findOverview(screens, clause);
   return (
     <RegionNote
       icon="empty"
       title={say("list.empty.title", { title })}
       actions={
-        typeof showAll === "string" ? (
-          <Link href={showAll} className={buttonClass("plain", "small")}>
-            {say("list.whole")}
-          </Link>
-        ) : (
-          showAll && (
-            <Button small onClick={showAll}>
+        <>
+          {overview && (
+            <Link href={overview.path} className={buttonClass("plain", "small")}>
+              {say("list.empty.back", { title: overview.title })}
+            </Link>
+          )}
+          {typeof showAll === "string" ? (
+            <Link href={showAll} className={buttonClass("quiet", "small")}>
               {say("list.whole")}
-            </Button>
-          )
-        )
+            </Link>
+          ) : (
+            showAll && (
+              <Button small look="quiet" onClick={showAll}>
+                {say("list.whole")}
+              </Button>
+            )
+          )}
+        </>
       }
     >
       <p>{say("list.empty.queue", { things })}</p>
@@ -130,7 +148,10 @@ export const EmptyListNote = ({
   const wholeList = screens.find(
     (screen) => screen.kind === "list" && screen.entity === entity.name && screen.where === null,
   );
-  if (screen.where !== null) return <EmptyQueue title={screen.title} things={things} showAll={wholeList?.path} />;
+  if (screen.where !== null) {
+    const { title, clause } = screen;
+    return <EmptyQueue clause={clause} title={title} things={things} showAll={wholeList?.path} />;
+  }
   return (
     <RegionNote
       icon="empty"

@@ -72,7 +72,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     selectAll(on);
     if (phone) onSelecting(on);
   };
-  useSelectedOnArrival(items.length > 0, () => turnAll(true));
+  useSelectedOnArrival(rows.loaded !== undefined, () => items.length > 0 && turnAll(true));
   const toggleAll = useSelectAll(selection.most, isInGroups, () => turnAll(selected.size < selection.most));
   useRowKeys(region, {
     select,
@@ -187,7 +187,10 @@ const useRowCommands = (entity: EntityJson, menu: OpenMenu, edit: EditCell): voi
   }, [ofRow, entity, menu, edit]);
 };
 
-/** Selects all rows if the page was opened for that. Going back to the page does not select them again. */
+/**
+ * Selects all rows if the page was opened for that: those of its first answer, which can be none. Going back to the page does
+ * not select them again.
+ */
 const useSelectedOnArrival = (areLoaded: boolean, selectAll: () => void): void => {
   const { navigation } = useClient();
   const select = useEffectEvent(() => {

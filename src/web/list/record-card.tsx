@@ -10,15 +10,21 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Link } from "../ui/link.tsx";
 import { findPerson } from "./table/compact-rows.tsx";
 
-/** A short form of a record: the column that names it, then the next three, with numbers at the end. */
+/**
+ * A short form of a record: the column that names it, then the next three, with numbers at the end, and always the fields by
+ * which the records are filtered or sorted.
+ */
 export const RecordCard = ({
   entity,
   columns,
+  acting = [],
   record,
   address,
 }: {
   entity: EntityJson;
   columns: readonly FieldJson[];
+  /** Fields that are no columns, by which the records are filtered or sorted. */
+  acting?: readonly FieldJson[];
   record: RecordJson;
   address: string | null;
 }) => {
@@ -36,7 +42,7 @@ export const RecordCard = ({
   const isFigure = ({ field }: { readonly field: FieldJson }) => fields[field.type].end;
   // An amount says more than a further text, even if its column comes late.
   const figure = details.findLast(isFigure) ?? all.find(isFigure);
-  const lines = details.filter((detail) => detail !== figure);
+  const lines = [...details.filter((detail) => detail !== figure), ...words(acting, record)];
   const person = title ? findPerson(title, record) : null;
   const number = figure?.shown ?? null;
   return (

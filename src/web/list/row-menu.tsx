@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef } from "react";
-import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { RecordActDialog } from "../actions/record-act-dialog.tsx";
 import { usePerform } from "../actions/use-perform.ts";
@@ -25,7 +25,7 @@ interface RowMenuProps {
   readonly row: RecordJson;
   /** The control that opened it, or the position of the pointer. */
   readonly anchor: HTMLElement | DOMRect;
-  /** Edits a field that only the head of the group of the row shows; absent where no values are edited. */
+  /** Edits a value that no press in the row edits; absent where no values are edited. */
   readonly onEdit?: EditCell;
   /** Where its row is looked for: a record can be in several tiles. The page by default. */
   readonly region?: RefObject<HTMLElement | null>;
@@ -47,10 +47,10 @@ const rank = (act: RecordAct): number =>
 
 const isBeforeSelecting = ({ kind }: RecordAct): boolean => kind === "open" || kind === "transition";
 
-/** The fields of a row that only the head of its group shows. */
-const findEditsInHead = (link: HTMLElement | null, { fields }: EntityJson): readonly FieldJson[] => {
-  const edits = link === null ? [] : editsOf(link).filter(({ cell }) => cell === link);
-  return fields.filter(({ name }) => edits.some(({ field }) => field === name));
+/** The values of a row that no press beside its link edits: those that only the head of its group shows, and its title. */
+const findOtherEdits = (link: HTMLElement | null, { fields }: EntityJson) => {
+  const edits = link === null ? [] : editsOf(link).filter(({ cell }) => cell === link || "opens" in cell.dataset);
+  return edits.flatMap(({ field, cell }) => fields.filter(({ name }) => name === field).map((of) => ({ of, cell })));
 };
 
 /** Actions on a row's record; permissions are loaded when the menu opens. */
@@ -106,16 +106,13 @@ const RowMenu = ({ entity, row, anchor, region, selection, onEdit, onClose }: Ro
         const key = act.kind === "open" ? { note: say("key.enter"), className: "keyed" } : {};
         return { ...toMenuItem(act), ...(mark ? { mark } : {}), ...key };
       }),
-    ...(onEdit === undefined ? [] : findEditsInHead(findLink(), entity))
-      .filter(({ name }) => record.may?.update.includes(name))
-      .map(({ name, label: field }) => ({
+    ...(onEdit === undefined ? [] : findOtherEdits(findLink(), entity))
+      .filter(({ of }) => record.may?.update.includes(of.name))
+      .map(({ of: { name, label: field }, cell }) => ({
         key: `edit ${name}`,
         label: say("record.field.edit", { field }),
         icon: "edit" as const,
-        act: () => {
-          const cell = findLink();
-          if (cell) onEdit?.({ id: row.id, field: name, cell });
-        },
+        act: () => onEdit?.({ id: row.id, field: name, cell }),
       })),
     ...(selection === undefined
       ? []

@@ -157,6 +157,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
         {...drawn}
         columns={columns}
         seek={seek}
+        count={layout.kind === "calendar" ? undefined : count}
         isEmpty={count === 0 && SAYS_EMPTY.has(layout.kind)}
         before={phone && <OrderTools {...tools} />}
       >

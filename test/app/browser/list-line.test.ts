@@ -151,18 +151,22 @@ test("columns stay where they are when the widest value of one is edited", async
   expect(complaints(page)).toEqual([]);
 });
 
-test("an empty list says which tile or screen is empty, and offers one way to see more", async () => {
+test("an empty list says which tile or screen is empty, and leads to the overview and to the whole list", async () => {
   const page = await visitWith(program.url, agent.cookie(), { path: "/" });
   const clear = page.getByRole("button", { name: "Clear filters" });
   await page.getByRole("region", { name: "Seen in the office" }).getByRole("link", { name: "All" }).click();
   await page.getByText("“Seen in the office” is empty").waitFor();
   await expect.poll(() => clear.count()).toBe(0);
   expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole("link", { name: "Back to “Overview”" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.goBack();
   await page.getByRole("button", { name: "Show all" }).click();
   await page.getByRole("row", { name: /Newest/ }).waitFor();
 
   await page.goto(`${program.url}/long`);
   await page.getByText("“Long tickets” is empty").waitFor();
+  await page.getByRole("link", { name: "Back to “Overview”" }).waitFor();
   await page.goto(`${program.url}/tickets?search=nowhere`);
   await page.getByText("No tickets match").waitFor();
   expect(await clear.count()).toBe(1);
@@ -224,7 +228,7 @@ describe("the line of filters", () => {
     await sheet.getByRole("checkbox", { name: "High" }).check();
     await page.waitForURL((url) => url.searchParams.get("priority") === "high");
     expect(await axeFindings(page)).toEqual([]);
-    await sheet.getByRole("button", { name: "Done" }).click();
+    await sheet.getByRole("button", { name: /^Show \d+ tickets?$|^No tickets found$/u }).click();
     await sheet.waitFor({ state: "hidden" });
     await expect.poll(() => focused(page)).toContain("Priority");
     expect(complaints(page)).toEqual([]);

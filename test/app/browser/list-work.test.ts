@@ -81,20 +81,6 @@ describe("the line of filters", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("on a phone, the filters in use come first, also for Tab, once their sheet is closed", async () => {
-    const page = await visitRequests("", 390);
-    await page.getByRole("button", { name: "Category" }).click();
-    const sheet = page.getByRole("dialog", { name: "Category" });
-    await sheet.getByRole("checkbox", { name: "Office" }).check();
-    await page.waitForURL(/category=office/u);
-    await sheet.getByRole("button", { name: "Done" }).click();
-    await sheet.waitFor({ state: "hidden" });
-    const first = page.locator(".filter-chips [data-filter]").first();
-    await expect.poll(() => first.getAttribute("data-filter")).toBe("category");
-    expect(await focused(page)).toContain("Category: Office");
-    expect(complaints(page)).toEqual([]);
-  });
-
   test("S sorts, F filters and Shift+G groups, and no key is lost while they open", async () => {
     const page = await visitRequests();
     const keys = async (...all: readonly string[]) => {

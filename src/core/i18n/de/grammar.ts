@@ -11,6 +11,8 @@ export const grammar: Grammar = {
     refersBack: /\b(?:es|sie|ihn|ihm|ihnen|ihre[nrsm]?|diese[nrsm]?|darauf|damit|davon)\b/iu,
   },
   features: {
+    /** The last word of the name of a time: "Fällig am" becomes "Fällig in 3 Tagen". */
+    time: { preposition: { words: ["am", "um", "zum"] }, joined: { words: ["fällig"] } },
     /** A verb such as "Zurückziehen", in contrast to "Es geht wieder". */
     verb: { yes: { alone: { orBefore: [] }, ends: ["en", "ern", "eln"] } },
   },

@@ -11,6 +11,8 @@ export const grammar: Grammar = {
     refersBack: /\b(?:it|its|them|their|they|this|these|those)\b/iu,
   },
   features: {
+    /** The last word of the name of a time: "Due on" becomes "Due in 3 days", and "Answer due" "Answer due in 3 days". */
+    time: { preposition: { words: ["on", "by", "at"] }, joined: { words: ["due"] } },
     /** "an item", "a loan" */
     begins: { vowel: { begins: ["a", "e", "i", "o"] } },
     /** "Jonas’ manager", "the employee’s manager" */

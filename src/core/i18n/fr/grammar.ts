@@ -11,6 +11,8 @@ export const grammar: Grammar = {
     refersBack: /\b(?:lui|leurs?|eux|elles)\b|^(?:les? |la )?\p{L}+ (?:les? |la |l’)/iu,
   },
   features: {
+    /** The last word of the name of a time: "À rendre le" becomes "À rendre dans 3 jours". */
+    time: { preposition: { words: ["le", "au", "à"] }, joined: { words: ["dû", "due", "attendu", "attendue"] } },
     /** A verb such as "Approuver", in contrast to "Tout est arrivé". */
     verb: { yes: { alone: { orBefore: [] }, ends: ["er", "ir", "dre", "ttre"] } },
     /** "d’Anna", "de Jonas". Before h it depends on the word; for names, "de" is more often correct. */

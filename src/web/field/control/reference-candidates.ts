@@ -53,7 +53,7 @@ export const orderCandidates = <T extends ReferenceJson>(
 const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
 /** Checks for every word typed. */
-const toMatcher = (typed: string) => {
+export const toMatcher = (typed: string) => {
   const words = plain(typed.trim()).split(/\s+/);
   return (text: string): boolean => words.every((word) => plain(text).includes(word));
 };

@@ -1,13 +1,21 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useApplication, useClient, usePerson, useStore } from "../../app/app-context.tsx";
 import { isSingleCharacter, readStroke } from "../../app/keyboard.ts";
 import { listNavigation } from "../../routing/routes.ts";
 import { assignLetters } from "../../routing/screen-shortcuts.ts";
-import { lazyDialog } from "../../ui/page/lazy.tsx";
+import { lazyComponent, lazyDialog } from "../../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import type { EarlyKeys } from "./palette.tsx";
 
 const Palette = lazyDialog(() => import("./palette.tsx"));
+
+const GoKeys = lazyComponent(
+  () => import("./go-keys.tsx"),
+  () => null,
+);
+
+/** How long G waits for a letter, in milliseconds: long enough to read the letters. */
+const GO_WAIT = 6_000;
 
 /** The command palette, opened by Ctrl+K or ⌘K; and G followed by a letter for each screen. */
 export const PaletteHost = () => {
@@ -17,34 +25,49 @@ export const PaletteHost = () => {
   const open = useStore(palette);
   const hasSingleKeys = useStore(preferences.singleKeys);
   const letters = useMemo(() => assignLetters(listNavigation(screens)), [screens]);
+  const [isWaiting, setWaiting] = useState(false);
   const typedAhead = useEarlyKeys(open && person !== null);
   useEffect(() => {
     if (!person) return;
-    /** Time of the last G that no letter followed. */
-    let pressedG = 0;
+    let wait: ReturnType<typeof setTimeout> | undefined;
+    const waitForLetter = (isWaiting: boolean) => {
+      clearTimeout(wait);
+      wait = isWaiting ? setTimeout(() => waitForLetter(false), GO_WAIT) : undefined;
+      setWaiting(isWaiting);
+    };
     const onKeyDown = (event: KeyboardEvent) => {
+      const wasWaiting = wait !== undefined;
+      const key = hasSingleKeys ? readStroke(event) : null;
+      // A modifier alone is no answer.
+      if (wasWaiting && !["Shift", "Control", "Alt", "Meta"].includes(event.key)) waitForLetter(false);
       if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
         event.preventDefault();
         palette.set(!palette.get());
         return;
       }
-      const key = hasSingleKeys ? readStroke(event) : null;
-      const address = Date.now() - pressedG < 1_500 && key !== null ? letters.get(key.toLowerCase()) : undefined;
-      pressedG = key === "g" && address === undefined ? Date.now() : 0;
-      if (address === undefined) return;
+      const address = wasWaiting && key !== null ? letters.get(key.toLowerCase()) : undefined;
+      if (address !== undefined) navigation.go(address);
+      else if (key === "g" && letters.size > 0) waitForLetter(true);
+      else if (!wasWaiting || key !== "Escape") return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      navigation.go(address);
     };
+    const onPress = () => waitForLetter(false);
     // Before single-key shortcuts: the second key belongs to G.
     window.addEventListener("keydown", onKeyDown, { capture: true });
-    return () => window.removeEventListener("keydown", onKeyDown, { capture: true });
+    window.addEventListener("pointerdown", onPress, { capture: true });
+    return () => {
+      waitForLetter(false);
+      window.removeEventListener("keydown", onKeyDown, { capture: true });
+      window.removeEventListener("pointerdown", onPress, { capture: true });
+    };
   }, [palette, navigation, letters, hasSingleKeys, person]);
-  return open && person ? (
+  return (
     <LoadingBoundary fallback={null}>
-      <Palette typedAhead={typedAhead} onClose={() => palette.set(false)} />
+      {open && person && <Palette typedAhead={typedAhead} onClose={() => palette.set(false)} />}
+      {isWaiting && person && <GoKeys letters={letters} />}
     </LoadingBoundary>
-  ) : null;
+  );
 };
 
 const noKeys: EarlyKeys = { typed: "", entered: false };

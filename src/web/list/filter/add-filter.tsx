@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import { useKeys, useTools } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -12,7 +12,8 @@ interface AddFilterProps {
   readonly fields: readonly FieldJson[];
   /** The fields with a chip, which is opened. */
   readonly chips: readonly FieldJson[];
-  readonly onAdd: (name: string) => void;
+  /** `from`: the element from which the field was chosen, to which an unused filter returns the focus. */
+  readonly onAdd: (name: string, from: Element | null) => void;
   readonly onOpen: (name: string) => void;
 }
 
@@ -22,13 +23,17 @@ export const AddFilter = ({ fields, chips, onAdd, onOpen }: AddFilterProps) => {
   const popup = usePopup();
   const { show } = popup;
   const [isByKey, setByKey] = useState(false);
+  const from = useRef<Element | null>(null);
   const showByKey = useCallback(() => {
+    from.current = document.activeElement;
     setByKey(true);
     show();
   }, [show]);
   useKeys(useMemo(() => ({ f: showByKey }), [showByKey]));
   useTools(
-    Object.fromEntries(fields.map(({ name, label }) => [say("list.filter.by", { field: label }), () => onAdd(name)])),
+    Object.fromEntries(
+      fields.map(({ name, label }) => [say("list.filter.by", { field: label }), () => onAdd(name, null)]),
+    ),
   );
   return (
     <>
@@ -38,7 +43,10 @@ export const AddFilter = ({ fields, chips, onAdd, onOpen }: AddFilterProps) => {
         className="chip-add"
         aria-haspopup="dialog"
         aria-keyshortcuts="F"
-        onClick={() => setByKey(false)}
+        onClick={({ currentTarget }) => {
+          from.current = currentTarget;
+          setByKey(false);
+        }}
       >
         <Icon name="plus" size={14} />
         {say("list.filter.add")}
@@ -52,7 +60,7 @@ export const AddFilter = ({ fields, chips, onAdd, onOpen }: AddFilterProps) => {
             searched={[...chips, ...fields]}
             onChoose={(name) => {
               popup.close();
-              if (fields.some((field) => field.name === name)) onAdd(name);
+              if (fields.some((field) => field.name === name)) onAdd(name, from.current);
               else onOpen(name);
             }}
           />

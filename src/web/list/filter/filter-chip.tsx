@@ -19,6 +19,8 @@ interface ChipProps {
   /** The filters on this field. */
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
+  /** The rows that the filters leave, in words; undefined if they are not counted. */
+  readonly result?: string | undefined;
   /** True if it was just added and should open. */
   readonly opened?: boolean;
   /** Called when its panel opens and when it has closed. */
@@ -26,7 +28,7 @@ interface ChipProps {
 }
 
 /** A filter on one field: its values in words, and a popup to change them. */
-export const FilterChip = ({ field, entity, filters, onChange, opened = false, onToggle }: ChipProps) => {
+export const FilterChip = ({ field, entity, filters, onChange, result, opened = false, onToggle }: ChipProps) => {
   const { say } = useWords();
   const popup = usePopup();
   const words = useFilterWords(entity);
@@ -37,7 +39,11 @@ export const FilterChip = ({ field, entity, filters, onChange, opened = false, o
   const heading = useId();
   const first = useRef(opened && !on);
   useEffect(() => {
-    if (first.current) popup.show();
+    // The focus returns to the chip: from there, the down arrow leads into the rows.
+    if (first.current) {
+      popup.anchor.current?.focus({ preventScroll: true });
+      popup.show();
+    }
     first.current = false;
   }, [popup]);
   const wasOpen = useRef(false);
@@ -74,7 +80,14 @@ export const FilterChip = ({ field, entity, filters, onChange, opened = false, o
       <PopupPanel popup={popup} labelledBy={heading} className="filter" focus="first">
         <h2 id={heading}>{field.label}</h2>
         <LoadingBoundary fallback={null}>
-          <FilterControl field={field} entity={entity} filters={filters} onChange={onChange} popup={popup} />
+          <FilterControl
+            field={field}
+            entity={entity}
+            filters={filters}
+            onChange={onChange}
+            popup={popup}
+            result={result}
+          />
         </LoadingBoundary>
       </PopupPanel>
     </div>

@@ -28,6 +28,8 @@ interface ControlProps {
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
   readonly popup: Popup;
+  /** The rows that the filters leave, in words; undefined if they are not counted. */
+  readonly result: string | undefined;
 }
 
 /**
@@ -35,20 +37,21 @@ interface ControlProps {
  */
 const FilterControl = (props: ControlProps) => {
   const { say, show } = useWords();
-  const { field, entity, filters, onChange, popup } = props;
+  const { field, entity, filters, onChange, popup, result } = props;
   // The control may be rendered after its panel.
   useEffect(() => focusFirst(popup.panel.current), [popup.panel]);
   const values = filters[field.name] ?? [];
   const choose = (next: readonly string[]) => onChange({ [field.name]: next });
+  const shared = { values, onChange: choose, popup, result };
   if (field.filters === "range") return <Range {...props} />;
   if (field.filters === "words") return <Typed {...props} />;
   const none = field.optional && field.type !== "boolean" ? [{ value: "", label: say("value.none") }] : [];
-  if (field.type === "reference") return <Searched field={field} values={values} onChange={choose} popup={popup} />;
+  if (field.type === "reference") return <Searched {...shared} field={field} />;
   const options =
     field.type === "boolean"
       ? [true, false].map((value) => ({ value: String(value), label: show.boolean(value) }))
       : [...(field.values ?? []), ...none];
-  return <Boxes field={field} entity={entity} values={values} onChange={choose} options={options} popup={popup} />;
+  return <Boxes {...shared} field={field} entity={entity} options={options} />;
 };
 
 interface ValuesProps {
@@ -56,6 +59,7 @@ interface ValuesProps {
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
   readonly popup: Popup;
+  readonly result: string | undefined;
 }
 
 const toggleValue = (values: readonly string[], value: string) =>
@@ -68,6 +72,7 @@ const Boxes = ({
   onChange,
   options,
   popup,
+  result,
 }: ValuesProps & {
   entity: EntityJson | undefined;
   options: readonly { readonly value: string; readonly label: string }[];
@@ -92,7 +97,7 @@ const Boxes = ({
         );
       })}
     </ul>
-    <SheetFoot popup={popup} />
+    <SheetFoot popup={popup} words={result} />
   </>
 );
 
@@ -127,7 +132,7 @@ const StateGroups = ({
 
 type Offered = Pick<RecordOption, "id" | "label" | "foundBy">;
 
-const Searched = ({ field, values, onChange, popup }: ValuesProps) => {
+const Searched = ({ field, values, onChange, popup, result }: ValuesProps) => {
   const { say } = useWords();
   const [typed, setTyped] = useState("");
   const { found, isFetching, readable, failure } = useCandidates(field.entity, typed, true);
@@ -188,7 +193,7 @@ const Searched = ({ field, values, onChange, popup }: ValuesProps) => {
         !isFetching &&
         typed !== "" && <p className="option-none">{say("reference.none", { typed })}</p>
       )}
-      <SheetFoot popup={popup} />
+      <SheetFoot popup={popup} words={result} />
     </>
   );
 };

@@ -5,17 +5,18 @@ import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, useLocale } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { splitStates } from "../../workflow/workflow.ts";
-import { usePeriodName } from "./period-text.ts";
+import { usePeriodName, useShortPeriodDays } from "./period-text.ts";
 import { endField, rangeEnds } from "./range-ends.ts";
 
 /**
- * "Status: Asked, Lent", "Status: Open", "Due day: 1 Dec 2026 to 31 Dec 2026". Labels of references are passed by the
+ * "Status: Asked, Lent", "Status: Open", "Due day: 1 Dec 2026 to 31 Dec 2026", "Due day: Next month (1 – 31 Dec)". Labels of references are passed by the
  * caller.
  */
 export const useFilterWords = (entity: EntityJson | undefined) => {
   const { say, show } = useWords();
   const context = useLocale();
   const periodName = usePeriodName();
+  const daysOf = useShortPeriodDays();
   /** The address can contain any text. Text that is not a value of the field is shown as it is. */
   const written = (field: FieldJson, value: string, unit: boolean): string => {
     try {
@@ -48,7 +49,10 @@ export const useFilterWords = (entity: EntityJson | undefined) => {
       words.push(from === to ? end(from) : say("list.filter.span", { from: end(from), to: end(to) }));
     else if (from !== null) words.push(say("list.filter.from", { from: end(from) }));
     else if (to !== null) words.push(say("list.filter.to", { to: end(to) }));
-    for (const name of filters[`${field.name}@`] ?? []) words.push(periodName(name));
+    for (const name of filters[`${field.name}@`] ?? []) {
+      const [period, days] = [periodName(name), daysOf(name)];
+      words.push(days === null ? period : say("list.filter.period", { period, days }));
+    }
     for (const typed of filters[`${field.name}~`] ?? []) words.push(say("list.filter.holds", { words: typed }));
     return say("list.filter", { field: field.label, values: words.join(", ") });
   };

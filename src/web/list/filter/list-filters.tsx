@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { Filters, ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { Count } from "../../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { usePhone, useTools } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -29,6 +30,8 @@ interface FiltersProps {
   /** The visible columns, whose filters are offered before others. */
   readonly columns: readonly string[];
   readonly seek: (next: ListSearch) => void;
+  /** The number of rows; undefined if they are not counted. */
+  readonly count?: Count | undefined;
   /** True if nothing matches: the place of the rows offers to clear the filters. */
   readonly isEmpty: boolean;
   /** Content before the filters, and after the search. */
@@ -37,7 +40,17 @@ interface FiltersProps {
 }
 
 /** The search and the filters of a list, in one line. Filters without space are offered under “Filter”. */
-export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, before, children }: FiltersProps) => {
+export const ListFilters = ({
+  screen,
+  entity,
+  search,
+  columns,
+  seek,
+  count,
+  isEmpty,
+  before,
+  children,
+}: FiltersProps) => {
   const { say } = useWords();
   const phone = usePhone();
   const [added, setAdded] = useState<readonly string[]>([]);
@@ -52,15 +65,22 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, be
     foldable.map(({ name }) => name),
     { isOff: phone },
   );
-  const [open, setOpen] = useState<string | null>(null);
-  const isOpen = chips.some(({ name }) => name === open);
-  const inOrder = useOrder(chips, phone ? isOn : () => false, isOpen);
-  const first = inOrder.find(isOn)?.name;
-  // Also once the last one is removed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the line begins anew with another first filter
-  useEffect(() => {
-    if (phone) ref.current?.scrollTo({ left: 0 });
-  }, [phone, first, ref]);
+  const inOrder = useOrder(chips, phone ? isOn : () => false);
+  useChipInView(ref, phone ? (kept ?? inOrder.find(isOn)?.name) : undefined, search.filters);
+  /** The field that was just chosen to filter by, and from where. */
+  const picked = useRef<{ readonly name: string; readonly from: Element | null } | null>(null);
+  const onToggle = (field: FieldJson, isOpen: boolean) => {
+    const one = picked.current;
+    if (isOpen || one?.name !== field.name) return;
+    picked.current = null;
+    if (isOn(field)) return;
+    // A filter that was chosen by mistake goes, and so does the focus.
+    setAdded((now) => now.filter((name) => name !== field.name));
+    setKept(null);
+    const from =
+      one.from?.isConnected && one.from !== document.body ? one.from : ref.current?.querySelector(".chip-add");
+    if (from instanceof HTMLElement) from.focus({ preventScroll: true });
+  };
   const folded = foldable.filter(({ name }) => !fitting.has(name));
   const rest = orderByColumns([...folded, ...more.filter((field) => !chips.includes(field))], columns);
   const tile = useTileTitle(search.where);
@@ -69,6 +89,12 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, be
     seek(filterBy(search, field, filters));
   };
   useFilterCommands(entity, [...chips, ...rest], filter);
+  const result =
+    count === undefined
+      ? undefined
+      : typeof count === "number"
+        ? say("list.filter.show", { count, thing: entity.one, things: entity.many })
+        : say("list.filter.show.many", { count, things: entity.many });
   useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
   return (
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
@@ -102,15 +128,21 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, be
               filters={getFieldFilters(field, search.filters)}
               opened={field.name === kept}
               onChange={(filters) => filter(field, filters)}
-              onToggle={(isOpen) => setOpen((now) => (isOpen ? field.name : now === field.name ? null : now))}
+              result={result}
+              onToggle={(isOpen) => onToggle(field, isOpen)}
             />
           ))}
         {(rest.length > 0 || chips.length > 0) && (
           <AddFilter
             fields={rest}
             chips={inOrder.filter((field) => !folded.includes(field))}
-            onOpen={(name) => ref.current?.querySelector<HTMLElement>(`button[data-filter="${name}"]`)?.click()}
-            onAdd={(name) => {
+            onOpen={(name) => {
+              const chip = ref.current?.querySelector<HTMLElement>(`button[data-filter="${name}"]`);
+              chip?.focus({ preventScroll: true });
+              chip?.click();
+            }}
+            onAdd={(name, from) => {
+              picked.current = { name, from };
               setAdded([...added, name]);
               setKept(name);
             }}
@@ -134,20 +166,30 @@ export const ListFilters = ({ screen, entity, search, columns, seek, isEmpty, be
 };
 
 /**
- * The filters in use come first in the line of a phone, which scrolls: they explain the rows, and each can be removed. While
- * the panel of one is open, all stay where they are, because a panel that moves closes.
+ * The filters in use come first in the line of a phone when the list is opened: they explain the rows, and each can be
+ * removed. Later all stay where they are, and others are added at the end.
  */
-const useOrder = (
-  chips: readonly FieldJson[],
-  isFirst: (field: FieldJson) => boolean,
-  isOpen: boolean,
-): readonly FieldJson[] => {
-  const names = useRef<readonly string[]>([]);
-  if (!isOpen)
-    names.current = [...chips.filter(isFirst), ...chips.filter((one) => !isFirst(one))].map(({ name }) => name);
-  const placeOf = ({ name }: FieldJson) => {
-    const place = names.current.indexOf(name);
-    return place === -1 ? chips.length : place;
-  };
-  return chips.toSorted((one, other) => placeOf(one) - placeOf(other));
+const useOrder = (chips: readonly FieldJson[], isFirst: (field: FieldJson) => boolean): readonly FieldJson[] => {
+  const names = useRef<readonly string[] | null>(null);
+  names.current ??= [...chips.filter(isFirst), ...chips.filter((one) => !isFirst(one))].map(({ name }) => name);
+  const added = chips.filter(({ name }) => !names.current?.includes(name)).map(({ name }) => name);
+  const order = [...names.current, ...added];
+  names.current = order;
+  return chips.toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
 };
+
+/** Scrolls the line of a phone to the chip that was used last, as far as it is out of sight, also when its words change. */
+const useChipInView = (line: RefObject<HTMLDivElement | null>, name: string | undefined, filters: Filters): void => {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a filter changes the width of its chip
+  useEffect(() => {
+    const chip = name === undefined ? null : line.current?.querySelector(`[data-fit="${name}"]`);
+    if (!line.current || !chip) return;
+    const [frame, at] = [line.current.getBoundingClientRect(), chip.getBoundingClientRect()];
+    const beyond = Math.max(0, at.right + CHIP_MARGIN - frame.right);
+    const before = Math.max(0, frame.left - at.left + CHIP_MARGIN);
+    if (beyond > 0 || before > 0) line.current.scrollBy({ left: beyond > 0 ? beyond : -before });
+  }, [line, name, filters]);
+};
+
+/** Space beside a chip that was scrolled into view, from the margin of the page. */
+const CHIP_MARGIN = 16;

@@ -65,3 +65,14 @@ export const usePeriodDays = (field: FieldJson) => {
     return from === last ? words(from) : say("list.filter.span", { from: words(from), to: words(last) });
   };
 };
+
+/** The days of a period in short: "1 – 31 Oct", "30 Nov". Null if it has no first or no last day. */
+export const useShortPeriodDays = () => {
+  const { show } = useWords();
+  const { today } = useLocale();
+  return (name: string): string | null => {
+    if (!isPeriodName(name)) return null;
+    const { from, before } = periodDays(name, today);
+    return from === null || before === null ? null : show.shortDays(from, addDays(before, -1));
+  };
+};

@@ -7,6 +7,7 @@ import { useClient, usePhone } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { usePrintShortcut } from "../../ui/dom/use-print.ts";
 import { FailedRegion, SkeletonLine } from "../../ui/page/region-status.tsx";
+import { addActingFields } from "../table/acting-fields.ts";
 import { findColumns } from "../table/column-widths.ts";
 import { useChosenColumns } from "../table/use-chosen-columns.ts";
 import { GroupCount, GroupSums } from "./group-head.tsx";
@@ -34,8 +35,11 @@ const GroupedList = (props: GroupedListProps) => {
   const by = search.grouped.join(",");
   // The heads of the groups name these values. The first column opens the rows.
   const columns = useMemo(
-    () => findColumns(chosen.split(","), entity).filter(({ name }, at) => at === 0 || !by.split(",").includes(name)),
-    [chosen, entity, by],
+    () =>
+      addActingFields(findColumns(chosen.split(","), entity), screen, entity, search).filter(
+        ({ name }, at) => at === 0 || !by.split(",").includes(name),
+      ),
+    [chosen, screen, entity, search, by],
   );
   const summed = columns.filter(isAddedUp);
   const call = new URLSearchParams(

@@ -12,13 +12,20 @@ export interface LoadedGroup extends LoadedPages {
 /** Groups that load their rows at the same time to be selected. */
 const MOST_AT_ONCE = 4;
 
-/** The loaded rows of all groups, in order, and the groups that are still loading theirs to be selected. */
-export const useGroupedRows = () => {
+/**
+ * The loaded rows of all groups, in order, and the groups that are still loading theirs to be selected. `asked`: the search,
+ * without the order.
+ */
+export const useGroupedRows = (asked: string) => {
   const [loaded, setLoaded] = useState<ReadonlyMap<string, LoadedGroup>>(new Map());
   const [gathered, setGathered] = useState<readonly string[]>([]);
   const innermost = useRef<readonly string[]>([]);
   /** The rows that the reader asked for, by group: also after it was empty for a while, and has lost its pages. */
   const wanted = useRef(new Map<string, number>());
+  // Under other filters, a group with the same path is another one.
+  const wantedOf = useRef(asked);
+  if (wantedOf.current !== asked) wanted.current = new Map();
+  wantedOf.current = asked;
   /** Takes the rows of the group with a path; null if it shows none any more. */
   const report = useCallback((path: string, group: LoadedGroup | null) => {
     setLoaded((now) => {

@@ -18,7 +18,8 @@ interface SelectionProps {
 /** The selected rows of a list, in groups or not, and ways to select more than those that are loaded. */
 export const useListSelection = (place: SelectionProps, rows: Rows) => {
   const isInGroups = place.search.grouped.length > 0;
-  const grouped = useGroupedRows();
+  const { filters, words, where, grouped: by } = place.search;
+  const grouped = useGroupedRows(JSON.stringify([filters, words, where, by]));
   const shown = isInGroups ? grouped : rows;
   const selection = useSelection(shown.ids);
   const { selected, keep, add } = selection;

@@ -1,7 +1,7 @@
 import { useId, useRef } from "react";
+import { filteredField, type ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { letters } from "../../app/font-scale.ts";
 import { ApprovalCount } from "../../field/approval-count.tsx";
 import { fields } from "../../field/fields.ts";
@@ -19,6 +19,8 @@ import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Dotted } from "../../ui/dotted.tsx";
 import { Link } from "../../ui/link.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
+import { unfilteredSearch } from "../filter/list-search.ts";
+import { addActingFields, addFoundFields, getSortField, isNarrowedToOne } from "./acting-fields.ts";
 import { listColumns } from "./column-widths.ts";
 import { handleMenu } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
@@ -39,20 +41,6 @@ const layOut = (columns: readonly FieldJson[]) => {
 
 const isSeries = (type: FieldJson["type"]): boolean => type === "sequence" || type === "integer sequence";
 
-/** The columns, with the field that the reader sorts by, which may be none of them. */
-const withSortField = (
-  columns: readonly FieldJson[],
-  { sort: own }: ListScreenJson,
-  sort: readonly string[],
-  entity: EntityJson,
-): readonly FieldJson[] => {
-  const by = getSortField(sort);
-  if (sort.join() === own.join() || columns.some(({ name }) => name === by)) return columns;
-  return [...columns, ...entity.fields.filter(({ name }) => name === by)];
-};
-
-const getSortField = ([first]: readonly string[]): string | undefined => first?.replace(/^-/u, "");
-
 /** Height of a two-line row with its border, in pixels before scaling. */
 const rowHeight = 65;
 
@@ -64,8 +52,10 @@ export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) =
   const shown = listColumns(screen, entity).filter(
     ({ name }, at) => !isGroup || at === 0 || !search.grouped.includes(name),
   );
-  const columns = withSortField(shown, screen, search.sort, entity);
-  const sortedBy = getSortField(search.sort);
+  const acting = addActingFields(shown, screen, entity, search).filter(
+    (field) => shown.includes(field) || !isNarrowedToOne(field, search),
+  );
+  const columns = addFoundFields(acting, entity, search.words, items);
   const list = useRef<HTMLUListElement>(null);
   const allId = useId();
   const rows = useVirtualRows(items.length, rowHeight * letters(), list);
@@ -96,16 +86,10 @@ export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) =
                   data-select={item.id}
                   onChange={() => selection.select(item.id, false)}
                 />
-                <PhoneRow entity={entity} item={item} columns={columns} sortedBy={sortedBy} address={null} />
+                <PhoneRow entity={entity} item={item} columns={columns} search={search} address={null} />
               </label>
             ) : (
-              <PhoneRow
-                entity={entity}
-                item={item}
-                columns={columns}
-                sortedBy={sortedBy}
-                address={addressOf(item.id)}
-              />
+              <PhoneRow entity={entity} item={item} columns={columns} search={search} address={addressOf(item.id)} />
             )}
           </li>
         ))}
@@ -124,19 +108,21 @@ export const PhoneRow = ({
   entity,
   item,
   columns,
-  sortedBy,
+  search = unfilteredSearch,
   address,
 }: {
   entity: EntityJson;
   item: RecordJson;
   columns: readonly FieldJson[];
-  /** The field by which the rows are sorted. */
-  sortedBy?: string | undefined;
+  /** The search whose rows these are. */
+  search?: ListSearch;
   address: string | null;
 }) => {
   const { show } = useWords();
   const few = useShortTexts(entity);
   const { title, state, figure, others } = layOut(columns);
+  const sortedBy = getSortField(search.sort);
+  const acting = new Set([sortedBy, ...Object.keys(search.filters).map(filteredField)]);
   const value = (field: FieldJson) => getValue(item, field.name);
   const words = title ? show.value(title, value(title)) : null;
   const name = words ?? item._label ?? "";
@@ -144,16 +130,19 @@ export const PhoneRow = ({
   // The end of a range is shown with its beginning.
   const span = findDateRangeFields(entity);
   const rank = ({ field: { name, type }, late }: FieldSummary): number =>
-    late ? 0 : name === sortedBy ? 1 : name === span?.from && sortedBy === span.to ? 2 : isSeries(type) ? 4 : 3;
+    late ? 0 : acting.has(name) ? 1 : name === span?.from && acting.has(span.to) ? 2 : isSeries(type) ? 4 : 3;
   const last = figure ? few([figure], item)[0] : undefined;
   // The two days of a range are one text, unless the last one is overdue.
   const isOfRange = figure?.name === span?.to && !last?.late && others.some((field) => field.name === span?.from);
   const number = isOfRange ? undefined : last;
-  // Late values come first, and then what the order of the rows depends on, so that they are never cut off. The number of a
-  // series says least.
+  // Late values come first, and then those by which the rows are sorted and filtered, so that they are never cut off. The
+  // number of a series says least.
   const second = few(isOfRange && figure ? [...others, figure] : others, item).toSorted(
     (one, other) => rank(one) - rank(other),
   );
+  // The button that sorts names the field, unless another value could be taken for it.
+  const isSure = ({ type }: FieldJson): boolean =>
+    [...second, ...(number ? [number] : [])].filter(({ field }) => field.type === type).length === 1;
   const inside = (
     <>
       {person !== null && <Avatar name={name} of={person} large />}
@@ -162,7 +151,8 @@ export const PhoneRow = ({
           <bdi>{name}</bdi>
         </b>
         <span className="row-state">
-          {state ? (
+          {/* The chip of the filter names the only state. */}
+          {state && !isNarrowedToOne(state, search) ? (
             <RecordValue field={state} record={item} cell />
           ) : (
             <ApprovalCount entity={entity} record={item} alone />
@@ -173,9 +163,8 @@ export const PhoneRow = ({
         <span className="row-second cut">
           {second.map(({ field, shown, bare, late, over }, at) => (
             <Dotted key={field.name} at={at}>
-              {/* The button that sorts names the field. */}
               <bdi className={late ? "overdue" : over && "over"}>
-                {field.name === sortedBy ? (bare ?? shown) : shown}
+                {field.name === sortedBy && isSure(field) ? (bare ?? shown) : shown}
               </bdi>
             </Dotted>
           ))}

@@ -4,6 +4,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import { fields } from "../../field/fields.ts";
 import { RecordValue } from "../../field/record-value.tsx";
 import { calledInFull } from "../../format/names.ts";
+import { splitTitle } from "../../format/record-summary.ts";
 import { getValue } from "../../format/record-values.ts";
 import { isNothing } from "../../format/value-shapes.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -56,6 +57,7 @@ export const ListRow = memo((props: RowProps) => {
   const { item, columns, address, index, selected, select, tinted, onMenu, editable, onEdit, inHead } = props;
   const { say, show } = useWords();
   const label = item._label ?? "";
+  const { title } = splitTitle(columns);
   return (
     <tr
       className={address === null ? undefined : "opens"}
@@ -75,7 +77,7 @@ export const ListRow = memo((props: RowProps) => {
             <td
               key={field.name}
               className={end ? "end" : undefined}
-              {...(editable?.has(field.name) ? inCell(field) : {})}
+              {...(editable?.has(field.name) ? inCell(field, field === title) : {})}
             >
               <RecordValue field={field} record={item} cell />
             </td>
@@ -125,11 +127,16 @@ export const ListRow = memo((props: RowProps) => {
 });
 ListRow.displayName = "Row";
 
-const inCell = ({ name }: FieldJson) => ({ tabIndex: -1, "data-field": name });
+const inCell = ({ name }: FieldJson, isTitle: boolean) => ({
+  tabIndex: -1,
+  "data-field": name,
+  ...(isTitle && { "data-opens": "" }),
+});
 
 /**
- * Beside its links and controls, a press edits the value if this person can, and otherwise opens the row. With a modifier
- * it always opens the row. Selecting text is no press.
+ * Beside its links and controls, a press edits the value if this person can, and otherwise opens the row. The text that names
+ * the record opens it too: it is edited by keyboard, by the menu of the row, or in the record. With a modifier a press always
+ * opens the row. Selecting text is no press.
  */
 const pressRow = (event: ReactMouseEvent<HTMLElement>, id: string, onEdit: EditCell | undefined): void => {
   const { target, currentTarget, ctrlKey, metaKey, shiftKey } = event;
@@ -141,7 +148,13 @@ const pressRow = (event: ReactMouseEvent<HTMLElement>, id: string, onEdit: EditC
     void currentTarget
       .querySelector("[data-row]")
       ?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
-  const isEdit = onEdit && !ctrlKey && !metaKey && !shiftKey && cell?.dataset.locked === undefined;
+  const isEdit =
+    onEdit &&
+    !ctrlKey &&
+    !metaKey &&
+    !shiftKey &&
+    cell?.dataset.locked === undefined &&
+    cell?.dataset.opens === undefined;
   if (cell && field !== undefined && isEdit) onEdit({ id, field, cell, openRow });
   else openRow();
 };

@@ -18,6 +18,7 @@ import { SelectAllBox } from "../../ui/control/select-all-box.tsx";
 import { createTextRuler, useElementWidth, useFontLoaded } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
+import { addActingFields, addFoundFields } from "./acting-fields.ts";
 import { ColumnHeader } from "./column-header.tsx";
 import {
   type ColumnWidth,
@@ -193,7 +194,11 @@ export const ListTable = (props: RowsProps) => {
   const { screen, entity, onMenu } = props;
   const { widths: pulled } = useStore(useClient().preferences.screen(screen.path));
   const chosen = useChosenColumns(screen, entity).join(",");
-  const columns = useMemo(() => findColumns(chosen.split(","), entity), [chosen, entity]);
+  const { search, items } = props;
+  const columns = useMemo(() => {
+    const acting = addActingFields(findColumns(chosen.split(","), entity), screen, entity, search);
+    return addFoundFields(acting, entity, search.words, items.slice(0, MEASURED));
+  }, [chosen, screen, entity, search, items]);
   const { wrap, least, fits, isTight, widths } = useWidths({
     columns,
     pulled,

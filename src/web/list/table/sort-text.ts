@@ -9,14 +9,17 @@ import { useChosenColumns } from "./use-chosen-columns.ts";
 export const orderWords = (type: FieldTypeName, by: string): WordId =>
   sortOrders[type].words[by.startsWith("-") ? "down" : "up"];
 
-/** "Sorted by Reported at, latest first" if no column header shows it; otherwise null. */
+/**
+ * "Sorted by Reported at, latest first" if no column header shows it; otherwise null. An order that the reader chose has a
+ * column.
+ */
 export const useHiddenSort = (screen: ListScreenJson, entity: EntityJson) => {
   const { say } = useWords();
   const shown = useChosenColumns(screen, entity);
   return (sort: readonly string[]): string | null => {
     const [by] = sort;
     const field = entity.fields.find(({ name }) => name === by?.replace(/^-/, ""));
-    if (by === undefined || !field || shown.includes(field.name)) return null;
+    if (by === undefined || !field || shown.includes(field.name) || sort.join() !== screen.sort.join()) return null;
     return say("list.order", { column: field.label, order: say(orderWords(field.type, by)) });
   };
 };

@@ -223,13 +223,13 @@ export const PopupPanel = ({
   );
 };
 
-/** Ends a panel whose choices apply at once: on a phone, a button closes the sheet. */
-export const SheetFoot = ({ popup }: { popup: Popup }) => {
+/** Ends a panel whose choices apply at once: on a phone, a button closes the sheet, and can say to what it leads. */
+export const SheetFoot = ({ popup, words }: { readonly popup: Popup; readonly words?: string | undefined }) => {
   const { say } = useWords();
   return (
     <div className="sheet-foot phone-only">
       <Button look="primary" onClick={popup.close}>
-        {say("popup.done")}
+        {words ?? say("popup.done")}
       </Button>
     </div>
   );

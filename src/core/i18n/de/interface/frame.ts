@@ -108,6 +108,7 @@ export const texts = {
   "keys.undo": "Die letzte Aktion rückgängig machen",
   "keys.palette": "Suchen oder eine Seite öffnen",
   "keys.go": "Ansicht über ihren Buchstaben öffnen (in der Suche angezeigt)",
+  "keys.go.waiting": "Gehe zu …",
   "keys.bell": "Benachrichtigungen öffnen",
   "keys.rows": "Zwischen Zeilen wechseln",
   "keys.ends": "Zur ersten oder letzten Zeile",

@@ -48,10 +48,14 @@ export const texts = {
   "list.filter.last.days": "{count, plural, one {Letzter Tag} other {Letzte # Tage}}",
   "list.filter.next.days": "{count, plural, one {Nächster Tag} other {Nächste # Tage}}",
   "list.filter.days": "Anzahl der Tage",
+  "list.filter.period": "{period} ({days})",
   "list.filter.periods": "Zeiträume",
   "list.search": "Diese Liste durchsuchen",
   "list.search.short": "Suchen",
   "list.search.hint": "Findet alle Wörter in Texten, Namen und Werten. Anführungszeichen suchen den genauen Wortlaut.",
+  "list.filter.show":
+    "{count, plural, =0 {Keine {things} gefunden} one {# {thing} anzeigen} other {# {things} anzeigen}}",
+  "list.filter.show.many": "{count} {things} anzeigen",
   "list.filter.apply": "Anwenden",
   "list.clear": "Filter entfernen",
   "list.clear.short": "Entfernen",
@@ -72,6 +76,7 @@ export const texts = {
   "list.empty": "Noch keine {things}",
   "list.empty.words": "Hier erscheinen die {things}, die Sie sehen können.",
   "list.empty.title": "„{title}“ ist leer",
+  "list.empty.back": "Zurück zu „{title}“",
   "list.empty.queue":
     "Zurzeit passen keine {things}, die Sie sehen können, in diese Liste. Neue erscheinen automatisch.",
   "list.empty.roles": "Rolle vergeben",

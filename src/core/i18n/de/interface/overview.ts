@@ -101,4 +101,6 @@ export const texts = {
   "deadline.days": "{count, plural, one {# Tag überfällig} other {# Tage überfällig}}",
   "deadline.weeks": "{count, plural, one {# Woche überfällig} other {# Wochen überfällig}}",
   "deadline.months": "{count, plural, one {# Monat überfällig} other {# Monate überfällig}}",
+  "deadline.named":
+    "{label_time, select, preposition {{begin} {words}} joined {{label} {words}} other {{label}: {words}}}",
 } satisfies TextsLike<typeof english>;

@@ -104,6 +104,7 @@ export const texts = {
   "keys.undo": "Undo your last action",
   "keys.palette": "Search, or go to a page",
   "keys.go": "Go to a screen by its letter (shown in the search)",
+  "keys.go.waiting": "Go to…",
   "keys.bell": "Open the notifications",
   "keys.rows": "Move between rows",
   "keys.ends": "Go to the first or last row",

@@ -99,4 +99,6 @@ export const texts = {
   "deadline.days": "{count, plural, one {# day overdue} other {# days overdue}}",
   "deadline.weeks": "{count, plural, one {# week overdue} other {# weeks overdue}}",
   "deadline.months": "{count, plural, one {# month overdue} other {# months overdue}}",
+  "deadline.named":
+    "{label_time, select, preposition {{begin} {words}} joined {{label} {words}} other {{label}: {words}}}",
 } as const;

@@ -110,6 +110,7 @@ export const texts = {
   "keys.undo": "Annuler votre dernière action",
   "keys.palette": "Rechercher ou aller à une page",
   "keys.go": "Aller à un écran par sa lettre, indiquée dans la recherche",
+  "keys.go.waiting": "Aller à…",
   "keys.bell": "Ouvrir les notifications",
   "keys.rows": "Parcourir les lignes",
   "keys.ends": "Aller à la première ou à la dernière ligne",

@@ -48,11 +48,14 @@ export const texts = {
   "list.filter.last.days": "{count, plural, one {Dernier jour} other {# derniers jours}}",
   "list.filter.next.days": "{count, plural, one {Prochain jour} other {# prochains jours}}",
   "list.filter.days": "Nombre de jours",
+  "list.filter.period": "{period} ({days})",
   "list.filter.periods": "Périodes",
   "list.search": "Rechercher dans cette liste",
   "list.search.short": "Rechercher",
   "list.search.hint":
     "Trouve chaque mot dans les textes, les noms et les valeurs. Les mots entre guillemets sont recherchés ensemble.",
+  "list.filter.show": "{count, plural, =0 {Aucun résultat} one {Afficher # {thing}} other {Afficher # {things}}}",
+  "list.filter.show.many": "Afficher {count} {things}",
   "list.filter.apply": "Appliquer",
   "list.clear": "Effacer les filtres",
   "list.clear.short": "Effacer",
@@ -73,6 +76,7 @@ export const texts = {
   "list.empty": "Pas encore {things_begins, select, vowel {d’} other {de }}{things}",
   "list.empty.words": "Les {things} que vous pouvez voir apparaîtront ici.",
   "list.empty.title": "« {title} » est vide",
+  "list.empty.back": "Retour à « {title} »",
   "list.empty.queue":
     "Parmi les {things} que vous pouvez voir, rien n’entre dans cette liste en ce moment. Ce qui est nouveau apparaîtra automatiquement.",
   "list.empty.roles": "Attribuer un rôle",

@@ -103,4 +103,6 @@ export const texts = {
   "deadline.days": "{count, plural, one {en retard de # jour} other {en retard de # jours}}",
   "deadline.weeks": "{count, plural, one {en retard de # semaine} other {en retard de # semaines}}",
   "deadline.months": "{count, plural, one {en retard de # mois} other {en retard de # mois}}",
+  "deadline.named":
+    "{label_time, select, preposition {{begin} {words}} joined {{label} {words}} other {{label} : {words}}}",
 } satisfies TextsLike<typeof english>;

@@ -1,0 +1,195 @@
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import { complaints, focused, sideways, visitAs } from "../../web/browser.ts";
+import { example, type RunningApplication, serveDemonstration } from "../program.ts";
+
+/* Filters are in sight as long as they act: in the rows, in the line of a phone, and for the keyboard. */
+
+const finance = "Lukas Brandt";
+
+let program: RunningApplication;
+beforeAll(async () => {
+  program = await serveDemonstration({ file: example("purchasing") });
+});
+
+const visitRequests = async (query = "", width = 1440): Promise<Page> => {
+  const page = await visitAs(program.url, finance, { path: `/requests${query}`, width });
+  await page.locator("main [data-row]").first().waitFor();
+  return page;
+};
+
+const heads = (page: Page) => page.getByRole("columnheader").allTextContents();
+
+describe("a field that the list does not show", () => {
+  test("has a column beside its like while the rows are filtered or sorted by it", async () => {
+    const page = await visitRequests("?ordered_on@=last_month");
+    await page.getByRole("button", { name: /^Ordered on: Last month \(.*Oct.*\)$/u }).waitFor();
+    const shown = await heads(page);
+    expect(shown.indexOf("Ordered on")).toBe(shown.indexOf("Needed by") + 1);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => heads(page)).not.toContain("Ordered on");
+    await page.goto(`${program.url}/requests?sort=-ordered_on`);
+    await page.getByRole("columnheader", { name: "Ordered on" }).waitFor();
+    expect(await page.getByText(/^Sorted by/u).count()).toBe(0);
+    await page.goto(`${program.url}/requests?grouped=category&ordered_on@=last_month`);
+    await page.getByRole("columnheader", { name: "Ordered on" }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("has a column if a search found something in it alone", async () => {
+    const page = await visitRequests("?search=entrance");
+    const before = await heads(page);
+    expect(before).toContain("Deliver to");
+    await page.goto(`${program.url}/requests?search=scanner`);
+    await page
+      .getByRole("row", { name: /scanner/u })
+      .first()
+      .waitFor();
+    expect((await heads(page)).length).toBeLessThan(before.length);
+  });
+
+  test("is in the line of a row on a phone, with its name", async () => {
+    const page = await visitRequests("?ordered_on@=last_month", 390);
+    await page
+      .getByText(/^Needed by: \d+ \w+ · Ordered on: \d+ Oct/u)
+      .first()
+      .waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+test("on a phone, a row does not repeat the only state that the filter leaves", async () => {
+  const page = await visitRequests("?status=submitted", 390);
+  await page.getByRole("button", { name: "Status: Submitted" }).waitFor();
+  expect(await page.locator(".row-state .state").count()).toBe(0);
+  await page.goto(`${program.url}/requests?status=submitted&status=endorsed`);
+  await page.locator(".row-state .state").first().waitFor();
+});
+
+describe("the line of filters on a phone", () => {
+  const isWhole = async (chip: Locator) => {
+    const { left, right } = await chip.evaluate((one) => one.getBoundingClientRect());
+    return left >= 0 && right <= 390;
+  };
+
+  test("shows the chip that was used last, and keeps the order of all", async () => {
+    const page = await visitRequests("", 390);
+    const chips = () =>
+      page.locator(".filter-chips [data-fit]").evaluateAll((all) => all.map((one) => one.getAttribute("data-fit")));
+    const before = await chips();
+    await page.getByRole("button", { name: "Category" }).click();
+    const category = page.getByRole("dialog", { name: "Category" });
+    await category.getByRole("checkbox", { name: "Office" }).check();
+    // The button of the sheet says to how many rows it leads.
+    await category.getByRole("button", { name: /^Show \d requests?$/u }).click();
+    await category.waitFor({ state: "hidden" });
+    await expect.poll(() => isWhole(page.locator("[data-fit=category]"))).toBe(true);
+    await page.getByRole("button", { name: "Department" }).click();
+    const department = page.getByRole("dialog", { name: "Department" });
+    await department.getByRole("checkbox", { name: "Workshop" }).check();
+    await department.getByRole("button", { name: /^Show \d|^No requests found/u }).click();
+    await page.getByRole("button", { name: "Department: Workshop" }).waitFor();
+    await expect.poll(() => isWhole(page.locator("[data-fit=department]"))).toBe(true);
+    expect(await chips()).toEqual(before);
+    expect(await focused(page)).toContain("Department: Workshop");
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    // Opened with filters, the line begins with them.
+    await page.reload();
+    await expect.poll(async () => (await chips()).slice(0, 2)).toEqual(["category", "department"]);
+    await expect.poll(() => isWhole(page.locator("[data-fit=category]"))).toBe(true);
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("a filter chosen by keyboard", () => {
+  const choose = async (page: Page, typed: string) => {
+    await page.keyboard.press("f");
+    await page.getByRole("combobox", { name: "Filter" }).waitFor();
+    await page.keyboard.type(typed);
+    await page.keyboard.press("Enter");
+  };
+
+  test("has the focus afterwards, from where the down arrow leads into the rows", async () => {
+    const page = await visitRequests();
+    for (const field of ["ordered", "approved on"]) {
+      await page.locator("main [data-row]").nth(1).focus();
+      await choose(page, field);
+      await page.getByRole("button", { name: "This year" }).click();
+      await expect.poll(() => focused(page)).toMatch(/: This year/u);
+      await page.getByRole("button", { name: "Clear filters" }).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await expect.poll(() => focused(page)).toContain('link "PR-');
+      await page.getByRole("button", { name: "Clear filters" }).click();
+    }
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("by mistake goes with Escape, and the focus returns to the row", async () => {
+    const page = await visitRequests();
+    const chips = () => page.locator(".filter-chips [data-fit]").count();
+    const before = await chips();
+    const row = page.locator("main [data-row]").nth(2);
+    await row.focus();
+    await choose(page, "approved on");
+    await page.getByRole("dialog", { name: "Approved on" }).waitFor();
+    expect(await chips()).toBe(before + 1);
+    await page.keyboard.press("Escape");
+    await expect.poll(chips).toBe(before);
+    await expect.poll(() => row.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+test("G shows the letters of the screens while it waits for one, and Escape ends that", async () => {
+  const page = await visitRequests();
+  const letters = page.getByRole("status").filter({ hasText: "Go to…" });
+  await page.locator("main [data-row]").first().focus();
+  await page.keyboard.press("x");
+  await page.keyboard.press("g");
+  await letters.getByText("Suppliers").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await letters.waitFor({ state: "detached" });
+  // Escape was for the letters, not for the selection.
+  await page.getByText("1 selected").waitFor();
+  await page.keyboard.press("g");
+  await letters.waitFor();
+  await page.keyboard.press("s");
+  await page.getByRole("heading", { level: 1, name: "Suppliers" }).waitFor();
+  await letters.waitFor({ state: "detached" });
+  expect(complaints(page)).toEqual([]);
+});
+
+test("the text that names a record opens it, and is edited by its menu or with F2", async () => {
+  const page = await visitRequests("?status=draft");
+  const row = page.getByRole("row").nth(1);
+  const title = row.locator("[data-field=purpose]");
+  await title.click();
+  await page.getByRole("heading", { level: 1, name: /PR-/u }).waitFor();
+  await page.goBack();
+  const editor = page.getByRole("dialog", { name: "Edit “Purpose”" });
+  await row.getByRole("button", { name: /^More actions/u }).click();
+  await page.getByRole("menuitem", { name: "Edit “Purpose”" }).click();
+  await editor.getByRole("textbox").waitFor();
+  await page.keyboard.press("Escape");
+  await editor.waitFor({ state: "detached" });
+  await row.getByRole("link").first().focus();
+  await page.keyboard.press("F2");
+  await editor.getByRole("textbox").waitFor();
+  await page.keyboard.press("Escape");
+  await editor.waitFor({ state: "detached" });
+  // The other values are edited by a click.
+  await row.locator("[data-field=category]").click();
+  await page.getByRole("dialog", { name: "Edit “Category”" }).waitFor();
+  expect(complaints(page)).toEqual([]);
+});
+
+test("an empty list forgets that its address asked to select all", async () => {
+  const page = await visitRequests();
+  await page.goto(`${program.url}/requests?search=nosuchthing&layout=table#all`);
+  await page.getByText(/^No requests match/u).waitFor();
+  await expect.poll(() => new URL(page.url()).hash).toBe("");
+  expect(complaints(page)).toEqual([]);
+});

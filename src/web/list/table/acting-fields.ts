@@ -10,7 +10,8 @@ import { isReference } from "../../format/value-shapes.ts";
 export const getSortField = ([first]: readonly string[]): string | undefined => first?.replace(/^-/u, "");
 
 type Place = Pick<ListScreenJson, "sort">;
-type Acting = Pick<ListSearch, "filters" | "sort">;
+/** The part of a search that decides which rows are shown, and in which order. */
+export type ActingSearch = Pick<ListSearch, "filters" | "sort">;
 
 /**
  * The fields that decide which rows a list shows, and in which order: those of its filters, and of an order that is not the
@@ -19,7 +20,7 @@ type Acting = Pick<ListSearch, "filters" | "sort">;
 export const findActingFields = (
   { sort: own }: Place,
   { fields }: EntityJson,
-  { filters, sort }: Acting,
+  { filters, sort }: ActingSearch,
 ): readonly FieldJson[] => {
   const acting = new Set(Object.keys(filters).map(filteredField));
   const by = getSortField(sort);
@@ -28,7 +29,7 @@ export const findActingFields = (
 };
 
 /** True if the filter leaves one value of the field, which its chip names: the rows need not repeat it. */
-export const isNarrowedToOne = ({ name }: FieldJson, { filters, sort }: Acting): boolean => {
+export const isNarrowedToOne = ({ name }: FieldJson, { filters, sort }: ActingSearch): boolean => {
   const own = Object.entries(filters).filter(([key]) => filteredField(key) === name);
   return own.length === 1 && own[0]?.[0] === name && own[0][1].length === 1 && getSortField(sort) !== name;
 };
@@ -50,7 +51,7 @@ export const addActingFields = (
   columns: readonly FieldJson[],
   screen: Place,
   entity: EntityJson,
-  search: Acting,
+  search: ActingSearch,
 ): readonly FieldJson[] => insertFields(columns, findActingFields(screen, entity, search));
 
 /** Further columns for a search: more would take the width of those that the reader chose. */

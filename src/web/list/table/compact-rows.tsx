@@ -1,5 +1,5 @@
 import { useId, useRef } from "react";
-import { filteredField, type ListSearch } from "../../../core/derive/http/list-query.ts";
+import { filteredField } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { letters } from "../../app/font-scale.ts";
@@ -19,8 +19,7 @@ import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Dotted } from "../../ui/dotted.tsx";
 import { Link } from "../../ui/link.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
-import { unfilteredSearch } from "../filter/list-search.ts";
-import { addActingFields, addFoundFields, getSortField, isNarrowedToOne } from "./acting-fields.ts";
+import { type ActingSearch, addActingFields, addFoundFields, getSortField, isNarrowedToOne } from "./acting-fields.ts";
 import { listColumns } from "./column-widths.ts";
 import { handleMenu } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
@@ -104,18 +103,20 @@ export const findPerson = ({ entity, name }: FieldJson, record: RecordJson): str
   return entity === PEOPLE && isReference(value) ? value.id : null;
 };
 
+const unfiltered: ActingSearch = { filters: {}, sort: [] };
+
 export const PhoneRow = ({
   entity,
   item,
   columns,
-  search = unfilteredSearch,
+  search = unfiltered,
   address,
 }: {
   entity: EntityJson;
   item: RecordJson;
   columns: readonly FieldJson[];
   /** The search whose rows these are. */
-  search?: ListSearch;
+  search?: ActingSearch;
   address: string | null;
 }) => {
   const { show } = useWords();

@@ -5,14 +5,24 @@ import type { Database } from "../../postgres/database.ts";
 /** Ends mails without signing in (RFC 8058). */
 export const UNSUBSCRIBE = "/_/mail/unsubscribe";
 
-/** Mails about notifications, all lists and overviews on a schedule, or one of them by its address. */
-export type MailKind = "notifications" | "reports" | { readonly screen: string };
+/**
+ * Mails about notifications, all lists and overviews on a schedule, or one of them by its address. Its page names it by its
+ * title, as the reader of the mail knows it.
+ */
+export type MailKind = "notifications" | "reports" | { readonly screen: string; readonly title: string | null };
+
+/** Maximum number of characters of a title. */
+const LONGEST = 80;
+
+const encode = (text: string): string => Buffer.from(text).toString("base64url");
+
+const decode = (text: string): string => Buffer.from(text, "base64url").toString("utf8");
 
 /** The part of a token that says what it ends. */
 const nameKind = (kind: MailKind): string =>
   typeof kind === "string"
-    ? writeMailTokenEnd(kind, null)
-    : writeMailTokenEnd("report", Buffer.from(kind.screen).toString("base64url"));
+    ? writeMailTokenEnd(kind)
+    : writeMailTokenEnd("report", ...[kind.screen, kind.title?.slice(0, LONGEST) ?? []].flat().map(encode));
 
 /**
  * Signs a person's id. The signature does not expire, because old mails must work too. It only allows ending the mails
@@ -50,7 +60,9 @@ export const findUnsubscriber = async (
   if (read === null) return null;
   const { person, signature } = read;
   const kind: MailKind =
-    read.kind === "report" ? { screen: Buffer.from(read.screen ?? "", "base64url").toString("utf8") } : read.kind;
+    read.kind === "report"
+      ? { screen: decode(read.screen ?? ""), title: read.title === null ? null : decode(read.title) }
+      : read.kind;
   const expected = Buffer.from(await sign(database, person, kind));
   return timingSafeEqual(Buffer.from(signature), expected) ? { person, kind } : null;
 };

@@ -6,9 +6,7 @@ import { typedDate } from "../format/input-value.ts";
 import { addLength, readDate } from "../format/typed-dates.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-
-/** The usual lengths of a period, in weeks. */
-const LENGTHS = [1, 2];
+import { USUAL_LENGTHS } from "./state/edit-form.ts";
 
 type PeriodLengthsProps = Pick<InputProps, "field" | "entered" | "onEnter">;
 
@@ -43,12 +41,12 @@ export const PeriodLengths = ({ field, entered, onEnter }: PeriodLengthsProps) =
   const chosen = readDate(enteredText(entered), { ...context, ...counting });
   return (
     <div className="period-lengths">
-      {LENGTHS.map((count) => {
-        const day = addLength(from, { days: 7 * count }, true);
-        const length = say("date.weeks", { count });
+      {USUAL_LENGTHS.map((days) => {
+        const day = addLength(from, { days }, true);
+        const length = say("date.weeks", { count: days / 7 });
         return (
           <Button
-            key={count}
+            key={days}
             small
             aria-label={say("date.length", { field: field.label, length })}
             aria-pressed={chosen === day}

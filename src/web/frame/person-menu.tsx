@@ -17,10 +17,13 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const roleWords = useRoleWords();
   const popup = usePopup();
   const items = usePersonItems();
-  const standIns = useStandIns().now.map(({ sentence }) => sentence);
+  const { now, coming } = useStandIns();
+  const standIns = now.map(({ sentence }) => sentence);
+  // Of the coming ones, only the next has room here.
+  const named = [...now, ...coming.slice(0, 1)];
   if (!person) return null;
-  const named = person.roles.length > 0 ? person.roles : person.everybody;
-  const roles = person.roles.length === 0 && person.administrator ? say("menu.administrator") : roleWords.all(named);
+  const held = person.roles.length > 0 ? person.roles : person.everybody;
+  const roles = person.roles.length === 0 && person.administrator ? say("menu.administrator") : roleWords.all(held);
   const name = say("menu.person", { name: person.name });
   return (
     <>
@@ -36,8 +39,8 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
           <span className="nav-words person-words">
             <bdi className="cut">{person.name}</bdi>
             {roles !== "" && <span className="small-words cut">{roles}</span>}
-            {standIns.map((sentence) => (
-              <span key={sentence} className="small-words person-stands-in">
+            {named.map(({ id, sentence }) => (
+              <span key={id} className="small-words person-stands-in">
                 {sentence}
               </span>
             ))}

@@ -13,6 +13,9 @@ import { FailureNote } from "../ui/page/problem-note.tsx";
 import { Progress } from "../ui/page/region-status.tsx";
 import "./people.css";
 
+/** Milliseconds after which the page looks for the outcome of new attempts. */
+const SOON = 5_000;
+
 /** Mails and calls to other programs that could not be sent, for administrators. */
 const Unsent = () => {
   const { calls, queries } = useClient();
@@ -20,7 +23,7 @@ const Unsent = () => {
   const words = useUnsentWords();
   const toast = useToast();
   useTitle(say("unsent.title"));
-  const list = usePages(keys.unsent, (after, signal) => calls.unsent(after, signal));
+  const list = usePages(keys.unsent, (after, signal) => calls.unsent(after, signal), SOON);
   const again = useMutation({
     mutationFn: (id: string | null) => calls.resend(id),
     retry: false,

@@ -12,20 +12,29 @@ const texts = {
   notifications: { before: "stop.words", after: "stop.done.words" },
   reports: { before: "stop.reports", after: "stop.done.reports" },
   report: { before: "stop.report", after: "stop.done.report" },
-} as const satisfies Record<MailTokenKind, { before: string; after: string }>;
+  named: { before: "stop.report.named", after: "stop.done.report.named" },
+} as const satisfies Record<MailTokenKind | "named", { before: string; after: string }>;
+
+const decode = (base64url: string): string =>
+  new TextDecoder().decode(
+    Uint8Array.from(atob(base64url.replaceAll("-", "+").replaceAll("_", "/")), (byte) => byte.charCodeAt(0)),
+  );
 
 /** Ends emails after one press: mail scanners follow links. */
 export const StopMails = ({ token, onDone }: { token: string; onDone: () => void }) => {
   const { calls } = useClient();
   const { name } = useApplication();
   const { say } = useWords();
-  const kind = parseMailToken(token)?.kind ?? "notifications";
+  const read = parseMailToken(token);
+  const kind = read?.kind ?? "notifications";
+  const title = read === null || read.title === null ? "" : decode(read.title);
+  const about = kind === "report" && title !== "" ? "named" : kind;
   const stop = useMutation({ mutationFn: (all: boolean) => calls.stopMails(token, all), retry: false });
   const press = (all: boolean) => stop.isPending || stop.mutate(all);
   if (stop.isSuccess)
     return (
       <FrontMessage title={say("stop.done.title")} isNew>
-        <p className="front-words">{say(texts[stop.variables ? "reports" : kind].after, { name })}</p>
+        <p className="front-words">{say(texts[stop.variables ? "reports" : about].after, { name, title })}</p>
         <Button look="primary" className="large" onClick={onDone}>
           {say("stop.done.open", { name })}
         </Button>
@@ -33,7 +42,7 @@ export const StopMails = ({ token, onDone }: { token: string; onDone: () => void
     );
   return (
     <FrontMessage title={say("stop.title")}>
-      <p className="front-words">{say(texts[kind].before, { name })}</p>
+      <p className="front-words">{say(texts[about].before, { name, title })}</p>
       <SignInProblem failure={stop.error ? toFailure(stop.error) : null} title={say("stop.failed")} />
       <Button look="primary" className="large" busy={stop.isPending && !stop.variables} onClick={() => press(false)}>
         {say("stop.do")}

@@ -298,8 +298,8 @@ test("an arrangement that begins later is in the menus of both, and found by the
   const clerkName = ((await clerk.get("/_/application")).body as Application).person?.name;
   await clerk.post("/api/deputies", { deputy: person?.id ?? null, first_day: day(7), last_day: day(20) });
   for (const [client, sentence] of [
-    [clerk, `${person?.name} will stand in for you from`],
-    [helper, `You will stand in for ${clerkName} from`],
+    [clerk, `${person?.name} will stand in for you (`],
+    [helper, `You will stand in for ${clerkName} (`],
   ] as const) {
     const phone = await visitWith(program.url, client.cookie(), { path: "/sign-in/notifications", width: 390 });
     await phone.getByRole("button", { name: /^Signed in:/u }).click();
@@ -308,6 +308,8 @@ test("an arrangement that begins later is in the menus of both, and found by the
     await phone.close();
     const page = await visitWith(program.url, client.cookie(), { path: "/sign-in/notifications" });
     await page.getByRole("heading", { level: 1 }).waitFor();
+    // Wide screens say so under the name, before anybody opens the menu.
+    await page.locator(".person-stands-in").filter({ hasText: sentence }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search or jump to" }).fill("deput");
     await page.getByRole("option", { name: sentence }).click();

@@ -103,12 +103,15 @@ test("the page of a link that ends emails says which ones", async () => {
   const page = await visit(program.url, { path: `/sign-in#stop-mails=${signed}` });
   await page.getByText("Club will no longer email your notifications.").waitFor();
   expect(await page.getByRole("button", { name: all }).count()).toBe(0);
-  for (const [end, buttons] of [
-    [".reports", 0],
-    [".reports.L25vdGVz", 1],
+  const title = Buffer.from("Neue Geräte").toString("base64url");
+  for (const [end, buttons, about] of [
+    [".reports", 0, "email lists and overviews on a schedule"],
+    [".reports.L25vdGVz", 1, "email you this list or overview"],
+    [`.reports.L25vdGVz.${title}`, 1, "Club will no longer email you “Neue Geräte”."],
   ] as const) {
     const other = await visit(program.url, { path: `/sign-in#stop-mails=${signed}${end}` });
     await other.getByRole("heading", { name: "Unsubscribe from emails" }).waitFor();
+    await other.getByText(about).waitFor();
     expect(await other.getByText("email your notifications").count()).toBe(0);
     expect(await other.getByRole("button", { name: all }).count()).toBe(buttons);
   }

@@ -136,3 +136,39 @@ test("a period whose begin is moved past its end keeps its length, and an end th
   expect(moved("first_day", "5.3.27")).toEqual({ first_day: "2027-03-05" });
   expect(moved("first_day", "31 Feb")).toBe("form");
 });
+
+describe("the last day of a new period", () => {
+  const fields = [
+    field("first_day", "date"),
+    field("last_day", "date", { begin: { field: "first_day", period: true } }),
+  ];
+  const type = (form: Form, name: string, text: string): Form => enterValue(form, name, text, here);
+  const leave = (form: Form, name: string): Form => leaveField(form, name, here);
+  const lastDay = (form: Form): unknown => {
+    const read = readForm(form, here);
+    return read.kind === "body" ? read.body.last_day : read.kind;
+  };
+  const begun = leave(type(openForm("create", fields, null, here), "first_day", "1.3.27"), "first_day");
+
+  test("follows the first day if a usual length was chosen, also while it is typed", () => {
+    const week = type(begun, "last_day", "7.3.27");
+    expect(lastDay(type(week, "first_day", "3.3.27"))).toBe("2027-03-09");
+    expect(lastDay(type(type(week, "first_day", "31 Fe"), "first_day", "15.2.27"))).toBe("2027-02-21");
+    expect(
+      lastDay(leave(type(leave(type(begun, "last_day", "2 weeks"), "last_day"), "first_day", "8.3.27"), "first_day")),
+    ).toBe("2027-03-21");
+  });
+
+  test("otherwise stays where it can, and comes back when the first day does", () => {
+    const three = type(begun, "last_day", "3.3.27");
+    expect(lastDay(type(three, "first_day", "2.3.27"))).toBe("2027-03-03");
+    const past = type(three, "first_day", "10.3.27");
+    expect(lastDay(past)).toBe("2027-03-12");
+    expect(lastDay(type(past, "first_day", "1.3.27"))).toBe("2027-03-03");
+  });
+
+  test("stays empty once it was emptied", () => {
+    const empty = type(type(begun, "last_day", "7.3.27"), "last_day", "");
+    expect(lastDay(type(empty, "first_day", "10.3.27"))).not.toBe("2027-03-16");
+  });
+});

@@ -1,25 +1,27 @@
 /** Mails about notifications, all lists and overviews on a schedule, or one of them. */
 export type MailTokenKind = "notifications" | "reports" | "report";
 
-/** A token that ends mails: the person and a signature, then the kind, then the address of a list or an overview. */
+/** A token that ends mails: the person and a signature, then the kind, then the address and the title of a list or an overview. */
 export interface MailToken {
   readonly person: string;
   readonly signature: string;
   readonly kind: MailTokenKind;
   /** The address in base64url; null if it is about no single list or overview. */
   readonly screen: string | null;
+  /** The title of the list or overview in base64url, which the signature covers; null in links without it. */
+  readonly title: string | null;
 }
 
-const SHAPE = /^([\da-f-]{36})\.([\w-]{43})(\.reports(?:\.([\w-]{1,300}))?)?$/u;
+const SHAPE = /^([\da-f-]{36})\.([\w-]{43})(\.reports(?:\.([\w-]{1,300})(?:\.([\w-]{1,500}))?)?)?$/u;
 
 /** Reads a token; null if it has another shape. Only the server knows if it signed it. */
 export const parseMailToken = (token: string): MailToken | null => {
-  const [, person, signature, reports, screen] = SHAPE.exec(token) ?? [];
+  const [, person, signature, reports, screen, title] = SHAPE.exec(token) ?? [];
   if (person === undefined || signature === undefined) return null;
   const kind = screen !== undefined ? "report" : reports !== undefined ? "reports" : "notifications";
-  return { person, signature, kind, screen: screen ?? null };
+  return { person, signature, kind, screen: screen ?? null, title: title ?? null };
 };
 
 /** The part of a token after the signature. */
-export const writeMailTokenEnd = (kind: MailTokenKind, screen: string | null): string =>
-  `${kind === "notifications" ? "" : ".reports"}${screen === null ? "" : `.${screen}`}`;
+export const writeMailTokenEnd = (kind: MailTokenKind, ...of: readonly string[]): string =>
+  [kind === "notifications" ? "" : ".reports", ...of].join(".");

@@ -123,7 +123,11 @@ const compose = async (service: Service, screen: SentScreen, reader: ReportReade
   const { every } = screen.send;
   const name = createTranslator(model, language)(model.name);
   const { settings, stop } = words.notice(name);
-  const unsubscribe = await unsubscribeAddress(database, origin, principal.id ?? "", { screen: screen.path });
+  const { path } = screen;
+  const unsubscribe = await unsubscribeAddress(database, origin, principal.id ?? "", {
+    screen: path,
+    title: report.title,
+  });
   const content: MailContent = {
     language,
     colours: getMailColours(model),

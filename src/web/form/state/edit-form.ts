@@ -2,7 +2,6 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import { readFormField } from "../../field/form-values.ts";
 import {
   type Entered,
-  type EnteredValues,
   isRewritten,
   joinMoment,
   readEntered,
@@ -22,7 +21,8 @@ const isUnreadable = (node: FormNode, name: string, context: LocaleContext): boo
 
 /** Errors are updated on every keystroke once shown, but not shown before the field is left. */
 export const enterValue = <N extends FormNode>(node: N, name: string, entered: Entered, context: LocaleContext): N => {
-  const next = { ...node, entered: { ...node.entered, [name]: entered }, edited: withName(node.edited, name) };
+  const given = { ...node, entered: { ...node.entered, [name]: entered }, edited: withName(node.edited, name) };
+  const next = withEndAlong(withEnteredEnd(given, name, context), name, context);
   return {
     ...next,
     unreadable: node.unreadable.filter((field) => field !== name || isUnreadable(next, name, context)),
@@ -49,7 +49,9 @@ export const leaveField = <N extends FormNode>(entering: N, name: string, contex
     entered: isRewritten(field, entered, context) ? { ...node.entered, [name]: written } : node.entered,
     unreadable: node.unreadable.filter((one) => one !== name),
   };
-  return withEndAlong(withEnd(next, name, context), name, context);
+  const isEnteredEnd = node.ends?.[name]?.entered === entered;
+  const known = isEnteredEnd ? withEnteredEnd(next, name, context) : next;
+  return withEndAlong(withEnd(known, name, context), name, context);
 };
 
 /**
@@ -65,26 +67,53 @@ const withEnd = <N extends FormNode>(node: N, left: string, context: LocaleConte
   return date === "" || !isBlank ? node : { ...node, entered: { ...node.entered, [end.name]: joinMoment(date, "") } };
 };
 
-/**
- * A period keeps its saved length if its begin is moved past its end, as in a calendar. An end that can remain does: somebody
- * may well begin later and end as planned.
- */
-const withEndAlong = <N extends FormNode>(node: N, left: string, context: LocaleContext): N => {
-  const end = node.fields.find(({ begin }) => begin?.period && begin.field === left);
-  const start = node.fields.find(({ name }) => name === left);
+const DAY = 86_400_000;
+
+/** The usual lengths of a period in days, which its form offers. Its last day follows the first one then. */
+export const USUAL_LENGTHS = [7, 14] as const;
+
+const readTime = (field: FieldJson, entered: Entered | undefined, context: LocaleContext): number => {
+  const read = readEntered(field, entered ?? null, context);
+  return read.kind === "value" && typeof read.value === "string" ? Date.parse(read.value) : Number.NaN;
+};
+
+/** Remembers the end of a period that was entered, so that it can follow the begin and come back. */
+const withEnteredEnd = <N extends FormNode>(node: N, name: string, context: LocaleContext): N => {
+  const end = node.fields.find((field) => field.name === name && field.begin?.period === true);
+  const start = node.fields.find((field) => field.name === end?.begin?.field);
   if (start === undefined || end === undefined) return node;
-  const readTime = (field: FieldJson, values: EnteredValues) => {
-    const read = readEntered(field, values[field.name] ?? null, context);
-    return read.kind === "value" && typeof read.value === "string" ? Date.parse(read.value) : Number.NaN;
+  const entered = node.entered[name] ?? null;
+  const read = readFormField(end, node, context);
+  const time = read.kind === "value" && typeof read.value === "string" ? Date.parse(read.value) : Number.NaN;
+  const length = time - readTime(start, node.entered[start.name], context);
+  return { ...node, ends: { ...node.ends, [name]: { entered, length } } };
+};
+
+/**
+ * A period keeps its length if its begin is moved past its end, as in a calendar, and also if a usual length was chosen. Any
+ * other end that can remain does: somebody may well begin later and end as planned.
+ */
+const withEndAlong = <N extends FormNode>(node: N, begin: string, context: LocaleContext): N => {
+  const end = node.fields.find((field) => field.begin?.period && field.begin.field === begin);
+  const start = node.fields.find(({ name }) => name === begin);
+  if (start === undefined || end === undefined) return node;
+  const chosen = node.ends?.[end.name];
+  const saved = node.base[end.name] ?? null;
+  const { entered, length } = chosen ?? {
+    entered: saved,
+    length: readTime(end, saved, context) - readTime(start, node.base[begin], context),
   };
-  const length = readTime(end, node.base) - readTime(start, node.base);
-  const from = readTime(start, node.entered);
-  const isPast = readTime(end, node.entered) < (end.type === "date" ? from : from + 1);
+  const from = readTime(start, node.entered[begin], context);
   // A time that can’t be read is not a number, and compares as false.
-  if (!isPast || !(length >= 0)) return node;
+  if (!(from >= 0 || from < 0) || !(length >= 0)) return node;
+  const isDay = end.type === "date";
+  const isUsual = isDay && chosen !== undefined && USUAL_LENGTHS.some((days) => length === (days - 1) * DAY);
+  const isPast = readTime(end, entered, context) < (isDay ? from : from + 1);
   const moved = new Date(from + length).toISOString();
-  const value = end.type === "date" ? moved.slice(0, 10) : moved;
-  return { ...node, entered: { ...node.entered, [end.name]: toEntered(end, value, context) } };
+  const next = isUsual || isPast ? toEntered(end, isDay ? moved.slice(0, 10) : moved, context) : entered;
+  return sameEntered(node.entered[end.name] ?? null, next)
+    ? node
+    : { ...node, entered: { ...node.entered, [end.name]: next } };
 };
 
 // Lists

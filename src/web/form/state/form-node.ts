@@ -1,12 +1,18 @@
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { PartsJson } from "../../../core/wire/screens.ts";
-import { type EnteredValues, sameEntered } from "../../format/input-value.ts";
+import { type Entered, type EnteredValues, sameEntered } from "../../format/input-value.ts";
 import type { FormFieldError } from "./field-error.ts";
 import type { MergeConflict } from "./three-way-merge.ts";
 
 /** A new record sends all values entered, a change only changed ones, a transition everything it asks for. */
 export type FormKind = "create" | "update" | "ask";
+
+/** `length`: in milliseconds; not a number if a day could not be read. */
+export interface EnteredEnd {
+  readonly entered: Entered;
+  readonly length: number;
+}
 
 /** A record in a form, immutable: the form's own record, or a part in one of its lists. */
 export interface FormNode {
@@ -19,6 +25,8 @@ export interface FormNode {
   readonly fields: readonly FieldJson[];
   readonly base: EnteredValues;
   readonly entered: EnteredValues;
+  /** The ends of periods as they were entered last, with their distance from the begin at that time. */
+  readonly ends?: { readonly [end: string]: EnteredEnd };
   /** The defaults that follow other values in the form, as they were computed last. */
   readonly followed?: EnteredValues;
   /** Fields with unreadable input that have been left. */

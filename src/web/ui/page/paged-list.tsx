@@ -18,6 +18,8 @@ interface Page<Item> {
 export const usePages = <Item, Of extends Page<Item>>(
   queryKey: QueryKey,
   fetchPage: (after: string | null, signal: AbortSignal) => Promise<Of>,
+  /** Milliseconds after which it is loaded again; false for never. */
+  every: number | false = false,
 ) => {
   const query = useInfiniteQuery({
     queryKey,
@@ -25,6 +27,7 @@ export const usePages = <Item, Of extends Page<Item>>(
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }: Of) => next,
     placeholderData: keepPreviousData,
+    refetchInterval: every,
   });
   return {
     query,

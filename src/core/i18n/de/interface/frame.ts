@@ -247,6 +247,10 @@ export const texts = {
     "{name} schickt Ihnen diese Liste oder Übersicht dann nicht mehr. In der Anwendung finden Sie sie weiterhin.",
   "stop.done.report":
     "{name} schickt Ihnen diese Liste oder Übersicht nicht mehr. Auf der Seite Ihres Kontos können Sie das ändern.",
+  "stop.report.named":
+    "{name} schickt Ihnen „{title}“ dann nicht mehr. In der Anwendung finden Sie die Seite weiterhin.",
+  "stop.done.report.named":
+    "{name} schickt Ihnen „{title}“ nicht mehr. Auf der Seite Ihres Kontos können Sie das ändern.",
   "stop.all": "Alle Listen und Übersichten abbestellen",
   "stop.reports":
     "{name} schickt Ihnen Listen und Übersichten dann nicht mehr nach Zeitplan. In der Anwendung finden Sie sie weiterhin.",
@@ -273,8 +277,8 @@ export const texts = {
   "menu.account": "Ihr Konto",
   "menu.stands.in": "Sie vertreten {person} bis {until}",
   "menu.represented": "{deputy} vertritt Sie bis {until}",
-  "menu.stands.in.from": "Sie vertreten {person} ab {from}",
-  "menu.represented.from": "{deputy} vertritt Sie ab {from}",
+  "menu.stands.in.from": "Sie werden {person} vertreten ({days})",
+  "menu.represented.from": "{deputy} wird Sie vertreten ({days})",
   "menu.deputies": "Geplante Vertretungen",
   "menu.deputy": "Vertretung bestimmen …",
   "menu.deputy.also": "Arbeit an Kollegen übergeben, Urlaub, Abwesenheit, abwesend, Stellvertretung",

@@ -76,7 +76,7 @@ export const texts = {
   "several.results": "Ergebnis",
   "several.progress": "Einladen … {done, number} von {all, number}",
   "several.done": "{count, number} von {all, number} eingeladen",
-  "several.mailed": "Per E-Mail eingeladen",
+  "several.mailed": "Einladung ist unterwegs",
   "several.link": "Eingeladen. Senden Sie diesen Link selbst:",
   "several.close": "Schließen",
   "several.correct": "Diese Zeilen bearbeiten",
@@ -86,7 +86,7 @@ export const texts = {
   "link.words":
     "Kopieren Sie ihn jetzt: Er wird nicht noch einmal angezeigt. Er funktioniert einmal und läuft ab: {until}. Wer ihn hat, kann das Passwort dieses Kontos festlegen.",
   "link.mailed":
-    "Er wurde an {email} gesendet. Er funktioniert einmal und läuft ab: {until}. Sie können ihn auch selbst weitergeben.",
+    "Er ist an {email} unterwegs. Er funktioniert einmal und läuft ab: {until}. Sie können ihn auch selbst weitergeben.",
   "link.label": "Link",
   "link.copy": "Kopieren",
   "link.copied": "Kopiert",
@@ -191,7 +191,7 @@ export const texts = {
   "deputies.none": "Keine Vertretung",
   "deputies.name": "Vertretung bestimmen",
   "deputies.name.do": "Vertretung bestimmen",
-  "deputies.named": "{deputy} wird Sie vertreten ({days}), als {roles}. Bis dahin ändert sich nichts",
+  "deputies.named": "{deputy} wird Sie vertreten ({days}), als {roles}. Bis dahin ändert sich nichts.",
   "deputies.not.named": "Die Vertretung wurde nicht bestimmt",
   "deputies.for.you": "{deputy} vertritt Sie",
   "deputies.you": "Sie vertreten {person}",

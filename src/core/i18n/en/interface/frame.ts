@@ -235,6 +235,8 @@ export const texts = {
 
   "stop.report": "{name} will no longer email you this list or overview. It stays available in the application.",
   "stop.done.report": "{name} no longer emails you this list or overview. You can change this on your account page.",
+  "stop.report.named": "{name} will no longer email you “{title}”. It stays available in the application.",
+  "stop.done.report.named": "{name} no longer emails you “{title}”. You can change this on your account page.",
   "stop.all": "Unsubscribe from all lists and overviews",
   "stop.reports":
     "{name} will no longer email lists and overviews on a schedule. All of these stay available in the application.",
@@ -259,8 +261,8 @@ export const texts = {
   "menu.account": "Your account",
   "menu.stands.in": "You stand in for {person} until {until}",
   "menu.represented": "{deputy} stands in for you until {until}",
-  "menu.stands.in.from": "You will stand in for {person} from {from}",
-  "menu.represented.from": "{deputy} will stand in for you from {from}",
+  "menu.stands.in.from": "You will stand in for {person} ({days})",
+  "menu.represented.from": "{deputy} will stand in for you ({days})",
   "menu.deputies": "Planned deputies",
   "menu.deputy": "Name a deputy…",
   "menu.deputy.also": "Hand over your work to a colleague, vacation, absence, away, out of office, stand in",

@@ -248,6 +248,9 @@ export const texts = {
     "{name} ne vous enverra plus cette liste ou ce tableau de bord. Son contenu reste disponible dans l’application.",
   "stop.done.report":
     "{name} ne vous envoie plus cette liste ou ce tableau de bord. Vous pouvez changer cela sur la page de votre compte.",
+  "stop.report.named": "{name} ne vous enverra plus « {title} ». Son contenu reste disponible dans l’application.",
+  "stop.done.report.named":
+    "{name} ne vous envoie plus « {title} ». Vous pouvez changer cela sur la page de votre compte.",
   "stop.all": "Se désabonner de toutes les listes et de tous les tableaux de bord",
   "stop.reports":
     "{name} n’enverra plus de listes ni de tableaux de bord à intervalles réguliers. Vous les trouverez toujours dans l’application.",
@@ -273,8 +276,8 @@ export const texts = {
   "menu.account": "Votre compte",
   "menu.stands.in": "Vous remplacez {person} jusqu’au {until}",
   "menu.represented": "{deputy} vous remplace jusqu’au {until}",
-  "menu.stands.in.from": "Vous remplacerez {person} à partir du {from}",
-  "menu.represented.from": "{deputy} vous remplacera à partir du {from}",
+  "menu.stands.in.from": "Vous remplacerez {person} ({days})",
+  "menu.represented.from": "{deputy} vous remplacera ({days})",
   "menu.deputies": "Remplacements prévus",
   "menu.deputy": "Désigner un remplaçant…",
   "menu.deputy.also": "Confier son travail à un collègue, congés, absence, suppléance",

@@ -75,7 +75,7 @@ export const texts = {
   "several.results": "Résultat",
   "several.progress": "Invitation… {done, number} sur {all, number}",
   "several.done": "{count, number} sur {all, number} personnes invitées",
-  "several.mailed": "Personne invitée par e-mail",
+  "several.mailed": "L’invitation est en route",
   "several.link": "Personne invitée. Envoyez vous-même ce lien :",
   "several.close": "Fermer",
   "several.correct": "Modifier ces lignes",
@@ -85,7 +85,7 @@ export const texts = {
   "link.words":
     "Copiez-le maintenant : vous ne le reverrez plus. Il fonctionne une seule fois et expire le {until}. Toute personne qui l’a peut définir le mot de passe de ce compte.",
   "link.mailed":
-    "Il a été envoyé à {email}. Il fonctionne une seule fois et expire le {until}. Vous pouvez aussi le transmettre vous-même.",
+    "Il est en route vers {email}. Il fonctionne une seule fois et expire le {until}. Vous pouvez aussi le transmettre vous-même.",
   "link.label": "Lien",
   "link.copy": "Copier",
   "link.copied": "Copié",
@@ -189,7 +189,7 @@ export const texts = {
   "deputies.none": "Aucun remplacement",
   "deputies.name": "Désigner un remplaçant",
   "deputies.name.do": "Désigner",
-  "deputies.named": "{deputy} vous remplacera ({days}), en tant que {roles}. D’ici là, rien ne change",
+  "deputies.named": "{deputy} vous remplacera ({days}), en tant que {roles}. D’ici là, rien ne change.",
   "deputies.not.named": "Le remplaçant n’a pas été désigné",
   "deputies.for.you": "{deputy} vous remplace",
   "deputies.you": "Vous remplacez {person}",

@@ -449,7 +449,11 @@ export const pressUntil = async (page: Page, key: string, looked: RegExp, most =
 export const namedByWhy = async (page: Page, message: Locator): Promise<string | null> => {
   await message.getByRole("button", { name: "Why?" }).first().focus();
   await page.keyboard.press("Enter");
-  const clause = page.locator(".popup.why:popover-open .why-foot .clause");
+  const panel = page.locator(".popup.why:popover-open");
+  await panel.waitFor();
+  const asked = panel.getByRole("button", { name: "Show clauses" });
+  if ((await asked.count()) > 0) await asked.press("Enter");
+  const clause = panel.locator(".why-foot .clause");
   const named = await clause.textContent();
   await page.keyboard.press("Escape");
   await clause.waitFor({ state: "detached" });

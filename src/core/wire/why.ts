@@ -1,5 +1,7 @@
 /** Explanations of permissions. */
 
+import type { ReferenceJson } from "./records.ts";
+
 /**
  * `GET /api/why?do=Request.grant&record=…`: the clauses that decide whether a person can do something with a record,
  * their conditions, and the values found. Administrators can ask for somebody else with `as=…`.
@@ -44,6 +46,16 @@ export interface StepJson {
   readonly later?: true;
   /** The values of the record that it reads, formatted, as far as the caller can see them. */
   readonly found: readonly { readonly field: string; readonly value: string }[];
+  /** The other records that a rule selects, those that the caller can find: the loan of a thing that is lent already. */
+  readonly records?: SelectedRecordsJson;
+}
+
+export interface SelectedRecordsJson {
+  readonly entity: string;
+  /** At most three. */
+  readonly items: readonly ReferenceJson[];
+  /** How many there are beyond them. */
+  readonly more: number;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { toFailure } from "../api/api-error.ts";
+import { canBeRetried, toFailure } from "../api/api-error.ts";
 import { useClient } from "../app/app-context.tsx";
 import type { RunningAct } from "../ui/overlay/stop-or.tsx";
 
@@ -15,10 +15,7 @@ export const isChangedMeanwhile = ({ failed }: { readonly failed: unknown }): bo
 };
 
 /** True if nobody has refused it: the server did not answer, or had no time. */
-export const canRetry = ({ failed }: { readonly failed: unknown }): boolean => {
-  const kind = failed === null ? null : toFailure(failed).kind;
-  return kind === "unreachable" || kind === "away" || kind === "put off" || kind === "broken";
-};
+export const canRetry = ({ failed }: { readonly failed: unknown }): boolean => failed !== null && canBeRetried(failed);
 
 const IN_PARALLEL = 4;
 /** After so many in a row that no server has answered, the others are not tried. */

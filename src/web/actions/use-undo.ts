@@ -9,7 +9,7 @@ import { useWords } from "../i18n/words.tsx";
 import { useProgressToast, useToast } from "../ui/overlay/toast.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { transitionsBack } from "../workflow/workflow.ts";
-import { type ActOutcome, isChangedMeanwhile, useForEach } from "./for-each.ts";
+import { type ActOutcome, canRetry, isChangedMeanwhile, useForEach } from "./for-each.ts";
 
 /** True if deleted records of the entity can be brought back by this person, and for how many days. */
 export const useTrashDays = (entity: Pick<EntityJson, "name">): number => {
@@ -30,23 +30,27 @@ export const useUndo = (entity: EntityJson) => {
   const showProgress = useProgressToast();
   const days = useTrashDays(entity);
 
-  /** How many were done; why others were not, and which. */
+  /** How many were done; why others were not, and which. Those that got no answer stay for another try. */
   const finish = async <T, R>(
     outcomes: readonly ActOutcome<T, R>[],
     labelOf: (record: T) => string | undefined,
     leftWords: "bulk.left" | "trash.back.left" = "bulk.left",
-  ): Promise<{ done: number; why: string }> => {
+  ): Promise<{ done: number; why: string; again: readonly T[] }> => {
     await Promise.all([reload(queries, { queryKey: keys.of(entity.calls) }), reload(queries, { queryKey: ["trash"] })]);
     const failed = outcomes.filter((outcome) => outcome.failed !== null);
-    if (failed.length === 0) return { done: outcomes.length, why: "" };
+    if (failed.length === 0) return { done: outcomes.length, why: "", again: [] };
     const names = failed.flatMap(({ record }) => labelOf(record) ?? []);
     const left =
       names.length === failed.length && outcomes.length > 1 ? ` ${say(leftWords, { names: nameSome(names) })}` : "";
     const why = failed.every(isChangedMeanwhile)
       ? say("bulk.changed.since", { count: failed.length })
       : sentence(toFailure(failed[0]?.failed));
-    return { done: outcomes.length - failed.length, why: `${why}${left}` };
+    const again = failed.filter(canRetry).map(({ record }) => record);
+    return { done: outcomes.length - failed.length, why: `${why}${left}`, again };
   };
+  /** Says what could not be undone. Until the server has answered, it can be tried again, with Ctrl+Z and from menus too. */
+  const announceFailure = (text: string, again: (() => void) | undefined) =>
+    toast(text, again, { undoLabel: say("broken.retry"), isRefusal: true });
   const nameSome = (names: readonly string[]): string => {
     const count = Math.max(0, names.length - MOST_NAMED);
     return show.list([...names.slice(0, MOST_NAMED), ...(count > 0 ? [say("bulk.left.more", { count })] : [])]);
@@ -55,7 +59,7 @@ export const useUndo = (entity: EntityJson) => {
   /** Brings records back that were deleted in this order. A record that another one uses was deleted after it. */
   const bringBack = async (records: readonly Pick<RecordJson, "id" | "_label">[]): Promise<void> => {
     const count = records.length;
-    const { done, why } = await finish(
+    const { done, why, again } = await finish(
       await forEach(records.toReversed(), ({ id }) => calls.restoreFromTrash(entity.name, id), {
         atOnce: 1,
         onDone: showProgress((done) => say("trash.back.running", { done, count }), count > 1),
@@ -66,46 +70,56 @@ export const useUndo = (entity: EntityJson) => {
     const label = records[0]?._label ?? entity.one;
     if (done === count && count === 1) toast(say("trash.back.done", { label }));
     else if (done === count) toast(say("trash.back.several", { count, thing: entity.one, things: entity.many }));
-    else if (count === 1) toast(`${say("trash.back.failed", { label })}. ${why}`);
-    else toast(say("trash.back.some", { done, count, why }));
+    else {
+      const words =
+        count === 1 ? `${say("trash.back.failed", { label })}. ${why}` : say("trash.back.some", { done, count, why });
+      // They are brought back in the reverse order.
+      announceFailure(words, again.length > 0 ? () => void bringBack(again.toReversed()) : undefined);
+    }
   };
 
   const undoing = (count: number) => showProgress((done) => say("bulk.undoing", { done, count }), count > 1);
 
-  const takeBackOne = async ({ before, after }: Moved): Promise<void> => {
+  const takeBackOne = async ({ before, after, key }: Moved & { readonly key: string }): Promise<void> => {
     const transitions = transitionsBack(entity, before, after);
     const now = await calls.record(entity.calls, after.id);
     const back = transitions.find(({ name }) => now.may?.transitions.includes(name)) ?? transitions[0];
     if (back === undefined) return;
     const { version } = after;
-    await calls.transition(entity.calls, after.id, { name: back.name, version, body: {}, key: newKey() });
+    await calls.transition(entity.calls, after.id, { name: back.name, version, body: {}, key });
   };
 
   /** Makes the transitions that lead straight back, where they are permitted. */
-  const takeBack = async (moved: readonly Moved[]): Promise<void> => {
+  const takeBack = (moved: readonly Moved[]): Promise<void> =>
+    takeBackWithKeys(moved.map((one) => ({ ...one, key: newKey() })));
+  /** With its key, the server knows what is tried again after an answer was lost. */
+  const takeBackWithKeys = async (moved: readonly (Moved & { readonly key: string })[]): Promise<void> => {
     const count = moved.length;
-    const { done, why } = await finish(
+    const { done, why, again } = await finish(
       await forEach(moved, takeBackOne, { onDone: undoing(count) }),
       ({ before }) => before._label,
     );
-    toast(undone(count, done, why));
+    announceUndone({ count, done, why }, again.length > 0 ? () => void takeBackWithKeys(again) : undefined);
   };
 
   /** Gives changed records the values that they had. */
   const restore = async (changed: readonly ChangedRecord[]): Promise<void> => {
     const count = changed.length;
-    const { done, why } = await finish(
+    const { done, why, again } = await finish(
       await forEach(changed, ({ after, body }) => calls.change(entity.calls, after.id, after.version, body), {
         onDone: undoing(count),
       }),
       ({ label }) => label,
     );
-    toast(undone(count, done, why));
+    announceUndone({ count, done, why }, again.length > 0 ? () => void restore(again) : undefined);
   };
-  const undone = (count: number, done: number, why: string): string =>
-    done === count
-      ? say("bulk.undone", { count, thing: entity.one, things: entity.many })
-      : say("bulk.undone.some", { done, count, why });
+  const announceUndone = (
+    { count, done, why }: { readonly count: number; readonly done: number; readonly why: string },
+    again: (() => void) | undefined,
+  ): void => {
+    if (done === count) toast(say("bulk.undone", { count, thing: entity.one, things: entity.many }));
+    else announceFailure(say("bulk.undone.some", { done, count, why }), again);
+  };
 
   return {
     restore,

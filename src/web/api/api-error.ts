@@ -29,6 +29,12 @@ export class CallFailed extends Error {
 export const toFailure = (thrown: unknown): Failure =>
   thrown instanceof CallFailed ? thrown.failure : { kind: "broken", reference: null };
 
+/** True if nobody has refused it: the server did not answer, had no time, or has failed. */
+export const canBeRetried = (thrown: unknown): boolean => {
+  const { kind } = toFailure(thrown);
+  return kind === "unreachable" || kind === "away" || kind === "put off" || kind === "broken";
+};
+
 /** The failure of a query that is not tried again. A proxy has then given up on this call alone. */
 export const toLastFailure = (error: unknown): Failure => {
   const failure = toFailure(error);

@@ -1,12 +1,12 @@
-import { useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { WhyJson } from "../../core/wire/why.ts";
-import { usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { ClauseLink } from "../ui/clause.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { ClausesButton, type ShownClauses, useShownClauses } from "../ui/overlay/why-button.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { type MergedStep, type MergedWay, mergeSteps } from "./merge-steps.ts";
+import { RecordsInTheWay } from "./records-in-the-way.tsx";
 import "./permissions.css";
 
 type How = "holds" | "fails" | "unknown" | "later";
@@ -34,10 +34,11 @@ interface StepLineProps {
   readonly isAnswered: boolean;
   /** The clauses that are shown around the line; null if no line shows its own. */
   readonly around: readonly string[] | null;
+  readonly showsRecords?: boolean;
 }
 
 /** A step that holds, does not hold, is hidden, or depends on input. */
-const StepLine = ({ step, isAnswered, around }: StepLineProps) => {
+const StepLine = ({ step, isAnswered, around, showsRecords = false }: StepLineProps) => {
   const { say } = useWords();
   const how: How =
     step.later || (step.holds === null && !isAnswered)
@@ -56,6 +57,7 @@ const StepLine = ({ step, isAnswered, around }: StepLineProps) => {
       <span>
         {step.says}
         {around !== null && <OwnClauses clauses={step.clauses} around={around} />}
+        {step.holds === false && step.records && showsRecords && <RecordsInTheWay {...step.records} />}
         {step.holds === false && step.found.length > 0 && (
           <span className="why-found">
             {step.found.map(({ field, value }) => say("label.value", { label: field, value })).join(", ")}
@@ -96,14 +98,26 @@ const nothingAround: readonly string[] = [];
 
 /**
  * The steps of an explanation, clause by clause. One grant is enough; requirements follow below. `around`: the clauses
- * that are shown beside the explanation. Administrators see the clause of each step, others on request.
+ * that are shown beside the explanation. Administrators see the clause of each step, others on request, here or where
+ * `clauses` is from.
  */
-export const ExplainSteps = ({ why, around = nothingAround }: { why: WhyJson; around?: readonly string[] }) => {
+export const ExplainSteps = ({
+  why,
+  around = nothingAround,
+  showsRecords = true,
+  clauses,
+}: {
+  why: WhyJson;
+  around?: readonly string[];
+  /** False if the records in the way are shown beside the explanation. */
+  showsRecords?: boolean;
+  clauses?: ShownClauses;
+}) => {
   const { say } = useWords();
-  const administrator = usePerson()?.administrator === true;
-  const [isAsked, ask] = useState(false);
+  const own = useShownClauses();
+  const { areShown } = clauses ?? own;
   const steps = mergeSteps(why);
-  const shown = administrator || isAsked ? around : null;
+  const shown = areShown ? around : null;
   // Without a record nothing was evaluated: no step is hidden or violated.
   const isAnswered = why.answer === "yes" || why.answer === "no";
   return (
@@ -122,7 +136,13 @@ export const ExplainSteps = ({ why, around = nothingAround }: { why: WhyJson; ar
             <p>{say("why.musts")}</p>
             <ul>
               {steps.musts.map((must) => (
-                <StepLine key={`${must.holds} ${must.says}`} step={must} isAnswered={isAnswered} around={shown} />
+                <StepLine
+                  key={`${must.holds} ${must.says}`}
+                  step={must}
+                  isAnswered={isAnswered}
+                  around={shown}
+                  showsRecords={showsRecords}
+                />
               ))}
             </ul>
           </li>
@@ -131,11 +151,7 @@ export const ExplainSteps = ({ why, around = nothingAround }: { why: WhyJson; ar
           <li className="why-could">{say("why.could", { roles: why.could })}</li>
         )}
       </ul>
-      {!administrator && (
-        <button type="button" className="why-ask" aria-pressed={isAsked} onClick={() => ask(!isAsked)}>
-          {say("why.clauses")}
-        </button>
-      )}
+      {clauses === undefined && <ClausesButton {...own} />}
     </>
   );
 };

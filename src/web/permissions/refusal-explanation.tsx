@@ -3,10 +3,11 @@ import type { WhyNot } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { WhyFoot, WhyTop } from "../ui/overlay/why-button.tsx";
+import { useShownClauses, WhyFoot, WhyTop } from "../ui/overlay/why-button.tsx";
 import { ActsInstead } from "../workflow/acts-instead.tsx";
 import type { TransitionAct } from "../workflow/record-acts.ts";
 import { ExplainSteps } from "./explain-steps.tsx";
+import { RecordsInTheWay } from "./records-in-the-way.tsx";
 
 /** The action, `Request.grant`, the record, and the field that it is about. */
 export interface TransitionQuestion {
@@ -33,6 +34,7 @@ export interface RefusalExplanationProps {
 export const RefusalExplanation = ({ title, why, question, instead, close }: RefusalExplanationProps) => {
   const { calls } = useClient();
   const { say } = useWords();
+  const clauses = useShownClauses();
   // The individual steps, loaded when the panel opens.
   const { what = "", record = "", field = "" } = question ?? {};
   const { data, isPending } = useQuery({
@@ -45,10 +47,13 @@ export const RefusalExplanation = ({ title, why, question, instead, close }: Ref
   const known = data?.answer === "no" ? data : undefined;
   // The explanation for this record is more specific than the general one.
   const because = known?.because ?? why.because;
+  // A rule that only a trial decides is known by its clause alone.
+  const records = data?.musts.find(({ clause, holds }) => holds === false || clause === why.clause)?.records;
   return (
     <>
       <WhyTop title={title} busy={question !== undefined && isPending} close={close}>
         <p>{because}</p>
+        {records && <RecordsInTheWay {...records} />}
         {instead !== undefined && (
           <ActsInstead
             acts={instead.acts}
@@ -61,11 +66,11 @@ export const RefusalExplanation = ({ title, why, question, instead, close }: Ref
         {known && known.ways.length + known.musts.length > 0 && (
           <div className="why-path">
             <h3>{say("why.steps")}</h3>
-            <ExplainSteps why={known} around={[why.clause]} />
+            <ExplainSteps why={known} around={[why.clause]} showsRecords={false} clauses={clauses} />
           </div>
         )}
       </WhyTop>
-      <WhyFoot clause={why.clause} copied={`${title}\n${because}\n${why.clause} ${why.code}`} />
+      <WhyFoot clause={why.clause} clauses={clauses} copied={`${title}\n${because}\n${why.clause} ${why.code}`} />
     </>
   );
 };

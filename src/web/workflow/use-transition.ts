@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { canBeRetried } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
 import { type Body, newKey } from "../api/requests.ts";
@@ -37,18 +38,27 @@ export const useTransition = (entity: EntityJson) => {
   });
   /** The record with the user's permissions now. A failure here does not affect the transition. */
   const findCurrent = (id: string): Promise<RecordJson | null> => calls.record(entity.calls, id).catch(() => null);
+  /** Makes a transition that takes the last one back. Until the server has answered, it can be tried again. */
+  const takeBack = (record: RecordJson, back: TransitionJson, key = newKey()): Promise<void> =>
+    makeTransition(record, back, {}, { key }).catch((thrown: unknown) =>
+      toast(
+        say("record.not.made", { transition: back.label }),
+        canBeRetried(thrown) ? () => void takeBack(record, back, key) : undefined,
+        { undoLabel: say("broken.retry"), isRefusal: true },
+      ),
+    );
   /** Makes a transition, or throws. `opens`: the record’s page is opened next, so that the note has no link to it. */
   const makeTransition = async (
     record: RecordJson,
     transition: TransitionJson,
     body: Body,
-    { opens = false }: { readonly opens?: boolean } = {},
+    { opens = false, key = newKey() }: { readonly opens?: boolean; readonly key?: string } = {},
   ): Promise<void> => {
     if (busy.current) return;
     busy.current = true;
     let announce: () => void;
     try {
-      const updated = await make.mutateAsync({ record, transition, body, key: newKey() });
+      const updated = await make.mutateAsync({ record, transition, body, key });
       readAfterAct([updated.id]);
       const waysBack = findWaysBack(entity, record, updated);
       // Undo is offered only if it is permitted, and in one press if a transition allows that.
@@ -86,10 +96,7 @@ export const useTransition = (entity: EntityJson) => {
             (() => {
               if (back.asks.length > 0)
                 wayBack.set({ entity: entity.name, record: current ?? moved, transition: back });
-              else
-                void makeTransition(moved, back, {}).catch(() =>
-                  toast(say("record.not.made", { transition: back.label })),
-                );
+              else void takeBack(moved, back);
             }),
           {
             // A check beside “Declined” would look like a success.

@@ -84,6 +84,28 @@ describe("undo", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("can be tried again until the server has answered, from the note and by Ctrl+Z", async () => {
+    await create("Undone late");
+    const page = await visitNotes("late");
+    const row = page.getByRole("row", { name: /Undone late/ });
+    await row.waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: /Delete/ }).press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
+    await toast(page).getByText("Note deleted").waitFor();
+    await page.context().setOffline(true);
+    const again = toast(page).getByRole("button", { name: "Try again" });
+    await toast(page).getByRole("button", { name: "Undo" }).press("Enter");
+    await again.press("Enter");
+    await again.waitFor();
+    await page.context().setOffline(false);
+    await page.keyboard.press("Control+z");
+    await row.waitFor();
+    await toast(page).getByText("Undone late is back").waitFor();
+    expect(await toast(page).getByRole("button", { name: "Try again" }).count()).toBe(0);
+  });
+
   test("of several records says how far it is, and what is left", async () => {
     await create("Slow one", "Slow two", "Slow three");
     const page = await visitNotes("slow");

@@ -826,3 +826,61 @@ permissions:
     await tickets.stop();
   }
 });
+
+describe("the other records that a rule selects", () => {
+  const loans = `# Loans
+## 3. Entities
+\`\`\`yaml
+Loan: { label: "{thing} {note}", fields: { thing: text, note: text, borrower: { type: User, set: user } } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Loan: { field: status, states: [asked, lent], transitions: { lend: { from: asked, to: lent, by: [keeper, borrower] } } }
+\`\`\`
+## 5. Rules
+\`\`\`yaml
+Loan:
+  - rule: "Loan.count(l, l != this && l.thing == thing && l.note != 'spare') == 0"
+    during: lend
+    discloses: true
+    else: TAKEN
+\`\`\`
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: signed in, keeper: granted, Loan: { borrower: "borrower == user" } }
+permissions:
+  User: { read: { role: staff, fields: [name] } }
+  Loan: { read: [keeper, borrower], create: { role: staff, fields: [thing, note] } }
+\`\`\`
+`;
+
+  test("are named as far as the reader can find them", async () => {
+    const server = await serveText(loans);
+    const [keeper, ann, ben] = await Promise.all([
+      server.person("Keeper", ["keeper"]),
+      server.person("Ann", []),
+      server.person("Ben", []),
+    ]);
+    const add = async (person: Person, note: string) =>
+      (await person.post("/api/loans", { thing: "Bike", note })).record().id;
+    const selected = async (person: Person, id: string) => {
+      const why = (await person.get(`/api/why?do=Loan.lend&record=${id}`)).body as WhyJson;
+      return why.musts.find(({ clause }) => clause === "5.Loan.TAKEN")?.records;
+    };
+    const own = await add(ann, "one");
+    expect(await selected(keeper, own)).toBeUndefined();
+    await add(ben, "two");
+    await add(ann, "spare");
+    // Another person’s loan is in the way, which the refusal says. The borrower could not find it in a list.
+    expect(await selected(ann, own)).toBeUndefined();
+    const labels = (records: WhyJson["musts"][number]["records"]) => records?.items.map(({ label }) => label);
+    expect(labels(await selected(keeper, own))).toEqual(["Bike two"]);
+    const more = [await add(ann, "three"), await add(ann, "four")];
+    const found = await selected(ann, own);
+    expect(found).toMatchObject({ entity: "Loan", more: 0 });
+    expect(found?.items.map(({ id }) => id)).toEqual(more);
+    await add(ben, "five");
+    expect(labels(await selected(keeper, own))).toEqual(["Bike two", "Bike three", "Bike four"]);
+    expect((await selected(keeper, own))?.more).toBe(1);
+  });
+});

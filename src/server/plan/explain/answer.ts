@@ -26,6 +26,7 @@ import {
   STATE,
 } from "./explain-context.ts";
 import { findRepresentedName, isRoleDisclosed, permittedPeople, permittedPeopleText } from "./people.ts";
+import { readSelectedRecords } from "./selected-records.ts";
 import { conditionText, denialText, dependencyText, holdersSentence, stateText, stateTitle } from "./sentences.ts";
 
 /* Builds answers to “why?”: the clauses, their conditions, the outcome, and the values found. */
@@ -178,9 +179,11 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
     }),
     musts: [
       ...stateStep(),
-      ...trace.requirements.map((requirement, i) =>
-        toStep(explainContext, requirement, disclosed.requirements[i] ?? null, shown),
-      ),
+      ...trace.requirements.map((requirement, i) => {
+        const records = readSelectedRecords(explainContext, requirement, i, shown);
+        const step = toStep(explainContext, requirement, disclosed.requirements[i] ?? null, shown);
+        return records === undefined ? step : { ...step, records };
+      }),
     ],
   };
 };

@@ -61,6 +61,15 @@ export const conditionColumn = (i: number, k: number): BooleanColumn => booleanC
 export const requirementColumn = (nth: number): BooleanColumn => booleanColumn(`must:${nth}`);
 /** The values of the message of a violated requirement. */
 export const requirementWordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`words:${nth}`, asValue);
+/** The other records that a requirement selects, in the reader's scope: how many, the first ids, and their labels. */
+export const selectedRecordsColumn = (nth: number): ResultColumn<SelectedRecords | undefined> =>
+  resultColumn(`records:${nth}`, (value) => (value === null ? undefined : (value as SelectedRecords | undefined)));
+
+interface SelectedRecords {
+  readonly count: number;
+  readonly ids: readonly string[];
+  readonly labels: readonly unknown[];
+}
 /** The value of a field that the conditions read; undefined if the reader can never see it. */
 export const foundColumn = (field: string): ResultColumn<unknown> => resultColumn(`found:${field}`, asValue);
 

@@ -32,8 +32,10 @@ import {
   requirementColumn,
   requirementWordsColumn,
   STATE,
+  selectedRecordsColumn,
 } from "./explain-context.ts";
 import { peopleColumns, permittedPeople, representedColumns } from "./people.ts";
+import { findSelectedRecords, selectedRecordsSql } from "./selected-records.ts";
 import { dependencyText } from "./sentences.ts";
 
 /** An explanation: the queries for the outcome of each condition and for values visible to the reader. */
@@ -125,6 +127,10 @@ export const planExplanation = (
         ? []
         : [selectAs(messageValuesSql(rule.message, seenBy, disclosure), requirementWordsColumn(i))],
     );
+    const records = trace.requirements.flatMap((requirement, i) => {
+      const selected = findSelectedRecords(model, request, reader, requirement);
+      return selected === undefined ? [] : [selectAs(selectedRecordsSql(selected, seenBy), selectedRecordsColumn(i))];
+    });
     const people = [...peopleColumns(trace, reader, seenBy), ...representedColumns(peopleContext, trace, seenBy)];
     const visibility = [...findPartlyReadable(trace)].flatMap((name) => {
       const visibleWhen = scope.visibleWhen(name);
@@ -148,7 +154,7 @@ export const planExplanation = (
     });
     return {
       more: undefined,
-      sql: sql`SELECT ${join([sql`${TABLE}."id" AS "id"`, ...columns, ...visibility, ...words, ...people], ", ")} ${where} AND ${asCondition(scope.rows)}`,
+      sql: sql`SELECT ${join([sql`${TABLE}."id" AS "id"`, ...columns, ...visibility, ...words, ...records, ...people], ", ")} ${where} AND ${asCondition(scope.rows)}`,
     };
   });
   return {

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseLink } from "../clause.tsx";
@@ -26,15 +26,40 @@ const CloseButton = ({ close }: { close: () => void }) => (
   <IconButton className="why-close" icon="close" label={useWords().say("close")} small onClick={close} />
 );
 
+/** If an explanation names clauses by their ids: to administrators always, to others on request. */
+export interface ShownClauses {
+  readonly areShown: boolean;
+  /** Null if they always are. */
+  readonly toggle: (() => void) | null;
+}
+
+export const useShownClauses = (): ShownClauses => {
+  const administrator = usePerson()?.administrator === true;
+  const [isAsked, ask] = useState(false);
+  return { areShown: administrator || isAsked, toggle: administrator ? null : () => ask(!isAsked) };
+};
+
+/** Shows the ids of clauses, which say nothing to somebody who cannot open the document. */
+export const ClausesButton = ({ areShown, toggle }: ShownClauses) => {
+  const { say } = useWords();
+  if (toggle === null) return null;
+  return (
+    <button type="button" className="why-ask" aria-pressed={areShown} onClick={toggle}>
+      {say("why.clauses")}
+    </button>
+  );
+};
+
 interface WhyFootProps {
   readonly clause: string;
+  readonly clauses: ShownClauses;
   readonly copied: string;
   /** Only if nothing is above it. */
   readonly close?: () => void;
 }
 
 /** The last line of an explanation: the deciding clause, and a button that copies the explanation. */
-export const WhyFoot = ({ clause, copied, close }: WhyFootProps) => {
+export const WhyFoot = ({ clause, clauses, copied, close }: WhyFootProps) => {
   const { say } = useWords();
   const toast = useToast();
   const copy = async () => {
@@ -43,8 +68,12 @@ export const WhyFoot = ({ clause, copied, close }: WhyFootProps) => {
   };
   return (
     <div className="why-foot">
-      <span className="why-decides">{say("why.decides")}</span>
-      <ClauseLink of={clause} />
+      <ClausesButton {...clauses} />
+      {clauses.areShown && (
+        <span className="why-decides">
+          {say("why.decides")} <ClauseLink of={clause} />
+        </span>
+      )}
       <span className="grow" />
       {"clipboard" in navigator && <IconButton icon="copy" label={say("why.copy")} small onClick={() => void copy()} />}
       {close && <CloseButton close={close} />}
@@ -100,8 +129,8 @@ export const WhyButton = ({ words, clause, describedBy, isAtField = false }: Why
   const { permissionQuestion } = useClient();
   const popup = usePopup();
   const addition = useAddition(clause, isAtField);
-  const administrator = usePerson()?.administrator === true;
-  if (addition === null && !administrator) return null;
+  const clauses = useShownClauses();
+  if (addition === null && clauses.toggle !== null) return null;
   const { sentence = null, permission = null } = addition ?? {};
   return (
     <>
@@ -133,6 +162,7 @@ export const WhyButton = ({ words, clause, describedBy, isAtField = false }: Why
         )}
         <WhyFoot
           clause={clause}
+          clauses={clauses}
           copied={[words, ...(sentence === null ? [] : [sentence]), clause].join("\n")}
           {...(addition === null && { close: popup.close })}
         />

@@ -200,6 +200,7 @@ export const texts = {
   "news.new": "Neu:",
   "news.was": "vorher {value}",
 
+  "why.records": "Einträge, die im Weg stehen",
   "why.steps": "Bedingungen",
   "why.musts": "Immer erforderlich",
   "why.as": "Als {role}, wenn",

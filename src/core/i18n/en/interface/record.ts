@@ -195,6 +195,7 @@ export const texts = {
   "news.new": "New:",
   "news.was": "was {value}",
 
+  "why.records": "Records in the way",
   "why.steps": "Conditions",
   "why.musts": "Always required",
   "why.as": "As {role}, if",

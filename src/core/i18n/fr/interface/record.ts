@@ -200,6 +200,7 @@ export const texts = {
   "news.new": "Nouveau :",
   "news.was": "avant : {value}",
 
+  "why.records": "Fiches en cause",
   "why.steps": "Conditions",
   "why.musts": "Toujours exigé",
   "why.as": "En tant que {role}, si",

@@ -1,0 +1,76 @@
+import { canReadFields, type RequirementTrace } from "../../../core/derive/authorization/access-trace.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import { templateExpressions } from "../../../core/expression/compile/template.ts";
+import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
+import { findRecordFilters } from "../../../core/expression/inspect/record-filters.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Model } from "../../../core/model/model.ts";
+import { constant, identifier, type Sql, sql } from "../../../core/sql.ts";
+import type { SelectedRecordsJson } from "../../../core/wire/why.ts";
+import type { Row } from "../../../postgres/database.ts";
+import { TABLE } from "../aliases.ts";
+import { readColumn } from "../result-columns.ts";
+import { type LabelEnv, labelText } from "../row/labels.ts";
+import { type ExplainContext, type ExplainRequest, selectedRecordsColumn } from "./explain-context.ts";
+
+/* The records in the way of an operation: those that a rule selects among others. */
+
+const MOST = 3;
+
+/** A list of records, with their entity. */
+interface SelectedRecords {
+  readonly records: Expr;
+  readonly target: Entity;
+}
+
+/**
+ * The first list of records that a rule selects by a condition, in the rule itself or in its message. Undefined if the
+ * transition asks for values that the condition reads, or if the reader cannot read what it reads, and so could not find
+ * these records by a list.
+ */
+export const findSelectedRecords = (
+  model: Model,
+  { entity, operation }: Pick<ExplainRequest, "entity" | "operation">,
+  reader: Principal,
+  { condition, rule }: RequirementTrace,
+): SelectedRecords | undefined => {
+  if (rule === null || operation.kind !== "transition") return undefined;
+  const { asks, set } = operation.transition;
+  const [records] = [condition, ...templateExpressions(rule.message)].flatMap(findRecordFilters);
+  if (records === undefined) return undefined;
+  if ([...asks, ...set.keys()].some((name) => collectReadSet(records).fields.has(name))) return undefined;
+  const target = model.entities.get(findElement(records));
+  return target?.served && canReadFields(model, entity, reader, records) ? { records, target } : undefined;
+};
+
+const findElement = ({ type }: Expr): string =>
+  type.kind === "list" && type.of.kind === "record" ? type.of.entity : "";
+
+/**
+ * They are selected by the expression of the rule, but among the records and values that the reader sees: others change
+ * nothing in the answer.
+ */
+export const selectedRecordsSql = ({ records, target }: SelectedRecords, env: LabelEnv): Sql => {
+  const [all, ids] = [identifier("selected"), identifier("ids")];
+  const first = sql`${all}.${ids}[1:${constant(MOST)}]`;
+  return sql`(SELECT jsonb_build_object('count', cardinality(${all}.${ids}), 'ids', to_jsonb(${first}), 'labels', ${env.labelOf(target.name, first, true)}) FROM (SELECT array_remove(${toSql(records, env).value}, ${TABLE}."id") AS ${ids}) AS ${all})`;
+};
+
+/** Those that were found; undefined if there are none. */
+export const readSelectedRecords = (
+  { context: { model }, request, reader, format }: ExplainContext,
+  requirement: RequirementTrace,
+  nth: number,
+  shown: Row,
+): SelectedRecordsJson | undefined => {
+  const found = readColumn(shown, selectedRecordsColumn(nth));
+  const target = findSelectedRecords(model, request, reader, requirement)?.target;
+  if (found === undefined || target === undefined || found.count === 0) return undefined;
+  return {
+    entity: target.name,
+    items: found.ids.map((id, i) => ({ id, label: labelText(target.label, found.labels[i], format) })),
+    more: found.count - found.ids.length,
+  };
+};

@@ -115,7 +115,17 @@ test("explain has the lines of a clause, who can do it and its findings; a defau
   expect(printed).toBe("ADMINISTRATORS_ONLY\nOnly administrators can read or change records.\n");
   printed = "";
   await explain([lending, "UNKNOWN_NAME"]);
-  expect(printed).toContain("A name that nothing declares.");
+  expect(printed).toBe(
+    [
+      "UNKNOWN_NAME",
+      "Error. Nothing declares this name. The place needs an entity, a field, a state, a role, a type or a function.",
+      "The finding suggests the name that you probably meant. Declare a constant in point 9 and a role in point 6.",
+      "Read more in docs/errors.md#unknown_name.\n",
+    ].join("\n"),
+  );
+  printed = "";
+  await explain([lending, "FORBIDDEN"]);
+  expect(printed).toMatch(/^FORBIDDEN\n403: You don’t have permission to do this\.\n.*who can\nRead more/u);
   expect((await failure(explain([lending, "6.Lone.read"]))).hint).toBe("Did you mean 6.Loan.read?");
 });
 

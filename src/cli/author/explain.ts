@@ -1,10 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type Compiled, compile } from "../../core/compile.ts";
 import { definitionAt } from "../../core/document/definition-text.ts";
 import { getPhrasesFor } from "../../core/explain/language.ts";
 import { withRoleTitles } from "../../core/explain/roles.ts";
 import { permissionSentence, transitionSentence } from "../../core/explain/who-may.ts";
-import { findingCodes } from "../../core/findings.ts";
 import { defaults } from "../../core/model/defaults.ts";
 import { collectClauses } from "../../core/model/facts/collect-clauses.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -65,14 +65,41 @@ const explainClause = ({ model, sources, findings }: Compiled, name: string): Ex
   };
 };
 
-const explainCode = (name: string): Explanation | undefined => {
+const explainCode = async (name: string): Promise<Explanation | undefined> => {
   const row = Object.entries(defaults).find(([code]) => code === name)?.[1];
-  const found = Object.entries(findingCodes).find(([code]) => code === name)?.[1];
-  const says = row === undefined ? found?.about : row.inForce;
-  return says === undefined
-    ? undefined
-    : { clause: name, file: null, line: null, text: null, says: [says], findings: [] };
+  const says = row === undefined ? await readErrorPage(name) : [row.inForce];
+  return says.length === 0 ? undefined : { clause: name, file: null, line: null, text: null, says, findings: [] };
 };
+
+const errorPage = new URL("../../../docs/errors.md", import.meta.url);
+
+/** What the page of errors says about the code of a finding or an error, without its example. Empty if it has none. */
+const readErrorPage = async (code: string): Promise<readonly string[]> => {
+  if (!/^[A-Z][A-Z0-9_]*$/u.test(code)) return [];
+  const page = await readFile(errorPage, "utf8");
+  const [, section] = page.split(new RegExp(`^#{3,4} ${code}$`, "mu"));
+  const read = `Read more in docs/errors.md#${section === undefined ? "errors-in-responses" : code.toLowerCase()}.`;
+  if (section !== undefined) return [...toParagraphs(section.split(/^#{1,4} /mu)[0] ?? ""), read];
+  const row = page.split("\n").find((line) => line.startsWith(`| \`${code}\` | `));
+  if (row === undefined) return [];
+  const [, status = "", message = "", todo = ""] = row.split(" | ").map((cell) => cell.replaceAll("|", "").trim());
+  return [`${status}: ${message}`, ...toParagraphs(todo), read];
+};
+
+/** Paragraphs of Markdown as plain lines, without code blocks. */
+const toParagraphs = (markdown: string): readonly string[] =>
+  markdown
+    .replaceAll(/^```[\s\S]*?^```$/gmu, "")
+    .split(/\n{2,}/u)
+    .map((paragraph) =>
+      paragraph
+        .trim()
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1")
+        .replaceAll(/\*([^*]+)\*/gu, "$1")
+        .replaceAll(/`([^`]+)`/gu, "“$1”")
+        .replaceAll("\n", " "),
+    )
+    .filter((paragraph) => paragraph !== "");
 
 /** Explains a clause of a document, a default or the code of a finding. */
 export const explain = async (args: readonly string[]): Promise<number> => {
@@ -85,7 +112,7 @@ export const explain = async (args: readonly string[]): Promise<number> => {
   if (path === undefined || name === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name a specification and a clause: desk.md 6.Loan.read.", usage.explain);
   const compiled = compile(await readSources(path));
-  const found = explainClause(compiled, name) ?? explainCode(name);
+  const found = explainClause(compiled, name) ?? (await explainCode(name));
   if (found === undefined) {
     const known = compiled.model === undefined ? [] : collectClauses(compiled.model).map(({ id }) => id);
     const near = nearest(name, known);

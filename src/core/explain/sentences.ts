@@ -64,7 +64,10 @@ export interface Sentences {
   readonly onlyWhere: (title: string, phrase: string) => string;
   /** For an administrator who views the application as another person. */
   readonly onlyLooking: (name: string) => string;
-  /** The work of a role on one kind of record, from the titles of its transitions: "Approve and decline requests". */
+  /**
+   * The work of a role on one kind of record, from the titles of its transitions: "Approve and decline requests". "Work on
+   * requests" if none of them is a verb.
+   */
   readonly roleActs: (titles: readonly string[], things: string, adds: boolean) => string;
   readonly roleAdds: (things: string) => string;
   /** A role on records, with these: "Approver of requests and invoices". */
@@ -164,10 +167,11 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
     onlyLooking: (name) => explain("only.looking", { name }),
     roleActs: (titles, things, adds) => {
       const verbs = titles.map((title) => explain("role.act", { title })).filter((verb) => verb !== "");
-      const acts = shortest(adds ? [explain("role.add", {}), ...verbs] : verbs);
-      if (verbs.length > 0) return explain("role.acts", { acts: list(acts, "list.and"), things });
-      const named = titles.map((title) => explain("role.act.named", { title }));
-      return explain("role.acts.named", { acts: shortest(named).join(", "), things });
+      const acts = verbs.length > 0 ? verbs : [explain("role.work", {})];
+      return explain("role.acts", {
+        acts: list(shortest(adds ? [explain("role.add", {}), ...acts] : acts), "list.and"),
+        things,
+      });
     },
     roleAdds: (things) => explain("role.adds", { things }),
     roleOf: (title, things) => explain("role.of", { title, things: list(things, "list.and") }),

@@ -33,12 +33,10 @@ export const explainArguments = {
   "role.of": ["title", "things"],
   /** Creating records, as such a verb. */
   "role.add": [],
-  /** Such a title after the name of its records. */
-  "role.act.named": ["title"],
+  /** Bringing records into other states, as such a verb. */
+  "role.work": [],
   /** The work of a role. `acts`: verbs in lower case. */
   "role.acts": ["acts", "things"],
-  /** `acts`: titles as they are, which cannot be used as verbs. */
-  "role.acts.named": ["acts", "things"],
   "role.adds": ["things"],
   "role.sees": ["things"],
   "role.sees.thing": ["things"],

@@ -19,6 +19,8 @@ export interface DemonstrationPerson {
   readonly roles: readonly string[];
   /** Roles that the person holds on records and some other people do not, such as a manager. */
   readonly recordRoles: readonly HeldRole[];
+  /** Roles on records that only holders of a granted role of this person have, such as the mechanic of an order. */
+  readonly furtherRoles: readonly HeldRole[];
   readonly token: string;
 }
 
@@ -95,16 +97,29 @@ const listPeople = async (
   });
   const people = rows.map((row): DemonstrationPerson & { readonly id: string } => {
     const [id, roles] = [String(row.id), Array.isArray(row.roles) ? row.roles.map(String) : []];
-    return { id, name: String(row.name), roles, recordRoles: [], token: getToken(id) };
+    return { id, name: String(row.name), roles, recordRoles: [], furtherRoles: [], token: getToken(id) };
   });
   const ordinary = people.filter(({ roles }) => roles.length === 0);
-  const holders = await findHolders(service, ordinary, now);
-  const ofAll = [...holders].filter(([, ids]) => ids.size === ordinary.length).map(([role]) => role);
+  const holders = await findHolders(service, people, now);
+  const isHeldBy = (role: HeldRole, { id }: { readonly id: string }): boolean => holders.get(role)?.has(id) === true;
+  const held = [...holders.keys()];
+  const ofAll = held.filter((role) => ordinary.length > 0 && ordinary.every((person) => isHeldBy(role, person)));
+  /** The granted roles that all holders of a role have. */
+  const grantedWith = new Map(
+    held.map((role) => {
+      const [first, ...others] = people.filter((person) => isHeldBy(role, person));
+      return [role, first?.roles.filter((name) => others.every(({ roles }) => roles.includes(name))) ?? []] as const;
+    }),
+  );
   return {
-    people: people.map(({ id, ...person }) => ({
-      ...person,
-      recordRoles: [...holders].flatMap(([role, ids]) => (ids.has(id) && !ofAll.includes(role) ? [role] : [])),
-    })),
+    people: people.map(({ id, ...person }) => {
+      const own = held.filter((role) => isHeldBy(role, { id }));
+      return {
+        ...person,
+        recordRoles: person.roles.length > 0 ? [] : own.filter((role) => !ofAll.includes(role)),
+        furtherRoles: own.filter((role) => grantedWith.get(role)?.some((name) => person.roles.includes(name))),
+      };
+    }),
     ofAll,
   };
 };
@@ -157,7 +172,7 @@ const findWorkTitle = (model: Model, { name, title }: HeldRole): string => {
 export const toSamplePersonJson = (
   { ofAll }: Demonstration,
   model: Model,
-  { name, roles, recordRoles, token }: DemonstrationPerson,
+  { name, roles, recordRoles, furtherRoles, token }: DemonstrationPerson,
   phrases: Phrases,
   language: string,
 ): SamplePersonJson => {
@@ -165,7 +180,9 @@ export const toSamplePersonJson = (
   const plain = [...model.roles.values()].filter(({ members }) => members === "signed in");
   const hasOwn = own.length > 0;
   const everybody = [...plain, ...ofAll];
-  const names = hasOwn ? [...roles, ...recordRoles.map((role) => role.name)] : everybody.map((role) => role.name);
+  const names = hasOwn
+    ? [...roles, ...[...recordRoles, ...furtherRoles].map((role) => role.name)]
+    : everybody.map((role) => role.name);
   // Point 1 speaks of managers, and not of their deputies, who do the same.
   const working = [
     ...roles.map((role) => roleTitle(model, role, null)),

@@ -28,6 +28,9 @@ describe.each(days)("samples of the bicycle shop on %s", (day) => {
     for (const { name, roles } of signIn.demonstration ?? [])
       if (!roles.includes("administrator")) found[name] = await listEmpty(await (await served()).signInAs(name), now);
     expect(Object.keys(found)).toHaveLength(7);
+    expect(signIn.demonstration?.find(({ roles }) => roles.includes("mechanic"))?.does).toEqual([
+      "Take and finish orders",
+    ]);
     expect(Object.entries(found).filter(([, empty]) => empty.length > 0)).toEqual([]);
   });
 

@@ -11,6 +11,7 @@ import { isOfRecord } from "../../model/field.ts";
 import type { Action, InheritedPermission } from "../../model/permissions.ts";
 import { structuralKey } from "../../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
+import { orList } from "../witness-text.ts";
 import { findHiddenRead, hiddenReadsIn } from "./information-flow.ts";
 import { type Reader, readerBy } from "./reader.ts";
 import { findRevealingStates } from "./state-disclosure.ts";
@@ -88,26 +89,53 @@ const isKnown = (expr: Expr, { reader, facts, written }: Writer): boolean =>
   reader.isOpenOn(facts, [{ clause: "", conditions: [expr], fields: null }]);
 
 const report = (
-  { uses, unsettled, model }: About,
+  about: About,
   clause: Clause,
   what: string,
   found: Learnt | undefined,
   key: string = clause.id,
 ): readonly Finding[] => {
+  const { uses, unsettled, model } = about;
   if (found === undefined || uses.disclosed.has(key) || unsettled(clause.id)) return [];
   const { role, hidden } = found;
   const [entity = "", field] = hidden.split(".");
+  const without = listUnheldReaders(about, role, entity, field);
+  const sees = (verb: string): string =>
+    without.length > 0
+      ? `can ${verb} only together with ${orList(without)}`
+      : verb === "see"
+        ? "can’t see"
+        : "can’t always read";
   // Undecided read permissions have to be decided first.
   if (model.entities.get(entity)?.permissions == null || unsettled(`6.${entity}.read`)) return [];
   return [
     finding(
       "TELLS_HIDDEN",
       clause.span,
-      `${what} reveals to ${role} ${field === undefined ? `records of ${entity} that ${role} can’t see` : `${hidden}, which ${role} can’t always read`}.`,
+      `${what} reveals to ${role} ${field === undefined ? `records of ${entity} that ${role} ${sees("see")}` : `${hidden}, which ${role} ${sees("read")}`}.`,
       `Let ${role} read ${field === undefined ? "them" : "it"}, use another condition, or add “discloses: true”.`,
       { clause: clause.id, witness: { role } },
     ),
   ];
+};
+
+/**
+ * The granted roles that can read the data, if nothing else can and the role is held on the record: `mechanic == user`
+ * remains true when somebody is no longer a mechanic.
+ */
+const listUnheldReaders = (
+  { model, entity: { roles } }: About,
+  role: string,
+  hidden: string,
+  field: string | undefined,
+): readonly string[] => {
+  const reading = (model.entities.get(hidden)?.permissions?.actions.read ?? []).filter(
+    ({ fields }) => field === undefined || fields === null || fields.has(field),
+  );
+  const isGranted = (name: string): boolean => model.roles.get(name)?.members === "granted";
+  const isUnheld =
+    roles.has(role) && reading.every(({ role: name, when, like }) => isGranted(name) && when === null && like === null);
+  return isUnheld ? [...new Set(reading.map(({ role: name }) => name))] : [];
 };
 
 const findRuleLeaks = (about: About): readonly Finding[] =>

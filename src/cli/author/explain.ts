@@ -73,7 +73,7 @@ const explainCode = async (name: string): Promise<Explanation | undefined> => {
 
 const errorPage = new URL("../../../docs/errors.md", import.meta.url);
 
-/** What the page of errors says about the code of a finding or an error, without its example. Empty if it has none. */
+/** Reads the section of a finding or an error on the page of errors, without its example. Empty if it has none. */
 const readErrorPage = async (code: string): Promise<readonly string[]> => {
   if (!/^[A-Z][A-Z0-9_]*$/u.test(code)) return [];
   const page = await readFile(errorPage, "utf8");

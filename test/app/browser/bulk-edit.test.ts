@@ -292,6 +292,40 @@ describe("editing several records", () => {
     expect((await found("harbour")).map(({ priority }) => priority)).toEqual(["low", "low"]);
   });
 
+  test("takes only the rows that were selected: those that arrive later are offered, and counted when all are selected", async () => {
+    const page = await visitTasks(
+      Array.from({ length: 52 }, (_, nth) => `Ferry ${nth}`),
+      "ferry",
+    );
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+    await page.locator("thead").getByRole("checkbox").press("Space");
+    await bar.getByRole("button", { name: "Select all 52" }).waitFor();
+    await clerk.post("/api/tasks", { name: "Ferry of the north", priority: "low" });
+    const [asked, answered] = [createGate(), createGate()];
+    await page.route(/[?&]after=/u, async (route) => {
+      asked.open();
+      await answered.opened;
+      await route.continue();
+    });
+    await bar.getByRole("button", { name: "Select all 53" }).press("Enter");
+    // One more arrives while the others are being loaded.
+    await asked.opened;
+    await clerk.post("/api/tasks", { name: "Ferry of the south", priority: "low" });
+    answered.open();
+    await bar.getByText("53 selected").waitFor();
+    await bar.getByRole("button", { name: "Select all 54" }).press("Enter");
+    await bar.getByText("54 selected").waitFor();
+    await clerk.post("/api/tasks", { name: "Ferry of the west", priority: "low" });
+    await bar.getByRole("button", { name: "Select all 55" }).waitFor();
+    await bar.getByText("54 selected").waitFor();
+    const dialog = await choosePriority(page, 54);
+    await dialog.getByRole("button", { name: "Edit 54 tasks" }).press("Enter");
+    await page.locator(".toast").getByText("54 tasks edited. Priority: High").waitFor();
+    const low = (await clerk.get("/api/tasks?search=ferry&priority=low")).list().items;
+    expect(low.map(({ name }) => name)).toEqual(["Ferry of the west"]);
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("names the fields that become empty in all of them", async () => {
     const page = await visitTasks(["Cellar high", "Cellar low"], "cellar");
     await page.getByRole("row", { name: /Cellar low/ }).waitFor();

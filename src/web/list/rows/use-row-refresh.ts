@@ -143,7 +143,12 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: RefreshRe
     return () => clearTimeout(timer);
   }, [tinted]);
 
-  return { waiting, asking, show: () => renew("anew"), tinted };
+  /** All pages are being loaded again, with the rows that wait to be shown. */
+  const markShown = () => {
+    due.current.clear();
+    setWaiting(false);
+  };
+  return { waiting, asking, show: () => renew("anew"), markShown, tinted };
 };
 
 /** The records whose rows are visible. */

@@ -3,6 +3,7 @@ import type { ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { useGroupedRows } from "../groups/grouped-rows.ts";
+import type { Pages } from "../rows/page-refresh.ts";
 import type { useRows } from "../rows/use-rows.ts";
 import { MOST_SELECTED } from "../table/loaded-pages.ts";
 import { useSelectedRecords, useSelection } from "./use-selection.ts";
@@ -56,11 +57,13 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
     else selectOnly(on ? shown.ids : []);
     setAllWanted(on);
   };
-  const { gathering, gather } = useGather(rows.query, keep);
+  const { gathering, gather } = useGather(rows, keep);
   const areAllSelected = records.length > 0 && records.length === new Set(shown.ids).size;
-  const hasMore = isInGroups
-    ? typeof rows.count !== "number" || records.length < rows.count
-    : rows.query.hasNextPage === true || records.length < shown.ids.length;
+  // The count includes rows that have arrived since, which are shown on demand.
+  const hasMore =
+    typeof rows.count === "number"
+      ? records.length < rows.count
+      : isInGroups || rows.query.hasNextPage === true || records.length < shown.ids.length;
   return {
     ...selection,
     select: (id: string, extend: boolean) => {
@@ -90,16 +93,23 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
   };
 };
 
-/** Returns a function that selects all matching rows, up to the maximum selection. It loads those that are not shown. */
-const useGather = (query: Rows["query"], onGathered: (ids: readonly string[]) => void) => {
+/**
+ * Returns a function that selects all matching rows, up to the maximum selection. It loads those that are not shown, also
+ * those that have arrived since. If it fails, those that were loaded are selected.
+ */
+const useGather = ({ query, fresh }: Pick<Rows, "query" | "fresh">, onGathered: (ids: readonly string[]) => void) => {
   const [gathering, setGathering] = useState(false);
   const gather = async () => {
     setGathering(true);
-    const found = ({ data }: typeof query) => data?.pages.flatMap((page) => page.items.map(({ id }) => id)) ?? [];
-    let result: typeof query = query;
-    while (result.hasNextPage && found(result).length < MOST_SELECTED) result = await result.fetchNextPage();
+    const idsIn = ({ pages }: Pick<Pages, "pages">) => pages.flatMap(({ items }) => items.map(({ id }) => id));
+    const isWhole = ({ pages }: Pick<Pages, "pages">) => pages.at(-1)?.next === null;
+    // Loaded pages can be outdated as long as nobody scrolls to them.
+    fresh.markShown();
+    let { data, isError } = await query.refetch();
+    while (data && !isError && !isWhole(data) && idsIn(data).length < MOST_SELECTED)
+      ({ data, isError } = await query.fetchNextPage());
     setGathering(false);
-    onGathered(found(result).slice(0, MOST_SELECTED));
+    if (data) onGathered(idsIn(data).slice(0, MOST_SELECTED));
   };
   return { gathering, gather };
 };

@@ -256,3 +256,33 @@ describe("the grammar of a language is data", () => {
     ]);
   });
 });
+
+// test/web/app/texts.test.ts checks the texts of the interface.
+describe("every text of the server and of the comparison of versions is used", () => {
+  const source = readdirSync(fileURLToPath(new URL("../../src/", import.meta.url)), {
+    recursive: true,
+    encoding: "utf8",
+  })
+    .filter((name) => /\.tsx?$/u.test(name) && !/^core\/i18n\/(?:[a-z]{2}\/|.*arguments)/u.test(name))
+    .map((name) => readFileSync(new URL(`../../src/${name}`, import.meta.url), "utf8"))
+    .join("\n");
+  /** Names that are put together, such as `rule.${kind}.is`, as patterns. One without words of its own fits none. */
+  const composed = [...source.matchAll(/`([\w.]*\$\{[^`{}]*\}(?:[\w.]|\$\{[^`{}]*\})*)`/gu)]
+    .map(([, name = ""]) => name.split(/\$\{[^}]*\}/u))
+    .filter((fixed) => fixed.some((part) => /\w{2}/u.test(part)))
+    .map((fixed) => new RegExp(`^${fixed.map((part) => part.replaceAll(".", "\\.")).join("[\\w.]+")}$`, "u"));
+  const isUsed = (id: string): boolean =>
+    source.includes(`"${id}"`) ||
+    new RegExp(`(?:[.{,] ?|say[A-Z]?\\w*\\()${id.replaceAll(".", "\\.")}\\b`, "u").test(source) ||
+    composed.some((pattern) => pattern.test(id));
+
+  test("a text that nothing names is reported", () =>
+    expect(["rule.added.is", "invited.who", "nobody.uses.this"].filter((id) => !isUsed(id))).toEqual([
+      "nobody.uses.this",
+    ]));
+
+  test.each(["explain", "mail", "change", "titles"])("of %s", (area) => {
+    const texts = areasOf(catalogueFor("en"))[area] ?? {};
+    expect(Object.keys(texts).filter((id) => !isUsed(id))).toEqual([]);
+  });
+});

@@ -873,7 +873,7 @@ test("lines about screens and tiles say what their readers will find", () => {
   expect(
     at2(
       ["columns: [name, kind, place, availability]", "columns: [name, place, availability]"],
-      ["  sort: [-due_day]", "  sort: [from_day, -due_day]"],
+      ["  sort: [-due_day]", "  sort: [from_day, -due_day]\n  group: [month_of(due_day), status]"],
       ["layouts: [table, { board: status }, { calendar: [from_day, due_day] }]", "layouts: [{ board: status }, table]"],
       ["  sort: [due_day]\n", '  sort: [due_day]\n  filters: ["thing"]\n'],
       ["remark, reason] }, history]", "remark] }, history]"],
@@ -882,6 +882,7 @@ test("lines about screens and tiles say what their readers will find", () => {
   ).toEqual([
     "The tile “Loans by month” on the screen / is now grouped differently.",
     "The screen /loans now sorts its records by “From day” and “Due day” (descending).",
+    "The screen /loans now groups its records by “Due day” and “Status”.",
     "The screen /loans no longer has this layout: calendar.",
     "The screen /loans now opens with the layout board.",
     "The screen /overdue has new filters: “Thing”.",

@@ -23,6 +23,13 @@ describe("NOBODY_READS", () => {
     expect(found(document)).toContain("NOBODY_READS 2./cases «/cases»");
   });
 
+  test("nobody who sees it can read what it is grouped by", () => {
+    const screens = "/cases: { list: Case, columns: [title], group: [secret] }";
+    const document = { ...withScreens(screens, without), 3: entity.replace("secret: text?", "secret: boolean?") };
+    expect(found(document)[0]).toMatch(/^NOBODY_READS 2\.\/cases\S* «secret»$/u);
+    expect(foundOne(document).message).toContain("shows secret to group by, but no one who sees the screen");
+  });
+
   test.each([
     ["a column", "/cases: { list: Case, columns: [title, secret] }", "as a column"],
     ["a filter", "/cases: { list: Case, columns: [title], filters: [secret] }", "as a filter"],

@@ -687,6 +687,25 @@ describe("a pivot", () => {
   });
 });
 
+describe("the groups of a list", () => {
+  const books =
+    "Book: { fields: { title: text, kind: { type: choice, values: [a, b] }, lent: boolean, bought: date, owner: User? } }";
+  const list = (group: string) => ({ 2: `/books: { list: Book, group: ${group} }`, 3: books });
+  test.each<[string, string]>([
+    [
+      "BAD_VALUE: A list can’t be grouped by title. Use a choice, the state, a reference, a boolean, or a date by month, quarter_of(day) or year_of(day).",
+      "[title]",
+    ],
+    ["UNKNOWN_NAME: There is no field of Book “kin”. Did you mean “kind”?", "[quarter_of(bought), kin]"],
+    ["BAD_VALUE: A list is grouped by one or two different fields. Remove this one.", "[kind, lent, owner]"],
+    ["BAD_VALUE: A list is grouped by one or two different fields. Remove this one.", "[bought, quarter_of(bought)]"],
+  ])("%s", (expected, group) => expect(item(list(group))).toBe(expected));
+
+  test("are one or two fields, of a date by a period", () => {
+    for (const group of ["[kind]", "[owner, quarter_of(bought)]"]) expect(found(points(list(group)))).toEqual([]);
+  });
+});
+
 describe("the fix of an expression removes its finding in every YAML notation", () => {
   const fields = "lent: boolean, kind: { type: choice, values: [novel, lent] }";
   const mended = (text: string): string => {

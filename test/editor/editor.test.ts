@@ -13,6 +13,7 @@ const desk = `# Repair desk
   list: Repair
   columns: [device, cost, status]
   sort: [-cost]
+  group: [device]
 /:
   tiles:
     - { count: Repair, where: "status == reported" }
@@ -148,6 +149,7 @@ describe("completion offers what fits the place", () => {
       expect.arrayContaining(["device", "fault", "cost", "status"]),
     );
     expect(offers("columns: [device, cost,", "columns: [de‸")).toEqual(["device"]);
+    expect(offers("group: [device]", "group: [de‸]")).toEqual(["device"]);
     expect(offers("  list: Repair\n", "  list: ‸\n")).toEqual(expect.arrayContaining(["Device", "Repair", "User"]));
     expect(offers("from: reported", "from: ‸")).toEqual(expect.arrayContaining(["reported", "mended"]));
     expect(offers("by: mechanic", "by: m‸")).toEqual(["mechanic"]);

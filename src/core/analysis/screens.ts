@@ -4,6 +4,7 @@ import { templateExpressions } from "../expression/compile/template.ts";
 import { collectReadSet } from "../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity } from "../model/entity.ts";
+import { parseGroupKey } from "../model/facts/date-steps.ts";
 import { findPartLists } from "../model/facts/parts.ts";
 import { isTimestampField } from "../model/field.ts";
 import type { FormScreen, LetterScreen, ListScreen, RecordScreen, Screen, Tile, TilesScreen } from "../model/screen.ts";
@@ -50,6 +51,7 @@ const getShownFields = (screen: ListScreen | RecordScreen | LetterScreen): Shown
       ...screen.columns.map((name) => [name, "as a column"] as const),
       ...screen.filters.map((name) => [name, "as a filter"] as const),
       ...screen.sort.map((key) => [key.replace(/^-/u, ""), "to sort by"] as const),
+      ...screen.group.map((key) => [parseGroupKey(key).field, "to group by"] as const),
     ];
   return screen.sections.flatMap((section) =>
     section.kind === "fields" ? section.fields.map((name) => [name, "in a section"] as const) : [],

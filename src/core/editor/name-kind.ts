@@ -67,7 +67,7 @@ const inScreens = (keys: readonly string[], around: readonly string[]): NameKind
       : { of: "entity" };
   if (last === "for" || (last === "to" && keys.includes("send"))) return { of: "role" };
   if (["columns", "totals", "sort"].includes(last)) return columnsAround(around);
-  return ["filters", "fields", "field", "board", "calendar", "pivot", "by", "table"].includes(last)
+  return ["filters", "fields", "field", "group", "board", "calendar", "pivot", "by", "table"].includes(last)
     ? fieldsOf(entityAround(around))
     : undefined;
 };

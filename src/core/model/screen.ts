@@ -27,6 +27,8 @@ export interface ListScreen extends ScreenBase {
   readonly columns: readonly string[];
   readonly filters: readonly string[];
   readonly sort: readonly string[];
+  /** The fields by which its rows are grouped at first, outermost first; of a date by month, or as in `quarter_of(day)`. */
+  readonly group: readonly string[];
   /** The condition on its records, evaluated for the reader; null: every record. */
   readonly where: Expr | null;
   /** Never empty; the first is the default. */

@@ -13,6 +13,8 @@ export interface ListScreenJson {
   readonly filters: readonly string[];
   /** `-due_day` sorts in descending order. */
   readonly sort: readonly string[];
+  /** The fields by which the table is grouped at first, as in `grouped` of an address; absent without any. */
+  readonly group?: readonly string[];
   /** Clause id to pass as `where` to apply the list's condition; null if it has none. */
   readonly where: string | null;
   /** Never empty; the first is the default. */

@@ -5,13 +5,13 @@ import type { ScreenJson, TileJson } from "../../core/wire/screens.ts";
 const SELECT_ALL = "#all";
 
 /**
- * The address of a list with the records of a tile, all of them selected. It names the table, because the reader may have
- * chosen a layout in which nothing is selected. Null if the list has no table.
+ * The address of a list with the records of a tile, all of them selected. It names the table without groups, because the reader may have
+ * chosen a layout in which nothing is selected, and groups load their rows later. Null if the list has no table.
  */
 export const findSelectionAddress = (screens: readonly ScreenJson[], tile: TileJson): string | null => {
   const list = screens.find((screen) => screen.kind === "list" && screen.path === tile.list);
   return list?.kind === "list" && list.layouts.some(({ kind }) => kind === "table")
-    ? `${tileAddress(tile)}&layout=table${SELECT_ALL}`
+    ? `${tileAddress(tile)}&layout=table${list.group === undefined ? "" : "&grouped="}${SELECT_ALL}`
     : null;
 };
 

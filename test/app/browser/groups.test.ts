@@ -7,6 +7,13 @@ const places = Array.from({ length: 12 }, (_, at) => `place_${at + 10}`);
 
 const text = `# Costs
 
+## 2. Screens
+\`\`\`yaml
+/costs: { list: Cost, filters: [kind] }
+/visits: { list: Visit, filters: [place] }
+/by-kind: { title: By kind, list: Cost, columns: [name, kind, price], group: [kind] }
+\`\`\`
+
 ## 3. Entities and their fields
 \`\`\`yaml
 Cost:
@@ -313,4 +320,24 @@ test("two groups become a pivot, whose figures open their rows with the keyboard
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
   expect(await axeFindings(page)).toEqual([]);
   expect(await sideways(page)).toBeLessThanOrEqual(0);
+});
+
+test("a list opens with the groups of the document, and people choose others or none", async () => {
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/by-kind?search=own" });
+  await page.getByRole("button", { name: "Group: Kind" }).waitFor();
+  await page
+    .getByRole("row", { name: /Kind: Travel/ })
+    .getByText("€50.00")
+    .waitFor();
+  await page.getByRole("button", { name: "Group: Kind" }).press("Enter");
+  const panel = page.getByRole("dialog", { name: "Group the list" });
+  await panel.getByRole("option", { name: "None" }).first().click();
+  await page.waitForURL((url) => url.searchParams.get("grouped") === "");
+  await page.getByRole("row", { name: /Own taxi/ }).waitFor();
+  expect(await page.getByRole("row", { name: /Kind: Travel/ }).count()).toBe(0);
+  // The address says it, so that it stays.
+  await page.reload();
+  await page.getByRole("row", { name: /Own taxi/ }).waitFor();
+  expect(await page.getByRole("button", { name: "Group: Kind" }).count()).toBe(0);
+  expect(complaints(page)).toEqual([]);
 });

@@ -30,6 +30,7 @@ export const renameScreen = (screen: Screen, names: Names, entities: Model["enti
         columns: paths(screen.columns),
         filters: paths(screen.filters),
         sort: paths(screen.sort),
+        group: screen.group.map((key) => mapGroupKey(key, (field) => renamePath(entity, field, names))),
         where: renameOptional(screen.where, names),
         layouts: screen.layouts.map((layout) => renameLayout(entity, layout, names)),
       };

@@ -1,7 +1,8 @@
 import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
+import { parseGroupKey } from "../../model/facts/date-steps.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
-import type { FormScreen, Layout, Screen, Section, Send, Tile } from "../../model/screen.ts";
+import type { FormScreen, Layout, ListScreen, Screen, Section, Send, Tile } from "../../model/screen.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
@@ -169,6 +170,7 @@ const describe = (comparison: Comparison, member: string, before: Screen, after:
           ),
         }),
       ];
+    if (member === "group") return [describeGroups(comparison, after)];
     if (member === "where") {
       const condition = after.where === null ? undefined : comparison.words.condition(after.where);
       if (after.where === null) return [say("screen.records.all", { path })];
@@ -186,6 +188,14 @@ const describe = (comparison: Comparison, member: string, before: Screen, after:
   if (fewer.length === 0) return [say("screen.gains", { path, names: titles(more), member })];
   if (more.length === 0) return [say("screen.loses", { path, names: formerTitles(fewer), member })];
   return [say("screen.replaces", { path, gained: titles(more), lost: formerTitles(fewer), member })];
+};
+
+const describeGroups = ({ after: later }: Comparison, screen: ListScreen): Message => {
+  const { path, group } = screen;
+  const names = group.map((key) => titleOfPath(later, screen, parseGroupKey(key).field));
+  return names.length === 0
+    ? say("screen.grouped.not", { path })
+    : say("screen.grouped", { path, names: andList(names) });
 };
 
 /** Differences of the columns of lists in a form. */

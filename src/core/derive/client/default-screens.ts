@@ -57,6 +57,7 @@ const defaultList = (entity: Entity): ListScreen => ({
     .filter((field) => field.type === "choice" || field.type === "state")
     .map((field) => field.name),
   sort: [],
+  group: [],
   where: null,
   layouts: [{ kind: "table" }],
 });

@@ -6,6 +6,7 @@ import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Entity, States, Transition } from "../../model/entity.ts";
+import { parseGroupKey } from "../../model/facts/date-steps.ts";
 import { keptUntil } from "../../model/facts/kept-fields.ts";
 import { findPartLists } from "../../model/facts/parts.ts";
 import { type Begin, findBegins } from "../../model/facts/ranges.ts";
@@ -143,7 +144,10 @@ const getShownNames = (screen: Screen, entity: string): readonly string[] => {
   if (screen.kind === "tiles")
     return screen.tiles.flatMap((tile) => (tile.kind === "list" && tile.entity === entity ? tile.columns : []));
   if (screen.entity !== entity || screen.kind === "form" || screen.kind === "letter") return [];
-  if (screen.kind === "list") return [...screen.columns, ...screen.sort.map((key) => key.replace(/^-/u, ""))];
+  if (screen.kind === "list") {
+    const groups = screen.group.map((key) => parseGroupKey(key).field);
+    return [...screen.columns, ...screen.sort.map((key) => key.replace(/^-/u, "")), ...groups];
+  }
   return screen.sections.flatMap((section) => (section.kind === "fields" ? section.fields : []));
 };
 

@@ -10,6 +10,7 @@ import type { EntityJson } from "../../wire/entities.ts";
 import type {
   ConversationJson,
   LayoutJson,
+  ListScreenJson,
   PartsJson,
   ScreenJson,
   SectionJson,
@@ -23,6 +24,7 @@ import {
   seesScreen,
   showsOnAll,
 } from "../authorization/grants.ts";
+import { findGroupFieldJson } from "../http/list-query.ts";
 import { findCommentThread } from "./comment-threads.ts";
 
 const hasConditionalLetters = (entity: string, { model, person }: ManifestContext): boolean =>
@@ -57,6 +59,7 @@ export const toScreenJson = (
       columns: readable(screen.columns),
       filters: readable(screen.filters),
       sort: screen.sort.filter((key) => readable([key.replace(/^-/u, "")]).length > 0),
+      ...groupFor(screen, entity),
       where: screen.where === null ? null : screen.clause.id,
       layouts: getLayouts(screen, entity),
       atOnce: context.model.limits.pageSizeMax,
@@ -227,6 +230,12 @@ const formColumns = (model: Model, owner: string): FormScreen["columns"] =>
 
 /** Maximum number of columns of a list on a record page, which has less space. */
 const COLUMNS = 5;
+
+/** The groups of a list, without the fields that the caller cannot read. */
+const groupFor = ({ group }: ListScreen, entity: EntityJson): Pick<ListScreenJson, "group"> => {
+  const known = group.filter((key) => findGroupFieldJson(entity, key) !== undefined);
+  return known.length === 0 ? {} : { group: known };
+};
 
 /** The layouts whose fields the caller can read. Without a layout that shows records there is also a table. */
 const getLayouts = ({ layouts }: ListScreen, { fields }: EntityJson): readonly LayoutJson[] => {

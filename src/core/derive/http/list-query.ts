@@ -1,4 +1,5 @@
 import { type DateStep, parseGroupKey } from "../../model/facts/date-steps.ts";
+import { MOST_GROUPINGS } from "../../model/facts/grouping.ts";
 import type { EntityJson, FieldJson } from "../../wire/entities.ts";
 import type { LayoutJson, ListScreenJson, PivotFieldsJson, ScreenJson } from "../../wire/screens.ts";
 
@@ -37,9 +38,6 @@ export const calendarScales = ["month", "week", "agenda"] as const;
 export type CalendarScale = (typeof calendarScales)[number];
 
 export type Filters = { readonly [key: string]: readonly string[] };
-
-/** Maximum number of fields by which a list can be grouped. */
-export const MOST_GROUPINGS = 2;
 
 /** Query parameters, as `URLSearchParams` provides them. */
 export interface QueryReader {
@@ -96,7 +94,11 @@ export const readSearch = (query: QueryReader, screen: ListScreenJson, entity: E
       .filter(([, values]) => values.length > 0),
   );
   const sort = (query.get("sort") ?? "").split(",").filter((by) => findListField(entity, by.replace(/^-/, ""))?.sorts);
-  const named = (query.get("grouped") ?? "").split(",").filter((group) => findGroupFieldJson(entity, group));
+  // An address can say that there are no groups.
+  const written = query.get("grouped");
+  const named = (written === null ? (screen.group ?? []) : written.split(",")).filter((group) =>
+    findGroupFieldJson(entity, group),
+  );
   const byField = new Map(named.map((group) => [parseGroupKey(group).field, group]));
   const grouped = [...byField.values()].slice(0, MOST_GROUPINGS);
   const requested = query.get("layout");
@@ -131,15 +133,21 @@ const readFigure = (text: string | null, entity: EntityJson): string | null => {
 
 export const writeFigure = (figure: string): string => (figure === "" ? "count()" : `sum(${figure})`);
 
+/** True if the groups are those of the document. */
+export const isOwnGroup = ({ group = [] }: Pick<ListScreenJson, "group">, grouped: readonly string[]): boolean =>
+  grouped.join() === group.join();
+
 /**
  * The pivot of a list: of the fields that the reader chose, or else that of the document; null if there is neither. One
  * field that was chosen takes the place of the rows, or that of the columns if it was there.
  */
 export const findPivot = (
-  { layouts }: Pick<ListScreenJson, "layouts">,
-  { grouped, figure }: Pick<ListSearch, "grouped" | "figure">,
+  { layouts, group }: Pick<ListScreenJson, "layouts" | "group">,
+  { grouped: all, figure }: Pick<ListSearch, "grouped" | "figure">,
 ): PivotFieldsJson | null => {
   const own = layouts.find((layout) => layout.kind === "pivot");
+  // The groups of the table change no pivot of the document.
+  const grouped = own !== undefined && isOwnGroup({ ...(group && { group }) }, all) ? [] : all;
   const [rows, columns] = grouped;
   const isChosen = rows !== undefined && columns !== undefined;
   if (!isChosen && own === undefined) return null;

@@ -34,6 +34,8 @@ export const screenArguments = {
   "screens.defaults.start": ["many"],
   "screen.sorted": ["path", "names"],
   "sort.down": ["name"],
+  "screen.grouped": ["path", "names"],
+  "screen.grouped.not": ["path"],
   "screen.records": ["path"],
   "screen.records.where": ["path", "condition"],
   "screen.records.all": ["path"],

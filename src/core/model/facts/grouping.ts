@@ -8,6 +8,9 @@ export const listWords = ["where", "limit", "sort", "after", "count", "search", 
 
 export const isListWord = (name: string): boolean => listWords.some((word) => word === name);
 
+/** Maximum number of fields by which a list can be grouped. */
+export const MOST_GROUPINGS = 2;
+
 /** A field by whose values records are grouped; of a date, by its periods. */
 export interface GroupField extends Field {
   readonly step?: DateStep;

@@ -1,14 +1,14 @@
 import { optional } from "../../document/shape/record.ts";
 import { expression } from "../../document/shape/scalar.ts";
-import type { Spanned } from "../../document/shape.ts";
-import { locate, type Scalar } from "../../document/tree.ts";
+import type { Scalar } from "../../document/tree.ts";
 import { finding } from "../../findings.ts";
-import { parseGroupKey, writeGroupKey } from "../../model/facts/date-steps.ts";
-import { findGroupField, isSummed } from "../../model/facts/grouping.ts";
+import { parseGroupKey } from "../../model/facts/date-steps.ts";
+import { isSummed } from "../../model/facts/grouping.ts";
 import type { Pivot } from "../../model/screen.ts";
 import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { type Linking, reportNotExecuted } from "../linking/link-context.ts";
+import { linkGroupKey, spanOfField } from "./group-key.ts";
 
 /** Point 2: a pivot as a layout of a list and as a tile: `{ pivot: status, by: priority, value: sum(cost) }`. */
 export const pivotKeys = { pivot: optional(expression), by: optional(expression), value: optional(expression) };
@@ -30,19 +30,8 @@ export const linkPivot = (
 ): Pivot | undefined => {
   const wrong = (code: "BAD_VALUE" | "MISSING_KEY", at: Span, message: string, hint: string) =>
     linking.report(finding(code, at, message, hint, { clause }));
-  const group = (at: Scalar): string | undefined => {
-    const key = parseGroupKey(at.text.trim());
-    const found = resolveField(linked, spanOf(at, key.field), linking);
-    if (found === undefined) return undefined;
-    if (findGroupField(writeGroupKey(key), () => found) !== undefined) return writeGroupKey(key);
-    wrong(
-      "BAD_VALUE",
-      at.span,
-      `A pivot can’t have a line for each value of ${at.text.trim()}.`,
-      "Use a choice, the state, a reference, a boolean, or a date by month, quarter_of(day) or year_of(day).",
-    );
-    return undefined;
-  };
+  const group = (at: Scalar) =>
+    linkGroupKey(at, "A pivot can’t have a line for each value of", linked, linking, clause);
   if (!("by" in keys))
     wrong(
       "MISSING_KEY",
@@ -60,12 +49,6 @@ export const linkPivot = (
   return rows === undefined || columns === undefined || sum === undefined ? undefined : { rows, columns, sum };
 };
 
-/** The place of a field in `quarter_of(day)` and `sum(cost)`. */
-const spanOf = (at: Scalar, field: string): Spanned<string> => {
-  const start = at.text.indexOf(field, at.text.indexOf("(") + 1);
-  return { value: field, span: { ...at.span, start: locate(at, start), end: locate(at, start + field.length) } };
-};
-
 /** The field that is added up, and null for `count()`. Only these add up to totals whose records can be listed. */
 const linkSum = (at: Scalar, linked: LinkedEntity, linking: Linking, clause: string): string | null | undefined => {
   const text = at.text.trim();
@@ -77,7 +60,7 @@ const linkSum = (at: Scalar, linked: LinkedEntity, linking: Linking, clause: str
     wrong("A pivot counts records, or adds up one field.", "Write count() or sum(cost).");
     return undefined;
   }
-  const field = resolveField(linked, spanOf(at, named), linking);
+  const field = resolveField(linked, spanOfField(at, named), linking);
   if (field !== undefined && isSummed(field)) return field.name;
   if (field !== undefined) wrong("sum() needs a number.", "Use a number, or write count().");
   else if (linked.named.has(named)) reportNotExecuted(linking, "reads what is not decided", at.span, clause);

@@ -23,6 +23,7 @@ const screen = record("a screen", {
   columns: optional(list(name("field"))),
   filters: optional(list(name("field"))),
   sort: optional(list(plainText)),
+  group: optional(list(expression)),
   sections: optional(list(sectionShape)),
   fields: optional(list(formFieldShape)),
   layouts: optional(list(layoutShape)),

@@ -10,6 +10,7 @@ import type { Screen, Section } from "../../model/screen.ts";
 import type { LinkedEntity } from "../entities/entities.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import { isOwnPartList, linkFormField } from "./form-fields.ts";
+import { linkGroups } from "./group-key.ts";
 import { linkLayout } from "./layouts.ts";
 import { linkLetter } from "./letters.ts";
 import { linkSection } from "./record-sections.ts";
@@ -150,6 +151,7 @@ const linkShown = (
       columns: names(value.columns) ?? everyField.slice(0, 6),
       filters: names(value.filters) ?? [],
       sort: (value.sort ?? []).flatMap((item) => sortKey(item, linked, linking)),
+      group: linkGroups(value.group ?? [], linked, linking, clause.id),
       where,
       layouts: layouts.length === 0 ? [{ kind: "table" }] : layouts,
       ...linkSend(value.send, roles, linking, clause.id),

@@ -1,5 +1,5 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
-import { MOST_GROUPINGS } from "../../../core/derive/http/list-query.ts";
+import { MOST_GROUPINGS } from "../../../core/model/facts/grouping.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";

@@ -2,6 +2,7 @@ import {
   type Filters,
   filteredField,
   filterParameters,
+  isOwnGroup,
   type ListPage,
   type ListSearch,
   listCall,
@@ -80,13 +81,13 @@ export const findUnknownParts = (search: string, screen: ListScreenJson, entity:
   ];
 };
 
-/** The query string; the default order is left out. */
+/** The query string; the order and the groups of the document are left out. */
 export const writeSearch = (
   { filters, sort, words, where, grouped, figure, layout, at, scale }: ListSearch,
   screen: ListScreenJson,
 ): string => {
   const written = new URLSearchParams();
-  if (grouped.length > 0) written.set("grouped", grouped.join(","));
+  if (!isOwnGroup(screen, grouped)) written.set("grouped", grouped.join(","));
   if (figure !== null) written.set("figure", writeFigure(figure));
   if (layout !== null) written.set("layout", layout);
   if (at !== null) written.set("at", at);

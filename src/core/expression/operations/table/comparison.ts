@@ -39,22 +39,22 @@ export const comparisonOperations = {
   },
   "ordered < ordered": {
     about:
-      "True if they are in this order. Text is compared by code point (lists: L2.51); a month counts as 30 days and a day as 24 hours.",
+      "True if they are in this order. Text is compared by code point (lists: L2.52); a month counts as 30 days and a day as 24 hours.",
     ...compareByOrder({ below: true, same: false, above: false }, sql`<`, sql`>=`),
   },
   "ordered <= ordered": {
     about:
-      "True if they are in this order. Text is compared by code point (lists: L2.51); a month counts as 30 days and a day as 24 hours.",
+      "True if they are in this order. Text is compared by code point (lists: L2.52); a month counts as 30 days and a day as 24 hours.",
     ...compareByOrder({ below: true, same: true, above: false }, sql`<=`, sql`>`),
   },
   "ordered > ordered": {
     about:
-      "True if they are in this order. Text is compared by code point (lists: L2.51); a month counts as 30 days and a day as 24 hours.",
+      "True if they are in this order. Text is compared by code point (lists: L2.52); a month counts as 30 days and a day as 24 hours.",
     ...compareByOrder({ below: false, same: false, above: true }, sql`>`, sql`<=`),
   },
   "ordered >= ordered": {
     about:
-      "True if they are in this order. Text is compared by code point (lists: L2.51); a month counts as 30 days and a day as 24 hours.",
+      "True if they are in this order. Text is compared by code point (lists: L2.52); a month counts as 30 days and a day as 24 hours.",
     ...compareByOrder({ below: false, same: true, above: true }, sql`>=`, sql`<`),
   },
   "same in [same]": {

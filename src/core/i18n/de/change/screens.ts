@@ -44,6 +44,8 @@ export const texts = {
     "Die Spezifikation hat keine Ansichten mehr. Diese automatischen Listen werden deshalb angezeigt: {many}.",
   "screen.sorted": "Die Ansicht {path} sortiert ihre Einträge jetzt nach {names}.",
   "sort.down": "{name} (absteigend)",
+  "screen.grouped": "Die Ansicht {path} gruppiert ihre Einträge jetzt nach {names}.",
+  "screen.grouped.not": "Die Ansicht {path} gruppiert ihre Einträge nicht mehr.",
   "screen.records": "Die Ansicht {path} zeigt ihre Einträge jetzt unter einer anderen Bedingung.",
   "screen.records.where": "Die Ansicht {path} zeigt jetzt nur noch Einträge unter dieser Bedingung: {condition}.",
   "screen.records.all": "Die Ansicht {path} zeigt jetzt alle Einträge, die man sehen kann.",

@@ -44,6 +44,8 @@ export const texts = {
   "screens.defaults.start": "The specification no longer has screens, so automatic lists of {many} are shown.",
   "screen.sorted": "The screen {path} now sorts its records by {names}.",
   "sort.down": "{name} (descending)",
+  "screen.grouped": "The screen {path} now groups its records by {names}.",
+  "screen.grouped.not": "The screen {path} no longer groups its records.",
   "screen.records": "The screen {path} now shows records under a different condition.",
   "screen.records.where": "The screen {path} now shows only records where {condition}.",
   "screen.records.all": "The screen {path} now shows every record that its reader can see.",

@@ -43,6 +43,8 @@ export const texts = {
   "screens.defaults.start": "La spécification n’a plus d’écrans. Ces listes automatiques sont donc affichées : {many}.",
   "screen.sorted": "L’écran {path} trie désormais ses fiches par {names}.",
   "sort.down": "{name} (ordre décroissant)",
+  "screen.grouped": "L’écran {path} regroupe désormais ses fiches par {names}.",
+  "screen.grouped.not": "L’écran {path} ne regroupe plus ses fiches.",
   "screen.records": "L’écran {path} affiche désormais ses fiches selon une autre condition.",
   "screen.records.where":
     "L’écran {path} n’affiche désormais que les fiches qui remplissent cette condition : {condition}.",

@@ -1,6 +1,6 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
-import { MOST_GROUPINGS } from "../../../core/model/facts/grouping.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
+import { MOST_GROUPINGS } from "../../../core/model/facts/grouping.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { GroupedJson, GroupsJson } from "../../../core/wire/groups.ts";

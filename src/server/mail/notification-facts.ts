@@ -21,7 +21,7 @@ import { toQuery } from "../plan/statements.ts";
 /** A record as one person can read it, and what they can do with it. */
 export interface ReadFacts {
   readonly label: unknown;
-  /** The values of `factFields`, in order. */
+  /** The values of the chosen fields in order, otherwise of `factFields`. */
   readonly values: readonly unknown[];
   readonly version: number;
   readonly can: Pick<Capabilities, "transitions" | "refused">;
@@ -43,7 +43,7 @@ const short: ReadonlySet<string> = new Set([
 ]);
 
 /** The fields of a record that a mail shows: the state first, then short values in document order. */
-const factFields = ({ fields, states }: Entity): readonly Field[] => {
+export const factFields = ({ fields, states }: Entity): readonly Field[] => {
   const all = [...fields.values()].filter(
     (field) => isOfRecord(field) && !field.many && (field.name === states?.field || isShort(field)),
   );
@@ -55,7 +55,7 @@ const isShort = ({ ruleType, isKey }: Field): boolean =>
 
 /**
  * Reads records for people who all have the roles of `principal`. Keys are `person record`. Unreadable records are
- * absent.
+ * absent. `fields`: those that are read; by default the short ones.
  */
 export const readFacts = async (
   { context, database, caller }: Service,
@@ -64,27 +64,31 @@ export const readFacts = async (
   entity: Entity,
   pairs: readonly { readonly person: string; readonly record: string }[],
   phrases?: Phrases,
+  fields: readonly Field[] = factFields(entity),
 ): Promise<ReadonlyMap<string, ReadFacts>> => {
   const { model, statements } = context;
   const reader = caller(principal, now, phrases);
-  const written = statements.get(["facts", entity.name, principalKey(principal)], () => {
-    const env = readerEnv(model, entity, principal, TABLE.alias);
-    const values = factFields(entity).map((field) => {
-      const { sql: value } = env.field(field.name);
-      const type = field.ruleType;
-      return type.kind === "record" ? env.labelOf(type.entity, value, false) : inJson(value, type);
-    });
-    const scope = readScope(model, entity, principal, TABLE.alias);
-    const columns = [
-      sql`${RUNS}."target" AS "person", ${TABLE}."id", ${TABLE}."version", to_jsonb(${labelSql(model, entity, principal, TABLE.alias)}) AS "label", jsonb_build_array(${join(values, ", ")}) AS "values"`,
-      ...capabilityColumns(model, principal, scope),
-    ];
-    const read = sql`SELECT ${join(columns, ", ")} FROM ${runsSql} JOIN ${tableSql(entity)} AS ${TABLE} ON ${TABLE}."id" = ${RUNS}."source" WHERE ${asCondition(scope.rows)}`;
-    return {
-      more: capabilitiesReader(model, entity, principal, objectRows),
-      sql: withSlots(read, { user: sql`${RUNS}."target"` }),
-    };
-  });
+  const written = statements.get(
+    ["facts", entity.name, principalKey(principal), ...fields.map(({ name }) => name)],
+    () => {
+      const env = readerEnv(model, entity, principal, TABLE.alias);
+      const values = fields.map((field) => {
+        const { sql: value } = env.field(field.name);
+        const type = field.ruleType;
+        return type.kind === "record" ? env.labelOf(type.entity, value, false) : inJson(value, type);
+      });
+      const scope = readScope(model, entity, principal, TABLE.alias);
+      const columns = [
+        sql`${RUNS}."target" AS "person", ${TABLE}."id", ${TABLE}."version", to_jsonb(${labelSql(model, entity, principal, TABLE.alias)}) AS "label", jsonb_build_array(${join(values, ", ")}) AS "values"`,
+        ...capabilityColumns(model, principal, scope),
+      ];
+      const read = sql`SELECT ${join(columns, ", ")} FROM ${runsSql} JOIN ${tableSql(entity)} AS ${TABLE} ON ${TABLE}."id" = ${RUNS}."source" WHERE ${asCondition(scope.rows)}`;
+      return {
+        more: capabilitiesReader(model, entity, principal, objectRows),
+        sql: withSlots(read, { user: sql`${RUNS}."target"` }),
+      };
+    },
+  );
   const rows = await database.query(
     toQuery(written, {
       ...callerParams(reader),
@@ -112,9 +116,10 @@ export const factsInWords = (
   { label, values }: ReadFacts,
   format: Format,
   say: (text: string) => string,
+  fields: readonly Field[] = factFields(entity),
 ): { readonly label: string; readonly facts: readonly (readonly [string, string])[] } => ({
   label: labelText(entity.label, label, format),
-  facts: factFields(entity).flatMap(({ title, ruleType }, i): readonly (readonly [string, string])[] => {
+  facts: fields.flatMap(({ title, ruleType }, i): readonly (readonly [string, string])[] => {
     const value = values[i];
     return value === null || value === undefined || value === "" ? [] : [[say(title), format(value, ruleType)]];
   }),

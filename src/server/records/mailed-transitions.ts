@@ -1,9 +1,12 @@
+import { findDecisionFacts } from "../../core/derive/client/decision-facts.ts";
 import { toFieldJson } from "../../core/derive/client/entity-manifest.ts";
 import { translateManifestTexts } from "../../core/derive/client/localize.ts";
 import { localeAmong, type Phrases } from "../../core/explain/language.ts";
 import type { Entity, Transition } from "../../core/model/entity.ts";
 import { recordPath } from "../../core/model/facts/record-path.ts";
-import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Field } from "../../core/model/field.ts";
+import type { Format } from "../../core/model/format.ts";
+import type { FactJson, FieldJson } from "../../core/wire/entities.ts";
 import type { HistoryJson } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { LastTransitionJson, MailedRecordJson, MailedTransitionJson } from "../../core/wire/mailed-transition.ts";
@@ -13,7 +16,7 @@ import { executeTogether } from "../execution/execute-together.ts";
 import type { Service } from "../execution/service.ts";
 import { withReasons } from "../explain/why-answers.ts";
 import type { Values } from "../intent.ts";
-import { factsInWords, formatInLanguage, type ReadFacts, readFacts } from "../mail/notification-facts.ts";
+import { factFields, factsInWords, formatInLanguage, type ReadFacts, readFacts } from "../mail/notification-facts.ts";
 import {
   findTransitionLink,
   nameMailQuery,
@@ -74,18 +77,15 @@ export const showMailedTransition = async (service: Service, request: MailedRequ
   if (link.expiresAt <= now)
     return { state: "expired", hours: model.limits.mailTransitionHours, transition: title, path };
   const pair = { person: person.id, record: link.record };
-  const facts = (await readFacts(service, person, now, entity, [pair], phrases)).get(`${person.id} ${link.record}`);
+  const decides = findDecisionFacts(model, entity, transition, person);
+  const fields = withOwnFields(entity, decides);
+  const key = `${person.id} ${link.record}`;
+  const facts = (await readFacts(service, person, now, entity, [pair], phrases, fields)).get(key);
   if (facts === undefined) return { state: "hidden" };
-  const record: MailedRecordJson = {
-    transition: title,
-    path,
-    ...factsInWords(
-      entity,
-      facts,
-      formatInLanguage(model, localeAmong(phrases, model.locale), phrases.say),
-      phrases.say,
-    ),
-  };
+  const format = formatInLanguage(model, localeAmong(phrases, model.locale), phrases.say);
+  const { label, facts: own } = factsInWords(entity, facts, format, phrases.say, fields);
+  const others = await readOtherFacts(service, known, decides, format, request);
+  const record: MailedRecordJson = { transition: title, path, label, facts: [...own, ...others] };
   const why = await findWhyNot(service, known, facts, request);
   if (why !== null) return { state: "refused", why, last: await findLast(service, known, request), ...record };
   const asks = askedFields(service, known, phrases);
@@ -102,6 +102,40 @@ export const showMailedTransition = async (service: Service, request: MailedRequ
     values: asks.length === 0 ? {} : await readValues(service, known, asks, now),
     signIn: session === null && asks.some(({ type }) => needsSession.has(type)),
   };
+};
+
+/** The short values of the record, and its values on which the decision depends, as in the dialog of the transition. */
+const withOwnFields = (entity: Entity, decides: readonly FactJson[]): readonly Field[] => {
+  const own = decides.flatMap(({ field, of }) => (of === undefined ? (entity.fields.get(field) ?? []) : []));
+  return [...new Set([...factFields(entity), ...own])];
+};
+
+/** The values of records that the record refers to on which the decision depends, such as what is left of a budget. */
+const readOtherFacts = async (
+  service: Service,
+  { link, person, entity }: Known,
+  decides: readonly FactJson[],
+  format: Format,
+  { now, phrases }: MailedRequest,
+): Promise<MailedRecordJson["facts"]> => {
+  const references = new Set(decides.flatMap(({ of }) => of ?? []));
+  if (references.size === 0) return [];
+  const intent = { kind: "read", entity: link.entity, id: link.record, label: false, screen: null } as const;
+  const found = await service.perform(intent, person, now);
+  if (found.kind !== "found" || !(found.body instanceof JsonText)) return [];
+  const values = JSON.parse(found.body.text) as { readonly [field: string]: Json };
+  const facts: MailedRecordJson["facts"][number][] = [];
+  for (const reference of references) {
+    const to = values[reference];
+    const other = service.model.entities.get(entity.fields.get(reference)?.entity ?? "");
+    if (other === undefined || typeof to !== "object" || to === null || !("id" in to)) continue;
+    const fields = decides.flatMap(({ field, of }) => (of === reference ? (other.fields.get(field) ?? []) : []));
+    const pair = { person: person.id, record: String(to.id) };
+    const read = await readFacts(service, person, now, other, [pair], phrases, fields);
+    const [one] = read.values();
+    if (one !== undefined) facts.push(...factsInWords(other, one, format, phrases.say, fields).facts);
+  }
+  return facts;
 };
 
 /** Fields whose input asks the server for records, or sends it a file, for which a link is not enough. */

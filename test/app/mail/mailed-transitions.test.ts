@@ -134,6 +134,20 @@ describe("a mail about a notification", () => {
 });
 
 describe("the link of a mail", () => {
+  test("shows the values on which the decision depends, also of other records, as far as the person can read them", async () => {
+    await serve(document().replace("main: true }", "main: true, shows: [title, secret, owner.name] }"));
+    const { token } = await submitted("Chairs");
+    const shown = await show(token("Approve"));
+    expect(shown).toMatchObject({ state: "ready" });
+    const facts = "facts" in shown ? shown.facts : [];
+    expect(facts).toContainEqual(["Title", "Chairs"]);
+    expect(facts).toContainEqual(["Name", "Olga"]);
+    expect(JSON.stringify(facts)).not.toContain("hush");
+    const rejected = await show(token("Reject"));
+    expect("facts" in rejected ? rejected.facts : []).not.toContainEqual(["Name", "Olga"]);
+    await serve(document());
+  });
+
   test("shows what the person can read and changes nothing; then acts once, and the history says so", async () => {
     const { id, token } = await submitted("Chairs");
     const approve = token("Approve");

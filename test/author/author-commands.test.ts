@@ -119,6 +119,9 @@ test("explain has the lines of a clause, who can do it and its findings; a defau
     [
       "UNKNOWN_NAME",
       "Error. Nothing declares this name. The place needs an entity, a field, a state, a role, a type or a function.",
+      "  /late:",
+      "    list: Repair",
+      "    columns: [devise]",
       "The finding suggests the name that you probably meant. Declare a constant in point 9 and a role in point 6.",
       "Read more in docs/errors.md#unknown_name.\n",
     ].join("\n"),

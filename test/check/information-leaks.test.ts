@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
 import { documentOf, findingsOf, found } from "./documents.ts";
 
 type Points = Readonly<Record<number, string>>;
@@ -48,6 +50,13 @@ permissions:
     expect(leaksIn(withPhotos(["owner", "helper"], few, "update"))).toEqual([
       `TELLS_HIDDEN 5.Photo.WRONG «{ rule: "${few}", during: update, else: WRONG }»`,
     ]));
+});
+
+test("says with which roles the holder of a role on records could read the data, not naming deputies", () => {
+  const { findings } = compile({ file: "shop.md", text: readFileSync("test/documents/bicycles.md", "utf8") });
+  const messages = findings.filter(({ code }) => code === "TELLS_HIDDEN").map(({ message }) => message);
+  const only = "Order.status, which own_mechanic can read only together with front_desk, mechanic or manager.";
+  expect(messages).toEqual([expect.stringContaining(only), expect.stringContaining(only)]);
 });
 
 describe("accepts “discloses: true” in the places that TELLS_HIDDEN and WIDER_AUDIENCE suggest", () => {

@@ -73,7 +73,7 @@ const explainCode = async (name: string): Promise<Explanation | undefined> => {
 
 const errorPage = new URL("../../../docs/errors.md", import.meta.url);
 
-/** Reads the section of a finding or an error on the page of errors, without its example. Empty if it has none. */
+/** Reads the section of a finding or an error on the page of errors, with its example. Empty if it has none. */
 const readErrorPage = async (code: string): Promise<readonly string[]> => {
   if (!/^[A-Z][A-Z0-9_]*$/u.test(code)) return [];
   const page = await readFile(errorPage, "utf8");
@@ -86,20 +86,22 @@ const readErrorPage = async (code: string): Promise<readonly string[]> => {
   return [`${status}: ${message}`, ...toParagraphs(todo), read];
 };
 
-/** Paragraphs of Markdown as plain lines, without code blocks. */
+/** Paragraphs of Markdown as plain lines, with indented code blocks. */
 const toParagraphs = (markdown: string): readonly string[] =>
   markdown
-    .replaceAll(/^```[\s\S]*?^```$/gmu, "")
-    .split(/\n{2,}/u)
-    .map((paragraph) =>
-      paragraph
-        .trim()
-        .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1")
-        .replaceAll(/\*([^*]+)\*/gu, "$1")
-        .replaceAll(/`([^`]+)`/gu, "“$1”")
-        .replaceAll("\n", " "),
+    .split(/^```[^\n]*\n/gmu)
+    .flatMap((part, nth) =>
+      nth % 2 === 1 ? [part.trimEnd().replaceAll(/^(?=.)/gmu, "  ")] : part.split(/\n{2,}/u).map(toPlainText),
     )
     .filter((paragraph) => paragraph !== "");
+
+const toPlainText = (paragraph: string): string =>
+  paragraph
+    .trim()
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1")
+    .replaceAll(/\*([^*]+)\*/gu, "$1")
+    .replaceAll(/`([^`]+)`/gu, "“$1”")
+    .replaceAll("\n", " ");
 
 /** Explains a clause of a document, a default or the code of a finding. */
 export const explain = async (args: readonly string[]): Promise<number> => {

@@ -13,7 +13,7 @@ const inSidebar: readonly string[] = ["people", "workbench"];
 /** The signed-in user's menu. `wide` is the form in the sidebar with the name. */
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const { person, signIn } = useApplication();
-  const { say } = useWords();
+  const { say, show } = useWords();
   const roleWords = useRoleWords();
   const popup = usePopup();
   const items = usePersonItems();
@@ -22,8 +22,13 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   // Of the coming ones, only the next has room here.
   const named = [...now, ...coming.slice(0, 1)];
   if (!person) return null;
-  const held = person.roles.length > 0 ? person.roles : person.everybody;
-  const roles = person.roles.length === 0 && person.administrator ? say("menu.administrator") : roleWords.all(held);
+  // A demonstration knows who of its people holds a role on records, such as a manager.
+  const sayHeldRoles = (): string => {
+    if (person.administrator) return say("menu.administrator");
+    const sample = signIn.demonstration?.find(({ name, roles }) => name === person.name && roles.length === 0);
+    return sample === undefined ? roleWords.all(person.everybody) : show.list(sample.titles);
+  };
+  const roles = person.roles.length > 0 ? roleWords.all(person.roles) : sayHeldRoles();
   const name = say("menu.person", { name: person.name });
   return (
     <>
@@ -60,7 +65,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
           <bdi className="cut">{person.name}</bdi>
           {roles !== "" && <span className="small-words cut">{roles}</span>}
           {signIn.demonstration && (
-            <span className="small-words">{say(signIn.others ? "trial.began" : "trial.bar")}</span>
+            <span className="small-words">{say(person.administrator ? "trial.menu.administrator" : "trial.menu")}</span>
           )}
         </div>
       </Menu>

@@ -3,8 +3,8 @@ import Provider from "oidc-provider";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
-import { atRest, complaints, sideways, small, visit, visitAs } from "../../web/browser.ts";
-import { freePort, type Program, startProgram } from "../program.ts";
+import { atRest, complaints, sideways, small, visit, visitAs, visitWith } from "../../web/browser.ts";
+import { example, freePort, type Program, serveDemonstration, startProgram } from "../program.ts";
 
 const desk = `# Desk
 
@@ -275,4 +275,17 @@ test("a session that ends over a form: the dialog stays, and every way to sign i
   await page.getByText("Continuing from your draft").waitFor();
   await create.click();
   await page.getByRole("heading", { level: 1, name: "Half a note" }).waitFor();
+});
+
+test("the menu names the role that somebody holds on records, and tells administrators where samples are removed", async () => {
+  const desk = await serveDemonstration({ file: example("leave-desk") });
+  const menuOf = async (person: string): Promise<string> => {
+    const page = await visitWith(desk.url, (await desk.signInAs(person)).cookie(), { path: "/" });
+    await page.getByRole("button", { name: person }).click();
+    return page.locator(".menu-head").innerText();
+  };
+  expect(await menuOf("Mei Tanaka")).toContain("Mei Tanaka\nManager\nA demonstration with sample people and records.");
+  expect(await menuOf("Amara Okafor")).toContain(
+    "You can remove its sample people and records on the page “Accounts”.",
+  );
 });

@@ -132,10 +132,15 @@ const listUnheldReaders = (
   const reading = (model.entities.get(hidden)?.permissions?.actions.read ?? []).filter(
     ({ fields }) => field === undefined || fields === null || fields.has(field),
   );
-  const isGranted = (name: string): boolean => model.roles.get(name)?.members === "granted";
+  const membersOf = (name: string) => model.roles.get(name)?.members;
   const isUnheld =
-    roles.has(role) && reading.every(({ role: name, when, like }) => isGranted(name) && when === null && like === null);
-  return isUnheld ? [...new Set(reading.map(({ role: name }) => name))] : [];
+    roles.has(role) &&
+    reading.every(
+      ({ role: name, when, like }) =>
+        when === null && like === null && ["granted", "deputies"].includes(membersOf(name) ?? ""),
+    );
+  const names = reading.map(({ role: name }) => name).filter((name) => membersOf(name) === "granted");
+  return isUnheld ? [...new Set(names)] : [];
 };
 
 const findRuleLeaks = (about: About): readonly Finding[] =>

@@ -175,6 +175,9 @@ export const texts = {
   "trial.bar": "Eine Demo: Alle Personen und Einträge sind erfunden, und Sie können alles ändern.",
   "trial.began":
     "Diese Anwendung wurde mit Beispielpersonen und Beispieleinträgen gestartet. Die Administration kann sie entfernen.",
+  "trial.menu": "Eine Demo mit Beispielpersonen und Beispieleinträgen.",
+  "trial.menu.administrator":
+    "Eine Demo. Die Beispielpersonen und Beispieleinträge können Sie auf der Seite „Konten“ entfernen.",
   "trial.as": "Ausprobieren als",
   "trial.link.old": "Dieser Anmeldelink stammt von einem früheren Start und gilt nicht mehr. Wählen Sie eine Person.",
   "trial.or": "oder mit eigenem Konto",

@@ -169,6 +169,8 @@ export const texts = {
 
   "trial.bar": "A demonstration: all people and records are made up, and you can change anything.",
   "trial.began": "This application began with sample people and records, which administrators can remove.",
+  "trial.menu": "A demonstration with sample people and records.",
+  "trial.menu.administrator": "A demonstration. You can remove its sample people and records on the page “Accounts”.",
   "trial.as": "Try it as",
   "trial.link.old": "This sign-in link is from a previous run and no longer works. Choose a person.",
   "trial.or": "or with your own account",

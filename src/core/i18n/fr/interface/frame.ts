@@ -176,6 +176,9 @@ export const texts = {
   "trial.bar": "Une démonstration : les personnes et les données sont inventées, et vous pouvez tout modifier.",
   "trial.began":
     "Cette application a démarré avec des personnes et des fiches d’exemple. L’administration peut les supprimer.",
+  "trial.menu": "Une démonstration avec des personnes et des données d’exemple.",
+  "trial.menu.administrator":
+    "Une démonstration. Vous pouvez supprimer ses personnes et données d’exemple sur la page « Comptes ».",
   "trial.as": "Essayer en tant que",
   "trial.link.old":
     "Ce lien de connexion vient d’un démarrage précédent et n’est plus valable. Choisissez une personne.",

@@ -5,7 +5,7 @@ import { useRecordFacts } from "../field/short-texts.ts";
 import { findListScreen } from "../routing/routes.ts";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { useNearScreen } from "../ui/dom/use-near-screen.ts";
-import { Dotted } from "../ui/dotted.tsx";
+import { classIfShort, Dotted } from "../ui/dotted.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/page/why-sentence.tsx";
 import { DecisionFacts, useWholeRecord } from "./decision-facts.tsx";
@@ -100,9 +100,6 @@ interface Choice {
   readonly onTurn: (isIn: boolean) => void;
 }
 
-/** A text with at most so many letters stays in one line. */
-const SHORT = 32;
-
 interface RecordBlockProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
@@ -145,9 +142,7 @@ const RecordBlock = ({ entity, record, label, besides, choice, isLocked = false 
         <p className="dotted">
           {others.map(({ field, shown, late }, at) => (
             <Dotted key={field.name} at={at}>
-              <bdi className={[late ? "overdue" : "", shown.length <= SHORT ? "unbroken" : ""].join(" ").trim()}>
-                {shown}
-              </bdi>
+              <bdi className={[late ? "overdue" : "", classIfShort(shown)].join(" ").trim()}>{shown}</bdi>
             </Dotted>
           ))}
         </p>

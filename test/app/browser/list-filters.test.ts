@@ -193,3 +193,16 @@ test("an empty list forgets that its address asked to select all", async () => {
   await expect.poll(() => new URL(page.url()).hash).toBe("");
   expect(complaints(page)).toEqual([]);
 });
+
+test("a deadline is named as people say it, in one line", async () => {
+  const page = await visitAs(program.url, finance, { path: "/", width: 390 });
+  const due = page.getByText(/^Due in \d days$/u);
+  await due.first().waitFor();
+  const linesOf = (one: Element) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+  };
+  for (const one of await due.all()) expect(await one.evaluate(linesOf)).toBe(1);
+  expect(complaints(page)).toEqual([]);
+});

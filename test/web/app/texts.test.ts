@@ -61,6 +61,19 @@ describe("the texts of the interface", () => {
     expect(message).not.toMatch(/successful|oops|something went wrong|!/i);
   });
 
+  test.each([
+    ["en", "Due on", "in 3 days", "Due in 3 days"],
+    ["en", "Answer due", "tomorrow", "Answer due tomorrow"],
+    ["en", "Due day", "in 3 days", "Due day: in 3 days"],
+    ["de", "Fällig am", "in 3 Tagen", "Fällig in 3 Tagen"],
+    ["fr", "À rendre le", "dans 3 jours", "À rendre dans 3 jours"],
+  ])("in %s, “%s” and “%s” are “%s”", async (locale, label, words, expected) => {
+    const { texts, grammar: own } = await loadLanguage(locale);
+    const named = texts["deadline.named"] ?? "";
+    const begin = label.replace(/\s+\S+$/u, "");
+    expect(createSentences(locale, own)(named, { label, begin, words }).join("")).toBe(expected);
+  });
+
   test("an unknown language falls back to English", async () => {
     expect(await loadLanguage("en-GB")).toMatchObject({ language: "en", texts: screenTexts });
     expect(loadLanguage("xx")).toBe(loadLanguage("en-GB"));

@@ -16,7 +16,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { SelectAllBox } from "../../ui/control/select-all-box.tsx";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
-import { Dotted } from "../../ui/dotted.tsx";
+import { classIfShort, Dotted } from "../../ui/dotted.tsx";
 import { Link } from "../../ui/link.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { type ActingSearch, addActingFields, addFoundFields, getSortField, isNarrowedToOne } from "./acting-fields.ts";
@@ -164,7 +164,7 @@ export const PhoneRow = ({
         <span className="row-second cut">
           {second.map(({ field, shown, bare, late, over }, at) => (
             <Dotted key={field.name} at={at}>
-              <bdi className={late ? "overdue" : over && "over"}>
+              <bdi className={`${late ? "overdue" : over ? "over" : ""} ${classIfShort(shown)}`.trim()}>
                 {field.name === sortedBy && isSure(field) ? (bare ?? shown) : shown}
               </bdi>
             </Dotted>

@@ -37,7 +37,8 @@ export const PaletteHost = () => {
     };
     const onKeyDown = (event: KeyboardEvent) => {
       const wasWaiting = wait !== undefined;
-      const key = hasSingleKeys ? readStroke(event) : null;
+      // Keys that are pressed while the palette loads are for its search.
+      const key = hasSingleKeys && !palette.get() ? readStroke(event) : null;
       // A modifier alone is no answer.
       if (wasWaiting && !["Shift", "Control", "Alt", "Meta"].includes(event.key)) waitForLetter(false);
       if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {

@@ -82,3 +82,53 @@ describe("an effect that breaks a rule of the table", () => {
     expect((await ada.get("/api/receipts")).list().items).toEqual([]);
   });
 });
+
+test("an effect that breaks a rule of the table says no values that the caller cannot read", async () => {
+  const served = await serveText(`# Shop
+
+## 3. Entities and their fields
+\`\`\`yaml
+Bin: { fields: { code: text, level: integer, hidden: boolean, margin: integer } }
+Part: { fields: { name: text, bin: Bin } }
+Use: { fields: { part: Part, quantity: integer } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Use:
+  after:
+    create: [{ update: part.bin, set: { level: it.level - quantity } }]
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Bin: [{ rule: level >= 0, else: EMPTY }]
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { keeper: granted, member: { members: signed in } }
+permissions:
+  Bin:
+    read: [keeper, { role: member, when: "!hidden", except: [margin] }]
+    create: keeper
+  Part: { read: member, create: keeper }
+  Use: { read: member, create: member }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+EMPTY: "{code} with {margin} would hold {level}."
+\`\`\`
+`);
+  const [keeper, ada] = [await served.person("Kim", ["keeper"]), await served.person("Ada")];
+  const message = async (person: Person, hidden: boolean) => {
+    const bin = (await keeper.post("/api/bins", { code: "A1", level: 3, hidden, margin: 7 })).record().id;
+    const part = (await keeper.post("/api/parts", { name: "Tube", bin })).record().id;
+    const { errors } = (await person.post("/api/uses", { part, quantity: 5 })).problem();
+    return errors?.map((error) => error.message);
+  };
+  expect(await message(keeper, true)).toEqual(["A1 with 7 would hold -2."]);
+  expect(await message(ada, false)).toEqual(["A1 with Margin would hold -2."]);
+  expect(await message(ada, true)).toEqual(["Code with Margin would hold Level."]);
+});

@@ -11,16 +11,7 @@ import { useTriedRecord } from "../actions/use-tried-record.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import type { Body } from "../api/requests.ts";
-import {
-  useApplication,
-  useClient,
-  useDelayed,
-  useKeys,
-  useLocale,
-  useStore,
-  useTitle,
-  useTools,
-} from "../app/app-context.tsx";
+import { useApplication, useClient, useDelayed, useKeys, useStore, useTitle } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { useApprovalWords } from "../field/approval-count.tsx";
 import { keepTogether } from "../format/format.ts";
@@ -29,25 +20,23 @@ import { useWords } from "../i18n/words.tsx";
 import { findCommentable } from "../record/may-comment.ts";
 import { RecordActions } from "../record/record-actions.tsx";
 import { RecordAside } from "../record/record-aside.tsx";
-import { RecordFields } from "../record/record-fields.tsx";
-import { type Adding, RelatedList } from "../record/related-list.tsx";
 import { UnseenChangesLine } from "../record/unseen-changes-line.tsx";
-import { type NextWaiting, useNextWaiting } from "../record/use-next-task.ts";
+import { useNextWaiting } from "../record/use-next-task.ts";
 import { useReadNotifications } from "../record/use-read-notifications.ts";
-import type { ListSection } from "../record/use-related.tsx";
 import { useUnseenChanges } from "../record/use-unseen-changes.ts";
-import { findNeighbours } from "../routing/record-pager.ts";
-import { findListScreen, recordAddress } from "../routing/routes.ts";
-import { IconButton } from "../ui/control/button.tsx";
+import { findListScreen } from "../routing/routes.ts";
 import { Icon } from "../ui/icon.tsx";
-import { Link } from "../ui/link.tsx";
 import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
-import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
+import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
-import { findState, nextAutomaticTransition } from "../workflow/workflow.ts";
+import { findState } from "../workflow/workflow.ts";
+import { NextRecord, UpcomingTransitions } from "./record-next.tsx";
+import { RecordSections, useAdditions } from "./record-sections.tsx";
+import { RecordSkeleton } from "./record-skeleton.tsx";
+import { RecordTrail } from "./record-trail.tsx";
 import "../record/record.css";
 
 interface RecordProps {
@@ -189,7 +178,7 @@ const Loaded = ({
               {state && <StatePill state={state} />}
               {approval !== null && <span>{approval.sentence}</span>}
               <UpcomingTransitions entity={entity} record={record} />
-              {next && <Onward entity={entity} next={next} />}
+              {next && <NextRecord entity={entity} next={next} />}
               {at !== null && <UnseenChangesLine since={at} changes={news?.lines.length ?? 0} comments={newComments} />}
             </div>
           )}
@@ -227,34 +216,6 @@ const Loaded = ({
 /** True for a list that this person cannot see on the record. */
 const isHidden = (section: SectionJson, { _hidden }: RecordJson): boolean =>
   section.kind === "list" && section.conditional !== undefined && _hidden?.includes(section.conditional) !== false;
-
-const keyOf = ({ entity, by }: ListSection): string => `${entity}.${by}`;
-
-/** To which lists of the record this person can add now, and the one whose dialog is open. */
-const useAdditions = ({ sections }: RecordScreenJson) => {
-  const { entities } = useApplication();
-  const [addable, setAddable] = useState<ReadonlySet<string>>(new Set());
-  const [open, setOpen] = useState<string | null>(null);
-  const first = sections.find((section) => section.kind === "list" && addable.has(keyOf(section)));
-  const entity = first?.kind === "list" ? entities[first.entity] : undefined;
-  return {
-    addition: first?.kind === "list" && entity ? { thing: entity.one, begin: () => setOpen(keyOf(first)) } : null,
-    addingTo: (section: ListSection): Adding => {
-      const key = keyOf(section);
-      return {
-        isOpen: open === key,
-        open: () => setOpen(key),
-        close: () => setOpen(null),
-        onAddable: (can) =>
-          setAddable((now) => {
-            if (now.has(key) === can) return now;
-            return can ? new Set([...now, key]) : new Set([...now].filter((one) => one !== key));
-          }),
-        onGone: () => setOpen((now) => (now === key ? null : now)),
-      };
-    },
-  };
-};
 
 /** Moves the focus to the title after an action, because the pressed button may be gone. */
 const useFocusAfterAction = (version: number): RefObject<HTMLHeadingElement | null> => {
@@ -309,163 +270,5 @@ const FailedTransition = ({ failed, mendAt }: FailedTransitionProps) => {
     />
   );
 };
-
-interface RecordSectionsProps {
-  readonly of: RecordScreenJson["sections"];
-  readonly entity: EntityJson;
-  readonly record: RecordJson;
-  readonly label: string;
-  readonly unseen: ReturnType<typeof useUnseenChanges>;
-  readonly onNewComments: (entity: string, count: number, isToAnswer: boolean) => void;
-  readonly replies: number;
-  readonly addingTo: (section: ListSection) => Adding;
-}
-
-/** Sections of a record's page, without its history, which is beside them. */
-const RecordSections = (props: RecordSectionsProps) => {
-  const { of, entity, record, label, unseen, onNewComments, replies, addingTo } = props;
-  return of.map((section) => {
-    if (section.kind === "history") return null;
-    if (section.kind === "list")
-      return (
-        <RelatedList
-          key={keyOf(section)}
-          of={entity.name}
-          section={section}
-          record={record}
-          label={label}
-          since={unseen.at}
-          onNewComments={(count, isToAnswer) => onNewComments(section.entity, count, isToAnswer)}
-          replies={replies}
-          adding={addingTo(section)}
-        />
-      );
-    return (
-      <RecordFields
-        key={section.fields.join(" ")}
-        entity={entity}
-        record={record}
-        section={section}
-        news={unseen.news}
-      />
-    );
-  });
-};
-
-/** A link to the next record that needs the same action. */
-const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => {
-  const { screens } = useApplication();
-  const { rich } = useWords();
-  const address = recordAddress(screens, entity.name, next.id);
-  if (address === null) return null;
-  return (
-    <span>
-      {rich("record.waiting", {
-        label: (
-          <Link className="link" href={address}>
-            <bdi>{keepTogether(next.label)}</bdi>
-          </Link>
-        ),
-      })}
-    </span>
-  );
-};
-
-/** The next automatic transition. */
-const UpcomingTransitions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
-  const { say, show } = useWords();
-  const ahead = nextAutomaticTransition(entity, record, useLocale().today);
-  if (ahead === null) return null;
-  const { at, state } = ahead;
-  const when = at.length > 10 ? (isSoon(at) ? show.moment(at) : show.dayOf(at)) : show.date(at);
-  return <span>{say("standing.ahead", { state: state.label, when })}</span>;
-};
-
-/** Within two days, the time of day is shown. */
-const isSoon = (at: string): boolean => Date.parse(at) - Date.now() < 2 * 86_400_000;
-
-/** The list the user came from, with the previous and next record. */
-const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
-  const { trail, navigation } = useClient();
-  const { screens } = useApplication();
-  const { say, show } = useWords();
-  const from = useStore(trail);
-  const list = findListScreen(screens, entity.name);
-  const near = findNeighbours(from, entity.name, record.id);
-  const back =
-    near && from ? { label: from.title, href: from.address } : list ? { label: list.title, href: list.path } : null;
-  const go = (id: string | null | undefined) => {
-    const address = id ? recordAddress(screens, entity.name, id) : null;
-    if (address) navigation.go(address, "replace");
-  };
-  useKeys({ j: () => go(near?.next), k: () => go(near?.previous) });
-  useTools({
-    ...(near?.previous && { [say("record.previous")]: () => go(near.previous) }),
-    ...(near?.next && { [say("record.next")]: () => go(near.next) }),
-  });
-
-  return (
-    <Breadcrumbs trail={back ? [back] : []}>
-      {near && (
-        <span className="neighbours">
-          <span className="figures">
-            {say("record.position", {
-              position: show.number(near.position),
-              count: typeof near.count === "number" ? show.number(near.count) : near.count,
-            })}
-          </span>
-          <IconButton
-            icon="up"
-            small
-            label={say("record.previous")}
-            aria-disabled={near.previous === null || undefined}
-            onClick={() => go(near.previous)}
-          />
-          <IconButton
-            icon="down"
-            small
-            label={say("record.next")}
-            aria-disabled={near.next === null || undefined}
-            onClick={() => go(near.next)}
-          />
-        </span>
-      )}
-    </Breadcrumbs>
-  );
-};
-
-const RecordSkeleton = ({ words }: { words: string }) => (
-  <div className="record skeleton" aria-busy="true">
-    <p className="hidden-words" role="status">
-      {words}
-    </p>
-    <div className="crumbs">
-      <SkeletonLine width="120px" />
-    </div>
-    <div className="record-head">
-      <div className="record-title">
-        <SkeletonLine width="340px" />
-        <SkeletonLine width="96px" />
-      </div>
-    </div>
-    <div className="columns">
-      <div className="record-body">
-        <div className="fields">
-          {["48%", "60%", "40%", "44%", "56%", "38%"].map((width) => (
-            <div key={width}>
-              <SkeletonLine width="72px" />
-              <SkeletonLine width={width} />
-            </div>
-          ))}
-        </div>
-      </div>
-      <div className="aside">
-        <SkeletonLine width="50%" />
-        <SkeletonLine width="70%" />
-        <SkeletonLine width="60%" />
-      </div>
-    </div>
-  </div>
-);
 
 export default RecordScreen;

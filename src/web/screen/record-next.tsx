@@ -1,0 +1,41 @@
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { useApplication, useLocale } from "../app/app-context.tsx";
+import { keepTogether } from "../format/format.ts";
+import { useWords } from "../i18n/words.tsx";
+import type { NextWaiting } from "../record/use-next-task.ts";
+import { recordAddress } from "../routing/routes.ts";
+import { Link } from "../ui/link.tsx";
+import { nextAutomaticTransition } from "../workflow/workflow.ts";
+
+/** A link to the next record that needs the same action. */
+export const NextRecord = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => {
+  const { screens } = useApplication();
+  const { rich } = useWords();
+  const address = recordAddress(screens, entity.name, next.id);
+  if (address === null) return null;
+  return (
+    <span>
+      {rich("record.waiting", {
+        label: (
+          <Link className="link" href={address}>
+            <bdi>{keepTogether(next.label)}</bdi>
+          </Link>
+        ),
+      })}
+    </span>
+  );
+};
+
+/** The next automatic transition. */
+export const UpcomingTransitions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+  const { say, show } = useWords();
+  const ahead = nextAutomaticTransition(entity, record, useLocale().today);
+  if (ahead === null) return null;
+  const { at, state } = ahead;
+  const when = at.length > 10 ? (isSoon(at) ? show.moment(at) : show.dayOf(at)) : show.date(at);
+  return <span>{say("standing.ahead", { state: state.label, when })}</span>;
+};
+
+/** Within two days, the time of day is shown. */
+const isSoon = (at: string): boolean => Date.parse(at) - Date.now() < 2 * 86_400_000;

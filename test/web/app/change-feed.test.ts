@@ -6,12 +6,18 @@ import { createLive } from "../../../src/web/api/change-feed.ts";
 const listen = () => {
   const heard: ((answer: ChangesJson) => void)[] = [];
   const told: (readonly string[] | null)[] = [];
-  const page = Object.assign(new EventTarget(), { visibilityState: "visible" }) as unknown as Document;
+  const asked: (string | null)[] = [];
+  const document = Object.assign(new EventTarget(), { visibilityState: "visible" });
+  const page = document as unknown as Document;
   const feed = createLive(
-    (_after, signal) =>
+    (after, signal) =>
       new Promise((resolve, reject) => {
+        asked.push(after);
         heard.push(resolve);
-        signal.addEventListener("abort", () => reject(new Error("stopped")));
+        signal.addEventListener("abort", () => {
+          heard.splice(heard.indexOf(resolve), 1);
+          reject(new Error("stopped"));
+        });
       }),
     (entities) => told.push(entities),
     page,
@@ -22,7 +28,11 @@ const listen = () => {
     // It asks again once it has taken note.
     await expect.poll(() => heard.length).toBeGreaterThan(0);
   };
-  return { feed, told, hear, stop: feed.start() };
+  const turn = (visibilityState: "visible" | "hidden") => {
+    document.visibilityState = visibilityState;
+    document.dispatchEvent(new Event("visibilitychange"));
+  };
+  return { feed, told, asked, heard, hear, turn, stop: feed.start() };
 };
 
 test("what changes while it is held is told once, when the last one lets go", async () => {
@@ -53,4 +63,21 @@ test("unknown changes that are held stay unknown, and nothing is told of nothing
   release();
   expect(told).toEqual([null]);
   stop();
+});
+
+test("a hidden page asks for nothing, and one that is seen again hears what it has missed", async () => {
+  const { told, asked, heard, hear, turn, stop } = listen();
+  await hear(["Task"]);
+  turn("hidden");
+  expect(heard).toEqual([]);
+  const before = asked.length;
+  turn("visible");
+  turn("visible");
+  expect(asked.slice(before)).toEqual(["1"]);
+  await hear(["Bill"]);
+  expect(told).toEqual([["Task"], ["Bill"]]);
+  turn("hidden");
+  stop();
+  turn("visible");
+  expect(heard).toEqual([]);
 });

@@ -2,45 +2,27 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { complete } from "../../src/cli/author/complete.ts";
 import { examples } from "../../src/cli/author/example-files.ts";
 import { explain } from "../../src/cli/author/explain.ts";
 import { kit } from "../../src/cli/author/kit.ts";
 import { createNew } from "../../src/cli/author/new.ts";
 import { check } from "../../src/cli/check.ts";
-import { CommandFailed, exits } from "../../src/cli/exit-codes.ts";
+import { exits } from "../../src/cli/exit-codes.ts";
 import { compile } from "../../src/core/compile.ts";
+import { captureOutput, failureOf } from "../captured-output.ts";
+
+const output = captureOutput();
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const lending = join(root, "examples/lending.md");
 let folder: string;
-let printed: string;
-let told: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "ninefold-author-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
-beforeEach(() => {
-  printed = "";
-  told = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    told += String(text);
-    return true;
-  });
-  return () => vi.restoreAllMocks();
-});
-
-const failure = async (run: Promise<number>): Promise<CommandFailed> => {
-  const failed = await run.catch((error: unknown) => error);
-  if (!(failed instanceof CommandFailed)) throw new Error("The command did not fail as it should.", { cause: failed });
-  return failed;
-};
 
 const mistakesIn = (text: string) =>
   compile([{ file: "x.md", text }]).findings.filter(({ severity }) => severity !== "open");
@@ -63,7 +45,7 @@ test("the kit has the guide, the reference, how-to pages, the schema and the exa
   const named = (await readdir(join(root, "examples"))).filter((name) => name.endsWith(".story.yaml"));
   expect((await readdir(join(to, "examples"))).sort()).toEqual(named.map((name) => name.replace(".story.yaml", ".md")));
   expect(Object.keys(examples).sort()).toEqual(named.map((name) => name.replace(".story.yaml", "")));
-  expect((await failure(kit([to]))).message).toBe(`The folder ${to} is not empty.`);
+  expect((await failureOf(kit([to]))).message).toBe(`The folder ${to} is not empty.`);
 });
 
 test("the guide’s example, and specifications written with the kit alone, have no findings but open points", async () => {
@@ -83,7 +65,7 @@ test("check tells programs what the reference promises", async () => {
   const path = join(folder, "mistake.md");
   await writeFile(path, "# X\n\n## 3. E\n\n```yaml\nKey:\n  feilds: { name: text }\n```\n");
   expect(await check([path, "--json"])).toBe(exits.badDocument);
-  const json = JSON.parse(printed);
+  const json = JSON.parse(output.printed);
   expect(Object.keys(json)).toEqual(["file", "files", "runs", "findings", "open", "defaults"]);
   expect(json.runs).toBe(false);
   expect(json.findings[0]).toMatchObject({
@@ -102,7 +84,7 @@ test("check tells programs what the reference promises", async () => {
 
 test("explain has the lines of a clause, who can do it and its findings; a default; a code", async () => {
   expect(await explain([lending, "6.Loan.read", "--json"])).toBe(exits.done);
-  const json = JSON.parse(printed);
+  const json = JSON.parse(output.printed);
   expect(Object.keys(json)).toEqual(["clause", "file", "line", "text", "says", "findings"]);
   expect(json).toMatchObject({
     clause: "6.Loan.read",
@@ -110,12 +92,12 @@ test("explain has the lines of a clause, who can do it and its findings; a defau
     says: ["Only a keeper or a member can see a loan."],
   });
   expect(json.text).toMatch(/^ +read:/u);
-  printed = "";
+  output.printed = "";
   await explain([lending, "ADMINISTRATORS_ONLY"]);
-  expect(printed).toBe("ADMINISTRATORS_ONLY\nOnly administrators can read or change records.\n");
-  printed = "";
+  expect(output.printed).toBe("ADMINISTRATORS_ONLY\nOnly administrators can read or change records.\n");
+  output.printed = "";
   await explain([lending, "UNKNOWN_NAME"]);
-  expect(printed).toBe(
+  expect(output.printed).toBe(
     [
       "UNKNOWN_NAME",
       "Error. Nothing declares this name. The place needs an entity, a field, a state, a role, a type or a function.",
@@ -126,40 +108,40 @@ test("explain has the lines of a clause, who can do it and its findings; a defau
       "Read more in docs/errors.md#unknown_name.\n",
     ].join("\n"),
   );
-  printed = "";
+  output.printed = "";
   await explain([lending, "FORBIDDEN"]);
-  expect(printed).toMatch(/^FORBIDDEN\n403: You don’t have permission to do this\.\n.*who can\nRead more/u);
-  expect((await failure(explain([lending, "6.Lone.read"]))).hint).toBe("Did you mean 6.Loan.read?");
+  expect(output.printed).toMatch(/^FORBIDDEN\n403: You don’t have permission to do this\.\n.*who can\nRead more/u);
+  expect((await failureOf(explain([lending, "6.Lone.read"]))).hint).toBe("Did you mean 6.Loan.read?");
 });
 
 test("complete lists what fits a place", async () => {
   const path = join(folder, "typing.md");
   await writeFile(path, "# X\n\n## 3. E\n\n```yaml\nKey:\n  fields:\n    name: te\n```\n");
   expect(await complete([`${path}:8:13`, "--json"])).toBe(exits.done);
-  const json = JSON.parse(printed);
+  const json = JSON.parse(output.printed);
   expect(Object.keys(json)).toEqual(["file", "line", "column", "replaces", "items"]);
   expect(json.replaces).toBe("te");
   expect(json.items).toContainEqual({ label: "text", kind: "type", detail: "field type", insert: "text" });
-  expect((await failure(complete([`${path}:80:1`]))).exit).toBe(exits.usage);
-  expect((await failure(complete([path]))).exit).toBe(exits.usage);
+  expect((await failureOf(complete([`${path}:80:1`]))).exit).toBe(exits.usage);
+  expect((await failureOf(complete([path]))).exit).toBe(exits.usage);
 });
 
 test("new begins with an example, with files, or with nothing", async () => {
   const at = (name: string) => join(folder, name);
   expect(await createNew([])).toBe(exits.done);
-  expect(printed).toContain("lending");
+  expect(output.printed).toContain("lending");
   expect(await createNew([at("tool-shed")])).toBe(exits.done);
   const text = await readFile(at("tool-shed.md"), "utf8");
   expect(text).toContain("# Tool shed\n");
   expect(mistakesIn(text)).toEqual([]);
-  expect(told).toContain("1. Point 3");
+  expect(output.told).toContain("1. Point 3");
   expect(await createNew([at("desk.md"), "--example", "lending"])).toBe(exits.done);
   expect(await readFile(at("desk.md"), "utf8")).toBe(await readFile(lending, "utf8"));
   expect(await readFile(at("desk.story.yaml"), "utf8")).not.toBe("");
   await writeFile(at("things.csv"), "Name,Place\nDrill,Shop\nSaw,Hall\n");
   expect(await createNew([at("things.md"), "--from", at("things.csv")])).toBe(exits.done);
   expect(await readFile(at("things.md"), "utf8")).toContain("# Things\n");
-  expect((await failure(createNew([at("desk.md")]))).message).toBe(`The file ${at("desk.md")} already exists.`);
-  expect((await failure(createNew([at("y.md"), "--port", "9100"]))).message).toBe("--port needs --run.");
-  expect((await failure(createNew([at("x.md"), "--example", "none"]))).message).toBe("There is no example none.");
+  expect((await failureOf(createNew([at("desk.md")]))).message).toBe(`The file ${at("desk.md")} already exists.`);
+  expect((await failureOf(createNew([at("y.md"), "--port", "9100"]))).message).toBe("--port needs --run.");
+  expect((await failureOf(createNew([at("x.md"), "--example", "none"]))).message).toBe("There is no example none.");
 });

@@ -2,31 +2,19 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeXlsx } from "hucre/xlsx";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { draft } from "../../src/cli/draft/draft.ts";
-import { CommandFailed, exits } from "../../src/cli/exit-codes.ts";
+import { type CommandFailed, exits } from "../../src/cli/exit-codes.ts";
+import { captureOutput, failureOf } from "../captured-output.ts";
+
+const output = captureOutput();
 
 let folder: string;
-let printed: string;
-let told: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "ninefold-draft-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
-beforeEach(() => {
-  printed = "";
-  told = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    told += String(text);
-    return true;
-  });
-  return () => vi.restoreAllMocks();
-});
 
 const file = async (name: string, content: string | Uint8Array): Promise<string> => {
   const path = join(folder, name);
@@ -34,11 +22,7 @@ const file = async (name: string, content: string | Uint8Array): Promise<string>
   return path;
 };
 
-const failure = async (...args: string[]): Promise<CommandFailed> => {
-  const failed = await draft(args).catch((error: unknown) => error);
-  if (!(failed instanceof CommandFailed)) throw new Error("The command did not fail as it should.", { cause: failed });
-  return failed;
-};
+const failure = (...args: string[]): Promise<CommandFailed> => failureOf(draft(args));
 
 test("files of different kinds become one document", async () => {
   const csv = await file("things.csv", Buffer.from("\ufeffNumber;Name\r\nA-1;Bohrer\r\nA-2;Säge\r\nA-3;Wagen\r\n"));
@@ -68,9 +52,9 @@ test("files of different kinds become one document", async () => {
   expect(text).toContain("due: date\n    count: decimal\n");
   expect(text).toContain('grosse: { type: integer, title: "Größe" }');
   expect(text).toContain('label: "{platz}"');
-  expect(told).toContain("loans.xlsx: the sheet “Old loans” is hidden.");
-  expect(told).toMatch(/desk\.md: 3 entities, \d+ open points\./u);
-  expect(printed).toBe("");
+  expect(output.told).toContain("loans.xlsx: the sheet “Old loans” is hidden.");
+  expect(output.told).toMatch(/desk\.md: 3 entities, \d+ open points\./u);
+  expect(output.printed).toBe("");
 
   // It never overwrites a file.
   const again = await failure(csv, "--out", out);
@@ -82,7 +66,7 @@ test("files of different kinds become one document", async () => {
 test("--json has the text, what was left out, and what is open", async () => {
   const path = await file("stock.csv", "Stock of May,,\n,,\nName,Place,Count\nDrill,Shop,2\nTotal,,2\n");
   expect(await draft([path, "--json"])).toBe(exits.done);
-  const json = JSON.parse(printed);
+  const json = JSON.parse(output.printed);
   expect(json.text).toContain("# Stock\n");
   expect(json.tables).toEqual([
     {

@@ -1,9 +1,9 @@
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { draft } from "../../src/cli/draft/draft.ts";
-import { CommandFailed, exits } from "../../src/cli/exit-codes.ts";
+import { type CommandFailed, exits } from "../../src/cli/exit-codes.ts";
 import { compile } from "../../src/core/compile.ts";
 import type { DatabaseColumn, DatabaseTable } from "../../src/core/draft/database/database-table.ts";
 import { draftDatabase } from "../../src/core/draft/database/draft-database.ts";
@@ -11,9 +11,12 @@ import { parseCheck } from "../../src/core/draft/database/parse-check.ts";
 import { createSpelling } from "../../src/core/draft/database/spell-names.ts";
 import { writeDocument } from "../../src/core/draft/write-document.ts";
 import { format } from "../../src/core/format.ts";
+import { captureOutput, failureOf } from "../captured-output.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { hardName } from "./hard-names.ts";
+
+const output = captureOutput();
 
 describe("a check of a database", () => {
   test("is read as Postgres prints it", () => {
@@ -390,7 +393,6 @@ test("any tables become a document without an error, which is formatted already"
 
 describe("a database", () => {
   let from: TestDatabase;
-  let printed: string;
   const out = join(tmpdir(), `ninefold-draft-${process.pid}.md`);
 
   beforeAll(async () => {
@@ -448,22 +450,8 @@ describe("a database", () => {
     await from.end();
     await rm(out, { force: true });
   });
-  beforeEach(() => {
-    printed = "";
-    vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-      printed += String(text);
-      return true;
-    });
-    vi.spyOn(process.stderr, "write").mockImplementation(() => true);
-    return () => vi.restoreAllMocks();
-  });
 
-  const failure = async (...args: string[]): Promise<CommandFailed> => {
-    const failed = await draft(args).catch((error: unknown) => error);
-    if (!(failed instanceof CommandFailed))
-      throw new Error("The command did not fail as it should.", { cause: failed });
-    return failed;
-  };
+  const failure = (...args: string[]): Promise<CommandFailed> => failureOf(draft(args));
 
   test("becomes a document that compiles, says where each clause comes from, and leaves the rest open", async () => {
     const warned = vi.spyOn(process, "emitWarning");
@@ -536,7 +524,7 @@ describe("a database", () => {
     const names = "select count(*)::int as n, (select count(*)::int from films) as films from pg_class";
     const before = await from.query(names);
     expect(await draft([from.url, "--schema", "sales", "--json"])).toBe(exits.done);
-    const json = JSON.parse(printed);
+    const json = JSON.parse(output.printed);
     expect(json.tables.map(({ source }: { source: string }) => source)).toEqual([
       "table sales.films",
       "table sales.lines",

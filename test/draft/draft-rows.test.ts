@@ -1,18 +1,20 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { draft } from "../../src/cli/draft/draft.ts";
 import { CommandFailed, exits } from "../../src/cli/exit-codes.ts";
 import { importRows } from "../../src/cli/import/import.ts";
 import type { DraftColumn, DraftEntity } from "../../src/core/draft/draft-entities.ts";
 import { orderImports } from "../../src/core/draft/order-imports.ts";
+import { captureOutput } from "../captured-output.ts";
 import { database, type TestDatabase } from "../postgres.ts";
+
+const output = captureOutput();
 
 let from: TestDatabase;
 let target: TestDatabase;
 let folder: string;
-let printed: string;
 
 beforeAll(async () => {
   [from, target] = await Promise.all([database(), database()]);
@@ -50,15 +52,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([from.end(), target.end(), rm(folder, { recursive: true })]);
 });
-beforeEach(() => {
-  printed = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockImplementation(() => true);
-  return () => vi.restoreAllMocks();
-});
 
 test("records that others refer to come first, and circles are cut at optional references", () => {
   const column = (field: string, to: string, isOptional: boolean): DraftColumn => ({
@@ -94,7 +87,7 @@ test("--with-rows brings the rows of a database along, references in circles inc
     join(folder, "password"),
   ];
   const exit = await draft([from.url, "--out", join(folder, "shop.md"), "--with-rows", ...where]);
-  expect(printed.split("\n").filter((line) => / rows, /u.test(line))).toEqual([
+  expect(output.printed.split("\n").filter((line) => / rows, /u.test(line))).toEqual([
     "Clerk: 1 rows, 1 added, 0 refused.",
     "Desk: 1 rows, 1 added, 0 refused.",
     "Film: 2 rows, 2 added, 0 refused.",
@@ -149,10 +142,10 @@ test("rows are imported into a database as one of its people, with the same refu
   await writeFile(films, "title,rating,price\nCasino,g,3\nDune,x,4\nEvita,g,0\n");
   const run = (...more: string[]) => importRows(["films", films, "--database", target.url, ...more]);
   expect(await run("--as", "ada@example.com", "--dry-run", "--json")).toBe(exits.changeRefused);
-  const checked = JSON.parse(printed);
-  printed = "";
+  const checked = JSON.parse(output.printed);
+  output.printed = "";
   expect(await run("--as", "ada@example.com", "--json")).toBe(exits.changeRefused);
-  const written = JSON.parse(printed);
+  const written = JSON.parse(output.printed);
   expect([checked.added, checked.refused, written.added, written.refused]).toEqual([1, 2, 1, 2]);
   expect(written.refusals).toEqual(checked.refusals);
   const failed = async (...more: string[]) => {
@@ -175,8 +168,8 @@ test("--with-rows names refused rows of spreadsheets by their numbers in the fil
     const where = ["--database", fresh.url, "--admin-email", "ada@example.com"];
     const password = ["--admin-password-file", join(folder, "password")];
     await draft([...files, "--out", join(folder, "tools.md"), "--with-rows", ...where, ...password]);
-    expect(printed).toContain("Loan: 11 rows, 10 added, 1 refused.");
-    expect(printed).toContain("row 15\n");
+    expect(output.printed).toContain("Loan: 11 rows, 10 added, 1 refused.");
+    expect(output.printed).toContain("row 15\n");
   } finally {
     await fresh.end();
   }
@@ -234,7 +227,7 @@ test("rows with another spelling of a choice come along, and those without a num
     ]);
     expect(exit).toBe(exits.changeRefused);
     expect(await readFile(join(folder, "pots.md"), "utf8")).toContain("but B28: “1,5 kg” is none");
-    expect(printed).toContain("Pot: 27 rows, 26 added, 1 refused.");
+    expect(output.printed).toContain("Pot: 27 rows, 26 added, 1 refused.");
     const { rows } = await fresh.query(
       "select pot, weight_kg::float, status from app.pot where pot in ('Bowl', 'Cup', 'Jar', 'Pot 1') order by pot",
     );

@@ -1,18 +1,20 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { CommandFailed, exits } from "../../../src/cli/exit-codes.ts";
 import { importRows } from "../../../src/cli/import/import.ts";
 import type { TokenMadeJson } from "../../../src/core/wire/accounts/account.ts";
 import type { ImportJson, ImportsJson } from "../../../src/core/wire/imports.ts";
+import { captureOutput } from "../../captured-output.ts";
 import { type ApiClient, serveText } from "../program.ts";
+
+const output = captureOutput();
 
 let folder: string;
 let url: string;
 let ada: ApiClient;
 let token: string;
-let printed: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "ninefold-import-"));
@@ -47,14 +49,6 @@ token: { by: staff, longest: 30 days }
   url = await desk.listen();
 });
 afterAll(() => rm(folder, { recursive: true }));
-beforeEach(() => {
-  printed = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-  return () => vi.restoreAllMocks();
-});
 
 const file = async (name: string, content: string): Promise<string> => {
   const path = join(folder, name);
@@ -71,7 +65,7 @@ test("a dry run, an import, refused rows as a file, and a second import that cha
   const things = await file("things.csv", "Number,What,Day\nA-1,One,01/02/2026\nA-1,Two,03/02/2026\n");
   const options = ["--column", "What=name", "--days", "dmy"];
   expect(await run("things", things, "--dry-run", ...options)).toBe(exits.changeRefused);
-  expect(printed).toBe(
+  expect(output.printed).toBe(
     "1 to add, 0 to update, 0 unchanged, 1 refused.\n  Number is already taken. TAKEN, 3.Thing.number\n      row 3\n      “A-1”\n",
   );
   expect(await names()).toEqual([]);
@@ -82,28 +76,28 @@ test("a dry run, an import, refused rows as a file, and a second import that cha
   expect(await names()).toEqual(["One"]);
 
   const again = await file("again.tsv", "number\tname\nA-1\tUno\nA-2\tDue\n");
-  printed = "";
+  output.printed = "";
   expect(await run("things", again, "--match", "number", "--all-or-nothing", "--json")).toBe(exits.done);
-  expect(JSON.parse(printed)).toMatchObject({ state: "done", added: 1, updated: 1, refused: 0 });
+  expect(JSON.parse(output.printed)).toMatchObject({ state: "done", added: 1, updated: 1, refused: 0 });
   expect(await names()).toEqual(["Uno", "Due"]);
 });
 
 test("a dry run says which cells change to fit their field, and what is left out", async () => {
   const things = await file("changed.csv", "Number,Name,Day\nC-1,One,2026-02-01 14:30\nTotal,,\n");
   expect(await run("things", things, "--dry-run")).toBe(exits.done);
-  expect(printed).toBe(
+  expect(output.printed).toBe(
     "1 to add, 0 to update, 0 unchanged, 0 refused.\n  Day: the time of day was left out in 1 row, such as 2026-02-01 14:30 → 2026-02-01.\n  Row 3 (“Total”) is a total.\n",
   );
-  printed = "";
+  output.printed = "";
   expect(await run("things", things, "--dry-run", "--json")).toBe(exits.done);
-  expect(JSON.parse(printed)).toMatchObject({ adjustments: [{ field: "day", kind: "without time", count: 1 }] });
+  expect(JSON.parse(output.printed)).toMatchObject({ adjustments: [{ field: "day", kind: "without time", count: 1 }] });
 });
 
 test("parts are imported like records, and name their record in a column", async () => {
   const keys = await file("keys.csv", "Thing,Name\nA-1,Front\nA-9,Back\n");
   expect(await run("keys", keys)).toBe(exits.changeRefused);
-  expect(printed).toContain("1 added, 0 updated, 0 unchanged, 1 refused.");
-  expect(printed).toContain("NO_SUCH_REFERENCE, 3.Key.thing");
+  expect(output.printed).toContain("1 added, 0 updated, 0 unchanged, 1 refused.");
+  expect(output.printed).toContain("NO_SUCH_REFERENCE, 3.Key.thing");
   expect((await ada.get("/api/keys?label=true")).list().items).toMatchObject([
     { name: "Front", thing: { label: "A-1" } },
   ]);

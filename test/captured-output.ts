@@ -1,7 +1,7 @@
 import { beforeEach, vi } from "vitest";
 import { CommandFailed } from "../src/cli/exit-codes.ts";
 
-/** What a command has written in the current test: `printed` to the standard output, `told` to the error output. */
+/** The output of a command in the current test: `printed` to the standard output, `told` to the error output. */
 interface CapturedOutput {
   printed: string;
   told: string;

@@ -132,6 +132,18 @@ describe("a name that is only a guess from the address", () => {
     expect(rows).toEqual([{ name: names[sent.findIndex(({ status }) => status === 204)] }]);
   });
 
+  test("is not asked of somebody who sets a new password, and not changed with it", async () => {
+    const { id, token, visitor } = await invite(desk, chief, "Edith Clarke", "edith.clarke@example.com");
+    expect((await visitor.post("/_/password", { token, password }, at)).status).toBe(204);
+    const reset = (await chief.post(`/_/people/${id}/password_link`, {}, at)).body as LinkJson;
+    const again = { token: reset.link.replace(/^.*password=/u, ""), visitor: desk.visitor() };
+    expect(await asksName({ id, ...again })).toBe(false);
+    const sent = { token: again.token, password: `${password} 2`, name: "Somebody else" };
+    expect((await again.visitor.post("/_/password", sent, at)).status).toBe(204);
+    const { rows } = await desk.database.query(`select name from app."user" where id = '${id}'`);
+    expect(rows).toEqual([{ name: "Edith Clarke" }]);
+  });
+
   test("is suggested on the page of the link", async () => {
     const shown = await serveText(text(", update: { role: oneself, fields: [name] }"));
     const root = await shown.person("Root", ["administrator"]);

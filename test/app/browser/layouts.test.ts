@@ -709,6 +709,14 @@ describe("printing", () => {
         ).length,
     );
     expect(cut).toBe(0);
+    // The line below a row has no gap in its first column.
+    const gaps = await page.evaluate(
+      () =>
+        [...document.querySelectorAll("main tbody tr")].filter(
+          (row) => (row.firstElementChild?.clientHeight ?? 0) < row.clientHeight - 2,
+        ).length,
+    );
+    expect(gaps).toBe(0);
     expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(10_000);
   });
 

@@ -407,6 +407,10 @@ test("a letter is opened, translated, saved and printed with the keyboard alone,
   await pressUntil(page, "Tab", /button "Print"/u);
   await page.keyboard.press("Enter");
   await expect.poll(() => page.locator("html").getAttribute("data-printed")).toBe("Arbeit an Crank");
+  // On paper there is the letter alone.
+  await page.emulateMedia({ media: "print" });
+  expect(await page.getByText("of the specification").isVisible()).toBe(false);
+  await page.emulateMedia({ media: "screen" });
   // The palette has the commands of the page as well.
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search or jump to" }).fill("download");

@@ -333,6 +333,10 @@ test("the dialog names the roles that stay with the person, who could take them 
   const page = await visitWith(purchasing.url, finance.cookie(), { path: "/sign-in/account" });
   await page.getByRole("button", { name: "Name a deputy" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Name a deputy" });
-  await dialog.getByText("as Approver of requests and invoices, and Head of departments", { exact: false }).waitFor();
+  await dialog
+    .getByText("wherever you have the role: Approver of requests and invoices, and Head of departments", {
+      exact: false,
+    })
+    .waitFor();
   await dialog.getByText("Not handed over: Finance.", { exact: false }).waitFor();
 });

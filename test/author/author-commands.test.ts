@@ -93,6 +93,9 @@ test("explain has the lines of a clause, who can do it and its findings; a defau
   });
   expect(json.text).toMatch(/^ +read:/u);
   output.printed = "";
+  await explain([join("test", "documents", "bicycles.md"), "6.Order.create", "--json"]);
+  expect(JSON.parse(output.printed).says).toEqual(["Only the front desk can create an order."]);
+  output.printed = "";
   await explain([lending, "ADMINISTRATORS_ONLY"]);
   expect(output.printed).toBe("ADMINISTRATORS_ONLY\nOnly administrators can read or change records.\n");
   output.printed = "";

@@ -4,11 +4,21 @@ import type { Entity } from "../../core/model/entity.ts";
 import type { Model } from "../../core/model/model.ts";
 
 /**
- * True if a guard, rule, permission or list has a condition on future dates, such as `starts > now`. Without future
- * records, some states would not occur and some lists would be empty.
+ * True if a guard, rule, permission or list has a condition on future dates, such as `starts > now`, or a calendar shows
+ * what is planned. Without future records, some states would not occur and some lists would be empty.
  */
 export const usesFutureDates = (model: Model, entity: Entity): boolean =>
-  collectDateConditions(model, entity).some((condition) => comparesFutureDate(entity, condition));
+  collectDateConditions(model, entity).some((condition) => comparesFutureDate(entity, condition)) ||
+  isPlanned(model, entity);
+
+/** True if a calendar shows when records begin and end, as of a hire or a visit, which people plan ahead. */
+const isPlanned = ({ screens }: Model, { name }: Entity): boolean =>
+  screens.some(
+    (screen) =>
+      screen.kind === "list" &&
+      screen.entity === name &&
+      screen.layouts.some((layout) => layout.kind === "calendar" && layout.to !== null),
+  );
 
 const collectDateConditions = (model: Model, { name, states, rules, permissions }: Entity): readonly Expr[] => {
   const shown = model.screens.flatMap((screen) =>

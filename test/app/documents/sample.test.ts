@@ -128,6 +128,30 @@ test("records that need a date in the future get one, and not all of them are ca
   expect(all.get("called_off")?.all ?? 0).toBeLessThan(12);
 });
 
+test("records of a calendar that shows their beginning and end are planned ahead too", async () => {
+  const tents = await serveText(
+    `
+# Tents
+
+## 2. Screens
+\`\`\`yaml
+/hires: { list: Hire, layouts: [table, { calendar: [begins, ends] }] }
+\`\`\`
+
+## 3. Entities
+\`\`\`yaml
+Hire: { fields: { begins: date, ends: date } }
+\`\`\`
+`,
+    { sample: true },
+  );
+  const { rows } = await tents.database.query(
+    "select count(*) filter (where begins > current_date)::int as ahead, count(*)::int as all from app.hire",
+  );
+  expect(Number(rows[0]?.ahead)).toBeGreaterThan(1);
+  expect(Number(rows[0]?.ahead)).toBeLessThan(Number(rows[0]?.all));
+});
+
 const grants = `
 ## 3. Entities
 \`\`\`yaml

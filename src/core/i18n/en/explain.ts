@@ -9,8 +9,10 @@ export const texts = {
   you: "you",
   administrator: "an administrator",
   oneself: "the person concerned",
-  group: "{title_person, select, yes {{title_begins, select, vowel {an} other {a}} {title_lower}} other {{title}}}",
-  "group.all": "{title_person, select, yes {every {title_lower}} other {everyone in {title}}}",
+  group:
+    "{title_person, select, yes {{title_begins, select, vowel {an} other {a}} {title_lower}} other {{title_unit, select, yes {the {title_lower}} other {{title}}}}}",
+  "group.all":
+    "{title_person, select, yes {every {title_lower}} other {everyone in {title_unit, select, yes {the {title_lower}} other {{title}}}}}",
   holder: "the {title_lower}",
   "holder.with.names": "{who} ({names})",
   "holder.with.names.alone": "{who}, {names},",

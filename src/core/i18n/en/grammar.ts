@@ -30,6 +30,16 @@ export const grammar: Grammar = {
         except: { ends: ["ment"] },
       },
     },
+    /** Groups that have an article: "the front desk", in contrast to "Payroll". */
+    unit: {
+      yes: {
+        until: ["of", "for", "in", "at", "on"],
+        words: [
+          ...["desk", "office", "room", "team", "board", "committee", "council", "crew", "store", "shop", "workshop"],
+          ...["warehouse", "department", "group", "jury", "lab", "laboratory", "kitchen", "library", "reception"],
+        ],
+      },
+    },
     /** Transition titles that are verbs: "Hand over", in contrast to "Reported already". */
     verb: {
       yes: {

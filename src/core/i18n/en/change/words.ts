@@ -12,7 +12,8 @@ export const texts = {
   // People
   "holders.administrators": "Administrators",
   "holders.themselves": "The person concerned",
-  "holders.group": "{title_person, select, yes {{plural}} other {{title}}}",
+  "holders.group":
+    "{title_person, select, yes {{plural}} other {{title_unit, select, yes {The {title_lower}} other {{title}}}}}",
   "holders.held": "The {title_lower}",
   "holders.group.foreign": "People with the role “{title}”",
   "holders.held.foreign": "The person with the role “{title}”",

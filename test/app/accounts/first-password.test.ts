@@ -180,6 +180,19 @@ describe("a name that is only a guess from the address", () => {
   });
 });
 
+test("a link of another purpose or of a deactivated account sets no password, and names nobody", async () => {
+  const { id, token, visitor } = await invite(desk, chief, "Hedy Lamarr", "hedy@example.com");
+  const refusals = async () => {
+    const read = (await visitor.post("/_/password-link", { token }, at)).problem().code;
+    return [read, (await visitor.post("/_/password", { token, password }, at)).problem().code];
+  };
+  await desk.database.query("update ninefold.once_link set purpose = 'preview' where person = $1", [id]);
+  expect(await refusals()).toEqual(["LINK_USED", "LINK_USED"]);
+  await desk.database.query("update ninefold.once_link set purpose = 'password' where person = $1", [id]);
+  await desk.database.query(`update app."user" set "active" = false where "id" = $1`, [id]);
+  expect(await refusals()).toEqual(["LINK_USED", "LINK_USED"]);
+});
+
 test("sample people get no mails about their account", async () => {
   await subjects();
   const sample = await desk.account("Sam", password);

@@ -150,6 +150,9 @@ test("G shows the letters of the screens while it waits for one, and Escape ends
   await page.keyboard.press("g");
   await letters.getByText("Suppliers").waitFor();
   expect(await axeFindings(page)).toEqual([]);
+  // It waits anew, because the check takes a while.
+  await page.keyboard.press("g");
+  await letters.waitFor();
   await page.keyboard.press("Escape");
   await letters.waitFor({ state: "detached" });
   // Escape was for the letters, not for the selection.

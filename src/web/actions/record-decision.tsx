@@ -1,7 +1,10 @@
+import { sumDecimals } from "../../core/util/sum-decimals.ts";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { useRecordFacts } from "../field/short-texts.ts";
+import { getValue } from "../format/record-values.ts";
+import { useWords } from "../i18n/words.tsx";
 import { findListScreen } from "../routing/routes.ts";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { useNearScreen } from "../ui/dom/use-near-screen.ts";
@@ -47,7 +50,32 @@ interface RecordChoicesProps extends Pick<RecordDecisionProps, "entity" | "trans
 }
 
 /** The records that a decision is made about at once, each with the values on which it depends, to be left out or not. */
-export const RecordChoices = ({ records, refused, leftOut, onLeaveOut, ...of }: RecordChoicesProps) => (
+export const RecordChoices = (props: RecordChoicesProps) => (
+  <>
+    <ChoiceList {...props} />
+    <Total {...props} />
+  </>
+);
+
+/** What the chosen records amount to together, if all amounts can be read. */
+const Total = ({ entity, records, leftOut, transition }: RecordChoicesProps) => {
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const field = (findListScreen(screens, entity.name)?.columns ?? [])
+    .flatMap((name) => entity.fields.find((field) => field.name === name && field.type === "money") ?? [])
+    .find(({ name }) => !transition.asks.includes(name));
+  if (field === undefined) return null;
+  const amounts = records.filter(({ id }) => !leftOut.has(id)).map((record) => String(getValue(record, field.name)));
+  if (amounts.length < 2 || !amounts.every((amount) => /^-?\d+(\.\d+)?$/u.test(amount))) return null;
+  return (
+    <p className="record-choices-total" role="status">
+      <span>{say("bulk.total", { field: field.label })}</span>
+      <b className="figures">{show.value(field, sumDecimals(amounts))}</b>
+    </p>
+  );
+};
+
+const ChoiceList = ({ records, refused, leftOut, onLeaveOut, ...of }: RecordChoicesProps) => (
   <ul className="record-choices" data-preset>
     {refused.map(({ record, why }) => (
       <RecordChoice key={record.id} {...of} record={record} why={why} />

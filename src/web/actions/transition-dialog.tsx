@@ -16,7 +16,15 @@ import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { ActsInstead } from "../workflow/acts-instead.tsx";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { findReplacedAct, listTransitionActs, sayWhyMissing } from "../workflow/record-acts.ts";
-import { endsForGood, findCompletion, findState, findTargets, hasNoWayBack, stateNamed } from "../workflow/workflow.ts";
+import {
+  endsForGood,
+  findCompletion,
+  findState,
+  findTargets,
+  hasNoWayBack,
+  leadsOn,
+  stateNamed,
+} from "../workflow/workflow.ts";
 import { useWholeRecord } from "./decision-facts.tsx";
 import { RecordChoices, RecordDecision, type RefusedChoice } from "./record-decision.tsx";
 import { useTriedRecord } from "./use-tried-record.ts";
@@ -103,19 +111,25 @@ const OneTransitionDialog = ({
   // A row of a list may lack the field that names the people who are notified.
   const whole = useWholeRecord(entity, record, !several);
   const progress = several ? null : findProgress(record, transition);
-  const isLast = progress !== null && progress.people.length + 1 >= progress.needed;
-  /** The transition that decides about the record: of several approvals, the last one leads to the completion. */
-  const decisive = (isLast ? findCompletion(entity, transition) : undefined) ?? transition;
+  /** The transition that decides about a record: of several approvals, the last one leads to the completion. */
+  const findDecisive = (one: RecordJson): TransitionJson =>
+    (isLastApproval(one, transition) ? findCompletion(entity, transition) : undefined) ?? transition;
+  const decisive = findDecisive(moved[0] ?? record);
   const follows = useEffectsPreview()(decisive, several ? moved : [whole]);
   const name = say("transition.title", {
     transition: transition.label,
     label: several ? say("bulk.things", { count: moved.length, thing: entity.one, things: entity.many }) : label,
   });
-  const from = findState(entity, record);
-  const [target, another] = findTargets(decisive, record);
-  const to = another === undefined ? stateNamed(entity, target) : null;
   // The effects of a transition that is refused in any case would contradict the refusal.
-  const move = from && to && form.brokenAlready.length === 0 ? { from, to } : null;
+  const move =
+    form.brokenAlready.length === 0
+      ? findCommonMove((several ? moved : [record]).map((one) => findMove(entity, one, findDecisive(one))))
+      : null;
+  // Beside a button that leaves the dialog, “Cancel” alone would be ambiguous.
+  const isAmbiguous = transition.label.toLowerCase() === say("form.cancel").toLowerCase();
+  const act = isAmbiguous
+    ? say("transition.of", { transition: transition.label, thing: moved.length > 1 ? entity.many : entity.one })
+    : transition.label;
   const refused = say("record.not.made", { transition: transition.label });
   const others = several
     ? []
@@ -132,12 +146,12 @@ const OneTransitionDialog = ({
           name
         ) : (
           <>
-            <span aria-hidden="true">{transition.label}</span>
+            <span aria-hidden="true">{act}</span>
             <span className="hidden-words">{name}</span>
           </>
         )
       }
-      act={transition.label}
+      act={act}
       refused={refused}
       failed={(failure) =>
         failure.kind === "refused" && failure.problem.status === 412 ? say("record.changed.meanwhile") : refused
@@ -174,7 +188,7 @@ const OneTransitionDialog = ({
           {move && endsForGood(entity, decisive) && (
             <p className="small-words">{say("transition.ends", { state: move.to.label })}</p>
           )}
-          {move && !endsForGood(entity, decisive) && hasNoWayBack(entity, decisive) && (
+          {move && !endsForGood(entity, decisive) && hasNoWayBack(entity, decisive) && !leadsOn(entity, decisive) && (
             <p className="small-words">{say("transition.no.way.back")}</p>
           )}
           {move && follows !== null && <p className="small-words">{follows}</p>}
@@ -187,6 +201,28 @@ const OneTransitionDialog = ({
   );
 };
 
+/** The states between which a transition leads a record; null if it can lead to several. */
+interface Move {
+  readonly from: StateJson;
+  readonly to: StateJson;
+}
+
+const findMove = (entity: EntityJson, record: RecordJson, transition: TransitionJson): Move | null => {
+  const from = findState(entity, record);
+  const [target, another] = findTargets(transition, record);
+  const to = another === undefined ? stateNamed(entity, target) : null;
+  return from && to ? { from, to } : null;
+};
+
+/** Null unless all are equal. */
+const findCommonMove = ([first = null, ...others]: readonly (Move | null)[]): Move | null =>
+  others.every((move) => move?.from.name === first?.from.name && move?.to.name === first?.to.name) ? first : null;
+
+const isLastApproval = (record: RecordJson, transition: TransitionJson): boolean => {
+  const progress = findProgress(record, transition);
+  return progress !== null && progress.people.length + 1 >= progress.needed;
+};
+
 /** Why another act is missing in whose place this transition leads on, in the words of the rule. */
 const Replaced = ({ entity, record, transition }: Pick<TransitionDialogProps, "entity" | "record" | "transition">) => {
   const { say } = useWords();
@@ -194,8 +230,9 @@ const Replaced = ({ entity, record, transition }: Pick<TransitionDialogProps, "e
   if (replaced?.by.transition.name !== transition.name) return null;
   const { refused: act } = replaced;
   return (
-    <p className="small-words">
-      <Icon name="lock" size={13} /> {sayWhyMissing(act, act.refused, say)}
+    <p className="small-words transition-lock">
+      <Icon name="lock" size={13} />
+      <span>{sayWhyMissing(act, act.refused, say)}</span>
     </p>
   );
 };

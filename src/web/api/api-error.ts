@@ -10,8 +10,11 @@ export type Failure =
   | { readonly kind: "away"; readonly seconds: number }
   /** The server gave up or is busy; `says` explains it and states that nothing was done. */
   | { readonly kind: "put off"; readonly seconds: number; readonly says: string }
-  /** No server answered, or a proxy in front of it said that it did not: perhaps to this call alone. */
-  | { readonly kind: "unreachable"; readonly byProxy?: true }
+  /**
+   * No server answered, or a proxy in front of it said that it did not: perhaps to this call alone. `isUnsent`: there was no
+   * network, so that nothing has left the device.
+   */
+  | { readonly kind: "unreachable"; readonly byProxy?: true; readonly isUnsent?: true }
   /** A fault of the program, with a reference for the operator. */
   | { readonly kind: "broken"; readonly reference: string | null };
 

@@ -11,6 +11,8 @@ export interface Notices {
   version(version: number): void;
   /** Reachability of the server and its database. */
   reached(how: "reached" | "away" | "unreachable"): void;
+  /** True if the device has no network. */
+  isOffline(): boolean;
   /** A proxy answered that the server did not. */
   answeredByProxy(): void;
   signedOut(): void;
@@ -73,6 +75,7 @@ export const createRequests = (send: typeof fetch, notices: Notices): Requests =
     }: RequestOptions,
   ): Promise<Response> => {
     const limit = AbortSignal.timeout(timeout);
+    const isOffline = notices.isOffline();
     let response: Response;
     try {
       response = await send(path, {
@@ -85,7 +88,7 @@ export const createRequests = (send: typeof fetch, notices: Notices): Requests =
     } catch (cause) {
       if (signal?.aborted) throw cause;
       notices.reached("unreachable");
-      throw new CallFailed({ kind: "unreachable" }, cause);
+      throw new CallFailed({ kind: "unreachable", ...(isOffline && { isUnsent: true }) }, cause);
     }
     const version = Number(response.headers.get("Ninefold-Version"));
     if (version > 0) notices.version(version);

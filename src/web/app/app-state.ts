@@ -309,6 +309,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
       if (version !== null && version !== answered) void queries.invalidateQueries(WITHOUT_PLANS);
       version = answered;
     },
+    isOffline: () => !browser.navigator.onLine,
     reached: (how) => connection.set(how === "unreachable" ? unreached() : how),
     answeredByProxy: createProbe(connection, () => calls.changes(null, AbortSignal.timeout(10_000)), unreached),
     signedOut: () => signedOut.set(true),

@@ -26,20 +26,17 @@ interface BoundFieldProps {
   readonly field: FieldJson;
   /** True to mark fields that differ from the saved record. */
   readonly marked?: boolean;
-  /** True to say of an empty field that it is required. */
-  readonly marksRequired?: boolean;
   /** Violated rules of the document. */
   readonly broken?: readonly FormFieldError[];
   readonly onNode: (change: NodeChange) => void;
 }
 
 /** A field of a record in a form, with its label. */
-export const BoundField = ({ node, field, marked = false, marksRequired = false, broken, onNode }: BoundFieldProps) => (
+export const BoundField = ({ node, field, marked = false, broken, onNode }: BoundFieldProps) => (
   <FormField
     field={field}
     changed={marked && isFieldChanged(node, field.name)}
     suggestion={shownSuggestion(node, field)}
-    marksRequired={marksRequired}
     {...bindField(node, field.name, useLocale(), onNode, broken)}
   />
 );

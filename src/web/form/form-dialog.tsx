@@ -120,7 +120,7 @@ export const FormDialog = ({
           {saidBefore.length > 0 && (
             <BrokenAlreadyNote rules={saidBefore} instead={isOfferedByFailure ? undefined : instead} />
           )}
-          <OneShotFields oneShot={oneShot} marksRequired />
+          <OneShotFields oneShot={oneShot} />
           {after}
           <footer className="dialog-foot">
             {removed === undefined && (

@@ -11,7 +11,6 @@ import { MultiValueInput } from "../field/multi-value-input.tsx";
 import type { Show } from "../format/format.ts";
 import { type Entered, hasSeparateControls, suggestEntry } from "../format/input-value.ts";
 import { fieldId } from "../format/names.ts";
-import { isNothing } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { UnbrokenNumbers } from "../ui/unbroken-numbers.tsx";
@@ -48,21 +47,10 @@ interface FormFieldProps extends FieldBinding {
   readonly changed: boolean;
   /** The source of the default that it shows, in words. */
   readonly suggestion?: string | undefined;
-  /** True to say of an empty field that it is required. Long forms only say which fields are optional. */
-  readonly marksRequired?: boolean;
 }
 
 /** A label, its control, help, and errors with their clauses. */
-export const FormField = ({
-  field,
-  entered,
-  changed,
-  suggestion,
-  marksRequired = false,
-  errors,
-  onEnter,
-  onLeave,
-}: FormFieldProps) => {
+export const FormField = ({ field, entered, changed, suggestion, errors, onEnter, onLeave }: FormFieldProps) => {
   const { say, show } = useWords();
   const locale = useLocale();
   const id = fieldId(useContext(FieldScope) + field.name);
@@ -120,9 +108,7 @@ export const FormField = ({
               ? say("form.length", { length: show.number(length), max: show.number(field.max) })
               : field.optional
                 ? say("form.optional")
-                : marksRequired && isNothing(entered)
-                  ? say("form.required")
-                  : null}
+                : null}
         </span>
       </div>
       <Input

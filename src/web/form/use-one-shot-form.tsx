@@ -146,20 +146,5 @@ export const useOneShotForm = (
   };
 };
 
-export const OneShotFields = ({
-  oneShot: { form, broken, change },
-  marksRequired = false,
-}: {
-  readonly oneShot: OneShotForm;
-  readonly marksRequired?: boolean;
-}) =>
-  form.fields.map((field) => (
-    <BoundField
-      key={field.name}
-      node={form}
-      field={field}
-      marksRequired={marksRequired}
-      broken={broken}
-      onNode={change}
-    />
-  ));
+export const OneShotFields = ({ oneShot: { form, broken, change } }: { readonly oneShot: OneShotForm }) =>
+  form.fields.map((field) => <BoundField key={field.name} node={form} field={field} broken={broken} onNode={change} />);

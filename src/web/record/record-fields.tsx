@@ -7,6 +7,7 @@ import { useApplication, useClient, useCommands, usePhone } from "../app/app-con
 import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { RecordValue } from "../field/record-value.tsx";
+import { beginsPeriod } from "../format/date-range-fields.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { fieldsOnEditForm } from "../routing/routes.ts";
@@ -102,7 +103,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
   const list = (
     <FileAddressProvider entity={entity} record={record}>
       <dl className="fields" ref={fieldList}>
-        {shown.map((field) => {
+        {shown.map((field, at) => {
           const value = getValue(record, field.name);
           const was = news?.before.get(field.name);
           // Changed and changed back: not shown as a change.
@@ -125,7 +126,11 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
               </div>
             );
           return (
-            <div key={field.name} className={findRoom(field, value)} data-editing={editing}>
+            <div
+              key={field.name}
+              className={beginsPeriod(field, shown[at + 1]) ? "pair-start" : findRoom(field, value)}
+              data-editing={editing}
+            >
               <dt>
                 {field.label}
                 {isNew && <span className="dot" />}
@@ -155,11 +160,14 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
               {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button beside the label is the way with keys */}
               <dd onClick={press === null ? undefined : (event) => isOnValue(event) && press()}>
                 <RecordValue field={field} record={record} />
-                {isNew && (
+                {/* The dot alone says that a value was added. */}
+                {isNew && !isNothing(was) && (
                   <p className="was">
                     {rich("news.was", {
                       value: (
-                        <del>{was === null ? say("value.none") : <FieldValue field={field} value={was} cell />}</del>
+                        <del>
+                          <FieldValue field={field} value={was} cell />
+                        </del>
                       ),
                     })}
                   </p>

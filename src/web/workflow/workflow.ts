@@ -242,6 +242,12 @@ export const hasNoWayBack = ({ states }: EntityJson, { from, to }: TransitionJso
       ),
   );
 
+/** True if a role that can make the transition can make another one afterwards, such as to cancel what was granted. */
+export const leadsOn = ({ states }: EntityJson, { by, to }: TransitionJson): boolean => {
+  const isOwn = ({ role }: { readonly role: string }) => by.some((own) => own.role === role);
+  return to.every((target) => states?.transitions.some((other) => other.from.includes(target) && other.by.some(isOwn)));
+};
+
 /**
  * True if a question comes before the transition, because nothing takes it back: it has no way back, it counts as one of
  * several approvals, or another program learns of it. Somebody who hands in an own new record has just filled it in.

@@ -88,6 +88,7 @@ describe("a form", () => {
     await page.context().setOffline(true);
     await save(page).click();
     await notSaved(page).waitFor();
+    await page.getByText("Your change wasn’t sent.", { exact: false }).waitFor();
     await page.getByRole("status").filter({ hasText: /\w/ }).first().waitFor();
     await expect.poll(() => note(page).inputValue()).toBe("Typed in a tunnel");
     await page.context().setOffline(false);

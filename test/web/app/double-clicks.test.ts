@@ -139,7 +139,14 @@ const opened = () => {
       await way;
       return Response.json({ items: [] });
     },
-    { version: () => {}, reached: () => {}, signedOut: () => {}, answeredByProxy: () => {}, previewEnded: () => {} },
+    {
+      version: () => {},
+      reached: () => {},
+      signedOut: () => {},
+      isOffline: () => false,
+      answeredByProxy: () => {},
+      previewEnded: () => {},
+    },
   );
   return { calls, sent, answer };
 };

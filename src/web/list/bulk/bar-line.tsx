@@ -1,6 +1,6 @@
 import { type ComponentProps, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
-import { useDelayed, useKeys, usePhone } from "../../app/app-context.tsx";
+import { useDelayed, useKeys } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
@@ -33,8 +33,7 @@ interface BarLineProps {
 
 /** One line: the offers that fit as buttons, and the others in a menu. The first act stands out. */
 export const BarLine = ({ entity, count, pending, offers, fields, onEdit, onNone }: BarLineProps) => {
-  const { say, show } = useWords();
-  const phone = usePhone();
+  const { say } = useWords();
   const isShown = useShownWhole(pending);
   const popup = usePopup();
   const first = offers.find((offer) => offer.count !== undefined)?.key;
@@ -56,11 +55,7 @@ export const BarLine = ({ entity, count, pending, offers, fields, onEdit, onNone
   useKeys({ e: offers.some(({ key }) => key === EDIT) ? edit : undefined });
   return (
     <section ref={ref} className="bulk one-line" aria-label={say("bulk.title")} aria-busy={pending} hidden={!isShown}>
-      <b className="figures">
-        <span className={phone ? "hidden-words" : undefined}>{say("bulk.selected", { count })}</span>
-        {/* On phones, acts need the room of its words. */}
-        {phone && <span aria-hidden="true">{show.number(count)}</span>}
-      </b>
+      <b className="figures">{say("bulk.selected", { count })}</b>
       {offers
         .filter((offer) => !folded.includes(offer))
         .map((offer) => {

@@ -4,5 +4,5 @@ import { useWords } from "../../i18n/words.tsx";
 export const useDismissLabel = (act: string): string => {
   const { say } = useWords();
   const cancel = say("form.cancel");
-  return act.toLowerCase().startsWith(cancel.toLowerCase()) ? say("form.back") : cancel;
+  return act.toLowerCase().includes(cancel.toLowerCase()) ? say("form.back") : cancel;
 };

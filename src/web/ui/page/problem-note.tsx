@@ -49,7 +49,7 @@ export const ProblemNote = ({
                 : rich("broken.act.reference", { reference: <code className="reference">{failure.reference}</code> })
               : failure.kind === "put off"
                 ? failure.says
-                : say(failure.kind === "unreachable" ? "unreachable.act" : "away.act")}
+                : say(failure.kind === "unreachable" ? unreachableWords(failure) : "away.act")}
           </p>
         )}
         {children}
@@ -66,6 +66,9 @@ export const FailureNote = ({ title, error }: { title: string; error: unknown })
   return failure === null || failure.kind === "signed out" ? null : <ProblemNote title={title} failure={failure} />;
 };
 
+/** Says if a change can have reached the server. */
+const unreachableWords = ({ isUnsent }: { readonly isUnsent?: true }) => (isUnsent ? "offline.act" : "unreachable.act");
+
 /** A failure in one sentence. */
 export const useFailureWords = () => {
   const { say } = useWords();
@@ -78,7 +81,7 @@ export const useFailureWords = () => {
       case "put off":
         return failure.says;
       case "unreachable":
-        return say("unreachable.act");
+        return say(unreachableWords(failure));
       default:
         return say("away.act");
     }

@@ -35,6 +35,7 @@ export const texts = {
     "Keine Antwort vom Server. Möglicherweise wurde Ihre Änderung nicht gespeichert. Sie können es gefahrlos erneut versuchen.",
   "unreachable.act.short": "Der Server ist nicht erreichbar. Versuchen Sie es gleich noch einmal.",
 
+  "offline.act": "Sie sind offline. Ihre Änderung wurde nicht gesendet. Versuchen Sie es später noch einmal.",
   "offline.bar": "Sie sind offline. Sie sehen möglicherweise veraltete Daten.",
   "offline.bar.input": "Sie sind offline. Ihre Eingaben bleiben auf diesem Gerät.",
   "renewed.bar": "Eine neue Version ist verfügbar. Laden Sie die Seite neu.",

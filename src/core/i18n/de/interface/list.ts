@@ -133,6 +133,7 @@ export const texts = {
   "bulk.title": "Aktionen für die ausgewählten Zeilen",
   "bulk.select": "{label} auswählen",
   "bulk.select.all": "Alle angezeigten auswählen",
+  "bulk.total": "Summe ({field})",
   "bulk.selected": "{count, number} ausgewählt",
   "bulk.all": "Alle {count} auswählen",
   "bulk.none": "Auswahl aufheben",

@@ -58,6 +58,7 @@ export const texts = {
   "followed.call": "Zum Senden vorgemerkt: {what}.",
 
   "transition.no.way.back": "Das lässt sich nicht rückgängig machen.",
+  "transition.of": "{thing}: {transition}",
   "transition.ends": "Das lässt sich nicht rückgängig machen: „{state}“ ist endgültig.",
   "transition.made.by": "{transition} ({made} von {needed})",
   "approval.count": "{made} von {needed}",

@@ -32,6 +32,7 @@ export const texts = {
   "unreachable.act": "No answer from the server. Your change may or may not have been saved. It’s safe to try again.",
   "unreachable.act.short": "Can’t reach the server. Try again in a moment.",
 
+  "offline.act": "You’re offline. Your change wasn’t sent. Try again later.",
   "offline.bar": "You’re offline. You may be seeing old data.",
   "offline.bar.input": "You’re offline. Your input stays on this device.",
   "renewed.bar": "A new version is available. Reload to get it.",

@@ -128,6 +128,7 @@ export const texts = {
   "bulk.title": "Actions for the selected rows",
   "bulk.select": "Select {label}",
   "bulk.select.all": "Select all shown",
+  "bulk.total": "Total ({field})",
   "bulk.selected": "{count, number} selected",
   "bulk.all": "Select all {count}",
   "bulk.none": "Clear selection",

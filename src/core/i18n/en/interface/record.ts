@@ -56,6 +56,7 @@ export const texts = {
   "followed.call": "Queued for {what}.",
 
   "transition.no.way.back": "This can’t be undone.",
+  "transition.of": "{transition} {thing}",
   "transition.ends": "This can’t be undone: “{state}” is final.",
   "transition.made.by": "{transition} ({made} of {needed})",
   "approval.count": "{made} of {needed}",

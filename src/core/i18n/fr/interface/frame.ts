@@ -37,6 +37,8 @@ export const texts = {
     "Le serveur n’a pas répondu. Votre modification est peut-être enregistrée, peut-être pas. Vous pouvez l’envoyer de nouveau sans risque.",
   "unreachable.act.short": "Le serveur ne répond pas. Réessayez dans un instant.",
 
+  "offline.act":
+    "Vous êtes hors ligne. Votre modification n’a pas été envoyée. Réessayez une fois la connexion rétablie.",
   "offline.bar": "Vous êtes hors ligne. Les données affichées sont peut-être anciennes.",
   "offline.bar.input": "Vous êtes hors ligne. Votre saisie reste sur cet appareil.",
   "renewed.bar": "Une nouvelle version est disponible. Rechargez la page.",

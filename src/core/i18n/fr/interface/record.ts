@@ -58,6 +58,7 @@ export const texts = {
   "followed.call": "Mis en file d’envoi : {what}.",
 
   "transition.no.way.back": "Cette action est définitive.",
+  "transition.of": "{thing} : {transition}",
   "transition.ends": "Cette action est définitive : « {state} » est un état final.",
   "transition.made.by": "{transition} ({made} sur {needed})",
   "approval.count": "{made} sur {needed}",

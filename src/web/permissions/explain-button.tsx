@@ -4,7 +4,7 @@ import { useWords } from "../i18n/words.tsx";
 import { buttonClass } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type Popup, PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
-import { WhyTop } from "../ui/overlay/why-button.tsx";
+import { WhyTop } from "../ui/overlay/why-top.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import type { RefusalExplanationProps, TransitionQuestion, WayOn } from "./refusal-explanation.tsx";

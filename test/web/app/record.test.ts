@@ -10,6 +10,7 @@ import {
 import { findPartialApproval } from "../../../src/web/format/approval-progress.ts";
 import { createShow, keepTogether, splitNumbers } from "../../../src/web/format/format.ts";
 import { getInitial, getInitials, PEOPLE } from "../../../src/web/format/names.ts";
+import { listBulkActs } from "../../../src/web/list/bulk/bulk-acts.ts";
 import {
   columnWidths,
   distributeWidth,
@@ -24,7 +25,6 @@ import {
   buildRecordActs,
   findMainActs,
   getControlLabel,
-  listBulkActs,
   listTransitionActs,
 } from "../../../src/web/workflow/record-acts.ts";
 import {

@@ -7,14 +7,9 @@ import { useWords } from "../../i18n/words.tsx";
 import { ClauseNote } from "../../ui/clause.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../../util/loading-boundary.tsx";
-import {
-  type BulkAct,
-  buildRecordActs,
-  isExpected,
-  listBulkActs,
-  type TransitionAct,
-} from "../../workflow/record-acts.ts";
+import { buildRecordActs, isExpected, type TransitionAct } from "../../workflow/record-acts.ts";
 import { BarLine, EDIT, type Offer } from "./bar-line.tsx";
+import { type BulkAct, listBulkActs } from "./bulk-acts.ts";
 import { BulkDelete } from "./bulk-delete.tsx";
 import { findBulkFields } from "./bulk-edit.ts";
 import { BulkResultsDialog } from "./bulk-results-dialog.tsx";

@@ -1,30 +1,11 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseLink } from "../clause.tsx";
 import { Button, IconButton } from "../control/button.tsx";
 import { PopupPanel, usePopup } from "./popup.tsx";
 import { useToast } from "./toast.tsx";
-
-interface WhyTopProps {
-  readonly title?: string;
-  readonly busy?: boolean;
-  readonly close: () => void;
-  readonly children: ReactNode;
-}
-
-/** An explanation, with the button that closes it where each dialog has it. */
-export const WhyTop = ({ title, busy = false, close, children }: WhyTopProps) => (
-  <div className="why-top" aria-busy={busy}>
-    <CloseButton close={close} />
-    {title !== undefined && <h2>{title}</h2>}
-    {children}
-  </div>
-);
-
-const CloseButton = ({ close }: { close: () => void }) => (
-  <IconButton className="why-close" icon="close" label={useWords().say("close")} small onClick={close} />
-);
+import { WhyClose, WhyTop } from "./why-top.tsx";
 
 /** If an explanation names clauses by their ids: to administrators always, to others on request. */
 export interface ShownClauses {
@@ -76,7 +57,7 @@ export const WhyFoot = ({ clause, clauses, copied, close }: WhyFootProps) => {
       )}
       <span className="grow" />
       {"clipboard" in navigator && <IconButton icon="copy" label={say("why.copy")} small onClick={() => void copy()} />}
-      {close && <CloseButton close={close} />}
+      {close && <WhyClose close={close} />}
     </div>
   );
 };

@@ -57,7 +57,7 @@ export const RecordChoices = (props: RecordChoicesProps) => (
   </>
 );
 
-/** What the chosen records amount to together, if all amounts can be read. */
+/** The sum of the amounts of the chosen records, if all can be read. */
 const Total = ({ entity, records, leftOut, transition }: RecordChoicesProps) => {
   const { screens } = useApplication();
   const { say, show } = useWords();

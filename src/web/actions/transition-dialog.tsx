@@ -176,14 +176,7 @@ const OneTransitionDialog = ({
             />
           )}
           {!several && <Replaced entity={entity} record={tried.record} transition={transition} />}
-          {move && move.from.name !== move.to.name && (
-            <p className="history-move">
-              <StateWord state={move.from} />
-              <Icon name="to" size={13} />
-              <span className="hidden-words">{say("transition.becomes")}</span>
-              <StateWord state={move.to} />
-            </p>
-          )}
+          {move && move.from.name !== move.to.name && <MoveLine {...move} />}
           {move && progress && progress.needed > 1 && <ApprovalWords progress={progress} state={move.from} />}
           {move && endsForGood(entity, decisive) && (
             <p className="small-words">{say("transition.ends", { state: move.to.label })}</p>
@@ -206,6 +199,18 @@ interface Move {
   readonly from: StateJson;
   readonly to: StateJson;
 }
+
+const MoveLine = ({ from, to }: Move) => {
+  const { say } = useWords();
+  return (
+    <p className="history-move">
+      <StateWord state={from} />
+      <Icon name="to" size={13} />
+      <span className="hidden-words">{say("transition.becomes")}</span>
+      <StateWord state={to} />
+    </p>
+  );
+};
 
 const findMove = (entity: EntityJson, record: RecordJson, transition: TransitionJson): Move | null => {
   const from = findState(entity, record);

@@ -160,7 +160,6 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
               {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button beside the label is the way with keys */}
               <dd onClick={press === null ? undefined : (event) => isOnValue(event) && press()}>
                 <RecordValue field={field} record={record} />
-                {/* The dot alone says that a value was added. */}
                 {isNew && !isNothing(was) && (
                   <p className="was">
                     {rich("news.was", {

@@ -133,7 +133,7 @@ export const texts = {
   "bulk.title": "Actions pour les lignes sélectionnées",
   "bulk.select": "Sélectionner {label}",
   "bulk.select.all": "Sélectionner toutes les lignes affichées",
-  "bulk.total": "Total ({field})",
+  "bulk.total": "Total : {field}",
   "bulk.selected": "{count, plural, one {# ligne sélectionnée} other {# lignes sélectionnées}}",
   "bulk.all": "Tout sélectionner ({count})",
   "bulk.none": "Annuler la sélection",

@@ -56,7 +56,8 @@ const deliverOne = async (
   log: { warn(what: object, message: string): void },
 ): Promise<void> => {
   const tries = Number(row.tries);
-  const outcome = call === undefined ? storedReasons.removed : await sendCall(call, outside, row, now);
+  const { outcome, wait } =
+    call === undefined ? { outcome: storedReasons.removed, wait: 0 } : await sendCall(call, outside, row, now);
   const over = outcome !== null && (call === undefined || tries > call.retries);
   const state = outcome === null ? "done" : over ? "given up" : "waiting";
   if (over) log.warn({ call: row.call, outbox: row.id, tries, because: outcome }, "an outgoing call was given up");
@@ -68,18 +69,31 @@ const deliverOne = async (
       state,
       outcome,
       now.toISOString(),
-      new Date(now.getTime() + waitAfter(tries, Math.random())).toISOString(),
+      new Date(now.getTime() + Math.max(wait, waitAfter(tries, Math.random()))).toISOString(),
     ],
   });
 };
 
-/** Null if the receiver accepted the call; otherwise the reason, without the receiver's response. */
+/** `outcome`: null if the receiver accepted the call; otherwise the reason, without the receiver's response. */
+interface Sent {
+  readonly outcome: string | null;
+  /** Milliseconds for which the receiver asks to wait; 0 if it does not. */
+  readonly wait: number;
+}
+
+/** The header `Retry-After`, as seconds or a date, for at most an hour. Slack and Teams send it when a channel gets too much. */
+const readRetryAfter = (value: string | null, now: Date): number => {
+  if (value === null) return 0;
+  const wait = /^\d+$/u.test(value) ? Number(value) * 1_000 : Date.parse(value) - now.getTime();
+  return wait > 0 ? Math.min(wait, LONGEST_WAIT) : 0;
+};
+
 const sendCall = async (
   call: Outgoing,
   { environment, fetch, origin = null }: OutboxEnvironment,
   row: Row,
   now: Date,
-): Promise<string | null> => {
+): Promise<Sent> => {
   const address = environment[call.address] ?? "";
   const { chat } = call;
   const payload = chat === null ? row.payload : toChatBody(chat.service, row.payload as ChatMessage, origin);
@@ -110,9 +124,12 @@ const sendCall = async (
       ...(bearsBody ? { body } : {}),
     });
     await answer.body?.cancel();
-    return answer.ok ? null : answeredWith(answer.status);
+    return answer.ok
+      ? { outcome: null, wait: 0 }
+      : { outcome: answeredWith(answer.status), wait: readRetryAfter(answer.headers.get("retry-after"), now) };
   } catch (error) {
-    return error instanceof Error && error.name === "TimeoutError" ? storedReasons.timeout : storedReasons.unreachable;
+    const isTimeout = error instanceof Error && error.name === "TimeoutError";
+    return { outcome: isTimeout ? storedReasons.timeout : storedReasons.unreachable, wait: 0 };
   }
 };
 

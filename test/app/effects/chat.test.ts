@@ -80,7 +80,7 @@ beforeAll(async () => {
     for await (const chunk of request) body += chunk;
     const list = received.get(request.url ?? "") ?? [];
     received.set(request.url ?? "", [...list, { body: JSON.parse(body), type: request.headers["content-type"] }]);
-    response.writeHead(status).end("ok");
+    response.writeHead(status, status === 429 ? { "retry-after": "1800" } : {}).end("ok");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   ({ port } = server.address() as { readonly port: number });
@@ -157,6 +157,17 @@ describe("a message to a chat", () => {
     status = 200;
     for (const { id } of listed.items) expect((await chief.post(`/_/unsent/${id}/send`, {}, at)).status).toBe(204);
     expect((await send())("room")).toHaveLength(1);
+  });
+
+  test("is sent again when a channel that gets too much says so", async () => {
+    status = 429;
+    await ada.post("/api/cases", { title: "Roof" }, at);
+    await send();
+    status = 200;
+    const { rows } = await desk.database.query("select next_at from ninefold.outbox where state = 'waiting'");
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { next_at } of rows)
+      expect(new Date(String(next_at)).getTime() - Date.now()).toBeGreaterThan(29 * 60_000);
   });
 });
 

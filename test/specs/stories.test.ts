@@ -66,7 +66,8 @@ const stories: readonly Told[] = [
   },
 ].filter(({ name }) => (process.env.STORY ?? name) === name);
 
-const days = (process.env.STORY_DAYS ?? "2026-06-15T09:00:00Z").split(" ");
+// A usual Monday, and the last half hour of a month's 31st, a Saturday.
+const days = (process.env.STORY_DAYS ?? "2026-06-15T09:00:00Z 2026-01-31T23:30:00Z").split(" ");
 
 /** An application with its story, at the moment after its start. */
 const tell = async (name: string, now: Date): Promise<TestServer> => {
@@ -79,8 +80,9 @@ const tell = async (name: string, now: Date): Promise<TestServer> => {
   const told = await playStory(opened.service, story, now, (until) => timers.run(opened.service, until));
   if (process.env.STORY_DAYS) console.log(name, now.toISOString(), `${Math.round(performance.now() - began)} ms`);
   expect(told.refused.map(({ line, code }) => `${line}: ${code}`)).toEqual([]);
-  // Their later acts stay where the story says, so no other record should have to move.
-  if (process.env.STORY_DAYS === undefined) expect([...told.moved]).toEqual([]);
+  // On a usual day, later acts stay where the story says, so no record should have to move.
+  if (process.env.STORY_DAYS === undefined && now.toISOString().startsWith("2026-06"))
+    expect([...told.moved]).toEqual([]);
   const demonstration = await createDemonstration(opened.service);
   await opened.close();
   return serveText(text, { database: store, app: { clock: () => now, demonstration } });

@@ -4,6 +4,7 @@ import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { useRecordFacts } from "../field/short-texts.ts";
 import { getValue } from "../format/record-values.ts";
+import { isMoney } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import { findListScreen } from "../routing/routes.ts";
 import { CheckBox } from "../ui/control/check-box.tsx";
@@ -65,12 +66,15 @@ const Total = ({ entity, records, leftOut, transition }: RecordChoicesProps) => 
     .flatMap((name) => entity.fields.find((field) => field.name === name && field.type === "money") ?? [])
     .find(({ name }) => !transition.asks.includes(name));
   if (field === undefined) return null;
-  const amounts = records.filter(({ id }) => !leftOut.has(id)).map((record) => String(getValue(record, field.name)));
-  if (amounts.length < 2 || !amounts.every((amount) => /^-?\d+(\.\d+)?$/u.test(amount))) return null;
+  const chosen = records.filter(({ id }) => !leftOut.has(id));
+  const amounts = chosen.map((record) => getValue(record, field.name)).filter(isMoney);
+  const [first] = amounts;
+  if (first === undefined || amounts.length < 2 || amounts.length < chosen.length) return null;
+  const amount = sumDecimals(amounts.map((one) => one.amount));
   return (
     <p className="record-choices-total" role="status">
       <span>{say("bulk.total", { field: field.label })}</span>
-      <b className="figures">{show.value(field, sumDecimals(amounts))}</b>
+      <b className="figures">{show.money(amount, first.currency)}</b>
     </p>
   );
 };

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { complaints, visitWith } from "../../web/browser.ts";
+import { serveDemonstration } from "../program.ts";
+
+const text = `# Bills
+
+## 1. Purpose
+\`\`\`yaml
+currency: EUR
+\`\`\`
+
+## 2. Screens
+\`\`\`yaml
+/bills: { list: Bill, columns: [name, amount, status] }
+\`\`\`
+
+## 3. Entities
+\`\`\`yaml
+Bill: { label: "{name}", fields: { name: text, amount: money } }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Bill: { field: status, states: [open, paid], transitions: { pay: { from: open, to: paid, by: clerk } } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: granted }
+permissions: { Bill: { read: clerk, create: clerk } }
+\`\`\`
+`;
+
+test("the dialog of a transition of several records says what the chosen ones add up to", async () => {
+  const program = await serveDemonstration({ text });
+  const clerk = await program.signInAs("clerk");
+  for (const [name, amount] of [
+    ["Paper", "10.10"],
+    ["Ink", "20.25"],
+    ["Glue", "5"],
+  ])
+    expect((await clerk.post("/api/bills", { name, amount })).status).toBe(201);
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/bills?status=open&search=" });
+  const rows = page.getByRole("checkbox", { name: "Select all shown" });
+  await rows.check({ force: true });
+  await page.getByRole("button", { name: /^Pay…/u }).click();
+  const total = page.getByRole("dialog").locator(".record-choices-total");
+  await total.waitFor();
+  const before = await total.innerText();
+  await page.getByRole("dialog").getByRole("checkbox").first().uncheck({ force: true });
+  await expect.poll(() => total.innerText()).not.toBe(before);
+  expect(before).toMatch(/^Total \(Amount\)/u);
+  expect(complaints(page)).toEqual([]);
+});

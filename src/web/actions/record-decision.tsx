@@ -67,7 +67,10 @@ const Total = ({ entity, records, leftOut, transition }: RecordChoicesProps) => 
     .find(({ name }) => !transition.asks.includes(name));
   if (field === undefined) return null;
   const chosen = records.filter(({ id }) => !leftOut.has(id));
-  const amounts = chosen.map((record) => getValue(record, field.name)).filter(isMoney);
+  const amounts = chosen.flatMap((record) => {
+    const value: unknown = getValue(record, field.name);
+    return isMoney(value) ? [value] : [];
+  });
   const [first] = amounts;
   if (first === undefined || amounts.length < 2 || amounts.length < chosen.length) return null;
   const amount = sumDecimals(amounts.map((one) => one.amount));

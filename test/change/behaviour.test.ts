@@ -585,7 +585,7 @@ describe("an author reads", () => {
     ]);
     const most = `[number, reported_at, requester, followers, category, subject, description, affects, place, files,
           priority, answer_within, answer_due, assignee, solution, solved_at, rating, comments, question,
-          last_question, still_wrong, status]`;
+          last_question, reply, still_wrong, status]`;
     expect(
       textsOf(
         [reads, `  Ticket:\n    read:\n      - agent\n      - { role: visitor, fields: ${most} }\n`],

@@ -162,11 +162,7 @@ test("a document in German gives an application in German", async () => {
 });
 
 test("the bell shows new notifications, links to the record, and marks them as read at once", async () => {
-  const text = lending.replace(
-    "    take_back: { from: lent, to: returned, by: keeper }\n",
-    '    take_back: { from: lent, to: returned, by: keeper }\n  after:\n    hand_over: [{ notify: borrower, text: "Take care of it until {due_day}." }]\n',
-  );
-  const telling = await serveDemonstration({ text });
+  const telling = await serveDemonstration({ text: lending });
   const page = await visitAs(telling.url, member);
   await page.getByRole("row").nth(1).waitFor();
   const keeping = await telling.signInAs("keeper");
@@ -180,14 +176,14 @@ test("the bell shows new notifications, links to the record, and marks them as r
   await page.getByRole("button", { name: /^Notifications .* unread$/ }).click();
   const panel = page.getByRole("dialog", { name: "Notifications" });
   await panel
-    .getByRole("link", { name: /^Take care of it until / })
+    .getByRole("link", { name: /^You have .* until / })
     .first()
     .waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await panel.getByRole("button", { name: "Mark all as read" }).click();
   await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
   await panel
-    .getByRole("link", { name: /^Take care of it until / })
+    .getByRole("link", { name: /^You have .* until / })
     .first()
     .click();
   await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();

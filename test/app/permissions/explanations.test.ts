@@ -883,4 +883,45 @@ permissions:
     expect(labels(await selected(keeper, own))).toEqual(["Bike two", "Bike three", "Bike four"]);
     expect((await selected(keeper, own))?.more).toBe(1);
   });
+
+  /** The records that keep a loan from being lent, for the reader, with another rule and other permissions. */
+  const named = async (rule: string, read: string, query: (ids: { readonly ben: string }) => string = () => "") => {
+    const server = await serveText(
+      loans
+        .replace("l != this && l.thing == thing && l.note != 'spare'", rule)
+        .replace("Loan: { read: [keeper, borrower],", `Loan: { read: ${read},`)
+        .replace("transitions: {", "transitions: { hand: { from: asked, to: lent, by: keeper },"),
+    );
+    const [keeper, ben] = await Promise.all([
+      server.person("Keeper", ["keeper", "administrator"]),
+      server.person("Ben", []),
+    ]);
+    const add = async (person: Person, note: string) =>
+      (await person.post("/api/loans", { thing: "Bike", note })).record().id;
+    const id = await add(keeper, "one");
+    await add(ben, "spare");
+    const lent = await add(keeper, "lent");
+    expect((await keeper.post(`/api/loans/${lent}/hand`, {})).status).toBe(200);
+    const url = `/api/why?do=Loan.lend&record=${id}${query({ ben: ben.id })}`;
+    const { musts } = (await keeper.get(url)).body as WhyJson;
+    return musts.find(({ clause }) => clause === "5.Loan.TAKEN")?.records?.items.map(({ label }) => label);
+  };
+
+  test("are not named by values that the transition changes", async () => {
+    expect(await named("l != this && l.status == lent", "keeper")).toEqual(["Bike lent"]);
+    expect(await named("l != this && l.status == status", "keeper")).toBeUndefined();
+  });
+
+  test("are not named by values that the reader cannot see on each record", async () => {
+    const rule = "l != this && l.note != 'spare'";
+    expect(await named(rule, "keeper")).toEqual(["Bike lent"]);
+    expect(await named(rule, "[borrower, { role: keeper, fields: [thing] }]")).toBeUndefined();
+    expect(await named("l != this && !('keeper' in l.borrower.roles)", "keeper")).toBeUndefined();
+  });
+
+  test("are not those of an administrator who asks for somebody else", async () => {
+    const rule = "l != this && l.borrower == user";
+    expect(await named(rule, "keeper")).toEqual(["Bike lent"]);
+    expect(await named(rule, "keeper", ({ ben }) => `&as=${ben}`)).toBeUndefined();
+  });
 });

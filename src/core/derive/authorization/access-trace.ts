@@ -245,6 +245,27 @@ const isShownOnAll = (model: Model, entity: Entity, reader: Principal, field: st
 };
 
 /**
+ * True if the reader can select records of `target` by the list, as by filters of a list: sees all that its condition reads,
+ * whichever records these are. A hidden value would be taken for a missing one, and select other records.
+ */
+export const canSelect = (model: Model, entity: Entity, reader: Principal, list: Expr, target: Entity): boolean => {
+  const reads = collectReadSet(list);
+  return (
+    [...reads.fields].every((field) => isShownOnAll(model, entity, reader, field)) &&
+    reads.recordReads.every((source) => {
+      const other = model.entities.get(source.entity);
+      return (
+        other !== undefined &&
+        (other === target || isUnconditional(grantsFor(model, other, "read", reader))) &&
+        // Everybody reads only their own roles.
+        !(other.name === "User" && source.fields.has("roles")) &&
+        [...source.fields].every((field) => isShownOnAll(model, other, reader, field))
+      );
+    })
+  );
+};
+
+/**
  * True if the person can ask about the operation; for others, its existence is not disclosed. A person without any
  * permission on an entity's records knows nothing of it. A transition is known to persons who read the state or hold a
  * role that can make it.

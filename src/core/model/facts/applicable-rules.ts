@@ -25,25 +25,35 @@ interface CheckedRule {
   readonly isDecidable: boolean;
 }
 
-/** The rules that are checked with a transition, in document order. */
-export const rulesOfTransition = (entity: Entity, transition: Transition): readonly CheckedRule[] => {
-  const { name, set, asks, needs } = transition;
-  const written = new Set([entity.states?.field ?? "", ...set.keys(), ...asks]);
+/** The fields that a transition writes: the state, those that it sets, and those that it asks for. */
+const findWritten = ({ states }: Entity, { set, asks }: Transition): ReadonlySet<string> =>
+  new Set([states?.field ?? "", ...set.keys(), ...asks]);
+
+/** The fields that a transition may change: those that it writes, and those that follow from it. */
+export const findChangedBy = (entity: Entity, transition: Transition): ReadonlySet<string> => {
+  const { name, needs } = transition;
+  const written = findWritten(entity, transition);
   const numbered = [...entity.fields.values()].filter(({ series }) => series?.gapless === name);
-  const changed = new Set([
+  return new Set([
     ...written,
     ...findKeptAt(entity, name, written),
     ...numbered.map((field) => field.name),
     ...(needs === undefined ? [] : [needs.field]),
     "updated_at",
   ]);
+};
+
+/** The rules that are checked with a transition, in document order. */
+export const rulesOfTransition = (entity: Entity, transition: Transition): readonly CheckedRule[] => {
+  const { name, asks } = transition;
+  const changed = findChangedBy(entity, transition);
   // With a list of parts, a transition asks for the parts.
   const lists = asks.flatMap((ask) => {
     const field = entity.fields.get(ask);
     return field?.storage.as === "inverse" && field.entity !== null ? [field.entity] : [];
   });
   const entities = new Set([entity.name, ...lists]);
-  return rulesAt(entity, name, written).map((rule) => ({
+  return rulesAt(entity, name, findWritten(entity, transition)).map((rule) => ({
     rule,
     isDecidable:
       !rule.reads.some((field) => changed.has(field)) && !rule.recordReads.some((read) => entities.has(read.entity)),

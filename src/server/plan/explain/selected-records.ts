@@ -1,11 +1,14 @@
-import { canReadFields, type RequirementTrace } from "../../../core/derive/authorization/access-trace.ts";
+import { canSelect, type RequirementTrace } from "../../../core/derive/authorization/access-trace.ts";
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { templateExpressions } from "../../../core/expression/compile/template.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import { findRecordFilters } from "../../../core/expression/inspect/record-filters.ts";
+import { expandComputed } from "../../../core/expression/rewrite/expand-computed.ts";
 import type { Entity } from "../../../core/model/entity.ts";
+import { findChangedBy } from "../../../core/model/facts/applicable-rules.ts";
+import { computedExpr } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, type Sql, sql } from "../../../core/sql.ts";
 import type { SelectedRecordsJson } from "../../../core/wire/why.ts";
@@ -27,8 +30,7 @@ interface SelectedRecords {
 
 /**
  * The first list of records that a rule selects by a condition, in the rule itself or in its message. Undefined if the
- * transition asks for values that the condition reads, or if the reader cannot read what it reads, and so could not find
- * these records by a list.
+ * transition changes what the condition reads of its record, or if the reader cannot find these records by a list.
  */
 export const findSelectedRecords = (
   model: Model,
@@ -37,12 +39,17 @@ export const findSelectedRecords = (
   { condition, rule }: RequirementTrace,
 ): SelectedRecords | undefined => {
   if (rule === null || operation.kind !== "transition") return undefined;
-  const { asks, set } = operation.transition;
   const [records] = [condition, ...templateExpressions(rule.message)].flatMap(findRecordFilters);
-  if (records === undefined) return undefined;
-  if ([...asks, ...set.keys()].some((name) => collectReadSet(records).fields.has(name))) return undefined;
-  const target = model.entities.get(findElement(records));
-  return target?.served && canReadFields(model, entity, reader, records) ? { records, target } : undefined;
+  const target = records && model.entities.get(findElement(records));
+  if (records === undefined || !target?.served) return undefined;
+  const { fields } = collectReadSet(expandComputed(records, (of, name) => findFormula(model, of, name)));
+  if ([...findChangedBy(entity, operation.transition)].some((name) => fields.has(name))) return undefined;
+  return canSelect(model, entity, reader, records, target) ? { records, target } : undefined;
+};
+
+const findFormula = ({ entities }: Model, entity: string, name: string): Expr | undefined => {
+  const field = entities.get(entity)?.fields.get(name);
+  return field === undefined ? undefined : (computedExpr(field) ?? undefined);
 };
 
 const findElement = ({ type }: Expr): string =>
@@ -58,7 +65,10 @@ export const selectedRecordsSql = ({ records, target }: SelectedRecords, env: La
   return sql`(SELECT jsonb_build_object('count', cardinality(${all}.${ids}), 'ids', to_jsonb(${first}), 'labels', ${env.labelOf(target.name, first, true)}) FROM (SELECT array_remove(${toSql(records, env).value}, ${TABLE}."id") AS ${ids}) AS ${all})`;
 };
 
-/** Those that were found; undefined if there are none. */
+/**
+ * Those that were found; undefined if there are none, or if they depend on the person about whom an administrator asks:
+ * they are read as the reader.
+ */
 export const readSelectedRecords = (
   { context: { model }, request, reader, format }: ExplainContext,
   requirement: RequirementTrace,
@@ -66,8 +76,9 @@ export const readSelectedRecords = (
   shown: Row,
 ): SelectedRecordsJson | undefined => {
   const found = readColumn(shown, selectedRecordsColumn(nth));
-  const target = findSelectedRecords(model, request, reader, requirement)?.target;
-  if (found === undefined || target === undefined || found.count === 0) return undefined;
+  const { records, target } = findSelectedRecords(model, request, reader, requirement) ?? {};
+  if (found === undefined || records === undefined || target === undefined || found.count === 0) return undefined;
+  if (request.as !== null && collectReadSet(records).user) return undefined;
   return {
     entity: target.name,
     items: found.ids.map((id, i) => ({ id, label: labelText(target.label, found.labels[i], format) })),

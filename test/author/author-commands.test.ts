@@ -93,7 +93,7 @@ test("explain has the lines of a clause, who can do it and its findings; a defau
   });
   expect(json.text).toMatch(/^ +read:/u);
   output.printed = "";
-  await explain([join("test", "documents", "bicycles.md"), "6.Order.create", "--json"]);
+  await explain([join("test", "app", "documents", "bicycles.md"), "6.Order.create", "--json"]);
   expect(JSON.parse(output.printed).says).toEqual(["Only the front desk can create an order."]);
   output.printed = "";
   await explain([lending, "ADMINISTRATORS_ONLY"]);

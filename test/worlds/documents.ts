@@ -200,7 +200,7 @@ const documentFrom = (random: Random, isFull: boolean): string => {
   const roles = ["staff", "clerk", "chief"];
   const condition = (from: readonly string[]) => pick(from);
   const screens = [
-    `/tasks: { list: Task, columns: [title, kind, cost, day], sort: [day], filters: [kind], where: "${condition(taskConditions)}" }`,
+    `/tasks: { list: Task, columns: [title, kind, cost, day], sort: [day], group: [kind, month_of(day)], filters: [kind], where: "${condition(taskConditions)}" }`,
     `/board: { list: Task, columns: [title, cost], layouts: [table, { board: kind }, { board: status }, { calendar: [day, until] }, { pivot: kind, by: project, value: sum(cost) }] }`,
     `/tasks/{id}: { record: Task, sections: [{ fields: [title, { field: cost, when: "${condition(taskConditions)}" }, { field: note, when: "cost != null" }] }, { list: steps }, history] }`,
     `/tasks/{id}/letter: { letter: Task, where: "${condition(taskConditions)}", text: ["{title} for {owner.name}: {note}", { heading: "{project.name} {project.budget}" }, { table: steps, columns: [text, weight], totals: [weight], where: "!secret || by_whom == user", sort: [-weight, text] }, "{cost}, {user.name}"] }`,

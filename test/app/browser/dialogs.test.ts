@@ -20,7 +20,7 @@ test("the dialog of an act that cancels something is left by “Go back”, so t
   await dialog.getByRole("button", { name: "Go back" }).click();
   await dialog.waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Cancel…" }).click();
-  await dialog.getByRole("button", { name: "Cancel", exact: true }).click();
+  await dialog.getByRole("button", { name: "Cancel booking" }).click();
   await expect
     .poll(async () => (await researcher.get(`/api/bookings/${booking.id}`)).record().status)
     .toBe("cancelled");

@@ -551,7 +551,7 @@ describe("while a person types on a record’s page", () => {
     await typing(page);
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByRole("alert").filter({ hasText: "No answer from the server" }).first().waitFor();
+    await page.getByRole("alert").filter({ hasText: "Your change wasn’t sent" }).first().waitFor();
     expect(await typed(page)).toEqual(all);
     await ida.delete("/_/session");
     // When the network is back, the page reloads all data and finds that nobody is signed in.

@@ -300,8 +300,8 @@ test("a refused person asks for an undecided permission, and the author decides 
   await questions.getByText("Lukas Brandt asks who can do “Take”.").waitFor();
   expect(await axeFindings(author)).toEqual([]);
   const written = writesOf(author);
-  await questions.getByRole("button", { name: "Allow board" }).dblclick();
-  await author.getByRole("status").getByText("“Take” is now allowed for board").first().waitFor();
+  await questions.getByRole("button", { name: "Allow the board" }).dblclick();
+  await author.getByRole("status").getByText("“Take” is now allowed for the board").first().waitFor();
   await questions.waitFor({ state: "detached" });
   expect(written).toEqual(["POST /_/document"]);
   expect(await readFile(ideas.file, "utf8")).toContain("take: { from: new, to: taken, by: board }");

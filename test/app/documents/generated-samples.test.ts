@@ -9,7 +9,7 @@ import { serveText, type TestServer } from "../program.ts";
  * only while it is in repair.
  */
 
-const text = readFileSync("test/documents/bicycles.md", "utf8");
+const text = readFileSync("test/app/documents/bicycles.md", "utf8");
 
 const serveAt = (now: Date): Promise<TestServer> => serveText(text, { demonstration: true, app: { clock: () => now } });
 

@@ -68,6 +68,7 @@ export const helpDesk: Makes = async (served: TestServer) => {
       "Ticket.assign": async () => ({ by: supervisor, id: await reported(), body: { assignee: agent.id } }),
       "Ticket.hand_back": async () => ({ by: agent, id: await assigned() }),
       "Ticket.ask": async () => ({ by: agent, id: await assigned(), body: { question: "Since when?" } }),
+      "Ticket.answer": async () => ({ by: staff, id: await waiting(), body: { reply: "Since Monday." } }),
       "Ticket.resume": async () => ({ by: agent, id: await waiting() }),
       "Ticket.solve": async () => ({ by: agent, id: await assigned(), body: solution }),
       "Ticket.accept": async () => ({ by: staff, id: await solved() }),

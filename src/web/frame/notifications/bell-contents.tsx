@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { NotificationJson } from "../../../core/wire/notifications.ts";
 import { toLastFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
@@ -18,7 +18,8 @@ const SHOWN = 12;
 
 /** Up and down, Home and End move between the links of the notifications. */
 const useEntryArrows = (panel: RefObject<HTMLElement | null>): void => {
-  useEffect(() => {
+  // Before the panel gives the focus to its first entry: the next key press can follow at once.
+  useLayoutEffect(() => {
     const within = panel.current;
     const move = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;

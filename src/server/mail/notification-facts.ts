@@ -13,7 +13,7 @@ import { callerParams, principalKey } from "../plan/context.ts";
 import { runsParam, runsSql } from "../plan/effects/targets.ts";
 import { objectRows } from "../plan/result-columns.ts";
 import { capabilitiesReader, capabilityColumns } from "../plan/row/capabilities.ts";
-import { inJson, labelSql, labelText, readerEnv, readerFormat } from "../plan/row/labels.ts";
+import { labelSql, labelText, readerEnv, readerFormat, shownValueSql, toTyped } from "../plan/row/labels.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 import { toQuery } from "../plan/statements.ts";
@@ -72,11 +72,7 @@ export const readFacts = async (
     ["facts", entity.name, principalKey(principal), ...fields.map(({ name }) => name)],
     () => {
       const env = readerEnv(model, entity, principal, TABLE.alias);
-      const values = fields.map((field) => {
-        const { sql: value } = env.field(field.name);
-        const type = field.ruleType;
-        return type.kind === "record" ? env.labelOf(type.entity, value, false) : inJson(value, type);
-      });
+      const values = fields.map(({ name, ruleType }) => shownValueSql(env.field(name).sql, ruleType, env));
       const scope = readScope(model, entity, principal, TABLE.alias);
       const columns = [
         sql`${RUNS}."target" AS "person", ${TABLE}."id", ${TABLE}."version", to_jsonb(${labelSql(model, entity, principal, TABLE.alias)}) AS "label", jsonb_build_array(${join(values, ", ")}) AS "values"`,
@@ -120,13 +116,21 @@ export const factsInWords = (
 ): { readonly label: string; readonly facts: readonly (readonly [string, string])[] } => ({
   label: labelText(entity.label, label, format),
   facts: fields.flatMap(({ title, ruleType }, i): readonly (readonly [string, string])[] => {
-    const value = values[i];
-    return value === null || value === undefined || value === "" ? [] : [[say(title), format(value, ruleType)]];
+    const value = toTyped(values[i], ruleType);
+    const isEmpty = Array.isArray(value) && value.length === 0;
+    return value === null || value === undefined || value === "" || isEmpty
+      ? []
+      : [[say(title), format(value, ruleType)]];
   }),
 });
 
 /** Formats values in a language of the document. */
 export const formatInLanguage = (model: Model, language: string, say: (text: string) => string): Format => {
   const plain = readerFormat({ ...model, locale: language });
-  return (value, type) => (type.kind === "choice" ? say(plain(value, type)) : plain(value, type));
+  const format: Format = (value, type) => {
+    if (type.kind === "list" && Array.isArray(value) && value.length > 0)
+      return value.map((item) => format(item, type.of)).join(", ");
+    return type.kind === "choice" ? say(plain(value, type)) : plain(value, type);
+  };
+  return format;
 };

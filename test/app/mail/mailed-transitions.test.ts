@@ -148,6 +148,28 @@ describe("the link of a mail", () => {
     await serve(document());
   });
 
+  test("shows people by their names, and lengths of time, lists and files in words", async () => {
+    const sizes = "sizes: { type: choice, values: [big_one, small], many: true }";
+    await serve(
+      document()
+        .replace("by: owner }", "by: owner, asks: [helpers, sizes] }")
+        .replace("deputy: User?,", `deputy: User?, lasts: duration?, helpers: { type: User, many: true }, ${sizes},`)
+        .replace("fields: [title, cost, secret]", "fields: [title, cost, secret, lasts]")
+        .replace("status, reason, deputy, owner]", "status, reason, deputy, owner, lasts, helpers, sizes]"),
+    );
+    const { id } = (await owner.post("/api/requests", { title: "Chairs", cost: 10, lasts: "P14D" })).record();
+    const values = { helpers: [owner.id, chief.id], sizes: ["big_one", "small"] };
+    expect((await owner.post(`/api/requests/${id}/submit`, values)).status).toBe(200);
+    const { token, text } = await mailed();
+    expect(text).toContain("Lasts: 14 days");
+    const shown = await show(token("Approve"));
+    const facts = "facts" in shown ? shown.facts : [];
+    expect(facts).toContainEqual(["Lasts", "14 days"]);
+    expect(facts).toContainEqual(["Helpers", "Olga, Carl"]);
+    expect(facts).toContainEqual(["Sizes", "Big one, Small"]);
+    await serve(document());
+  });
+
   test("shows what the person can read and changes nothing; then acts once, and the history says so", async () => {
     const { id, token } = await submitted("Chairs");
     const approve = token("Approve");

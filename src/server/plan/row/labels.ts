@@ -37,11 +37,13 @@ export const templateValuesSql = (
   return sql`jsonb_build_array(${join(values, ", ")})`;
 };
 
-const labelValueSql = (part: Expr, env: LabelEnv, shown: (value: Sql) => Sql = (value) => value): Sql => {
-  const value = shown(toSql(part, env).value);
-  const many = part.type.kind === "list";
-  const of = part.type.kind === "list" ? part.type.of : part.type;
-  return of.kind === "record" ? env.labelOf(of.entity, value, many) : inJson(value, part.type);
+const labelValueSql = (part: Expr, env: LabelEnv, shown: (value: Sql) => Sql = (value) => value): Sql =>
+  shownValueSql(shown(toSql(part, env).value), part.type, env);
+
+/** A value for people: of records their labels. `toTyped` reads it. */
+export const shownValueSql = (value: Sql, type: Type, env: LabelEnv): Sql => {
+  const of = type.kind === "list" ? type.of : type;
+  return of.kind === "record" ? env.labelOf(of.entity, value, type.kind === "list") : inJson(value, type);
 };
 
 /** Casts types without a JSON equivalent to text; a double would round a decimal. */

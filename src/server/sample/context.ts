@@ -22,8 +22,6 @@ export interface SampleRun extends SampleContext {
   readonly done: Map<string, number>;
   /** Number of records that have come into a state: the entity and the state. */
   readonly visits: Map<string, number>;
-  /** Time of the last transition, by record. */
-  readonly lastStep: Map<string, number>;
   /** Kinds of parts that nobody can add to a new record, only in a later state. */
   readonly later: Set<Entity>;
   /** Number of records to which nobody could add such a part: the entity, its state and the part. */

@@ -1,6 +1,6 @@
 import type { Entity, Transition } from "../../core/model/entity.ts";
 import { firstSuccess, inOrderOfWork, type SamplePerson, type SampleRecord, type SampleRun } from "./context.ts";
-import { isByClock, readRecord, sampleTransition } from "./make-transition.ts";
+import { isByClock, type RecordNow, readRecord, sampleTransition } from "./make-transition.ts";
 import { listRolesOfReference, readsField } from "./needed-people.ts";
 
 /** Gives each state a record, and each person something to do, so that boards, queues and overviews have something to show. */
@@ -37,8 +37,8 @@ const fillEmptyState = async (run: SampleRun, records: readonly SampleRecord[]):
         const there = byState.get(state) ?? [];
         return there.length > 1 || canBeReplaced(state) ? there.slice(0, MAX_TRIED) : [];
       });
-      const moved = await firstSuccess(from, (record) =>
-        sampleTransition(run, record, transition, inOrderOfWork(run), chooseRecentTime(run, record)),
+      const moved = await firstSuccess(from, async (record) =>
+        sampleTransition(run, record, transition, inOrderOfWork(run), await chooseRecentTime(run, record)),
       );
       if (moved !== undefined) return true;
     }
@@ -48,10 +48,12 @@ const fillEmptyState = async (run: SampleRun, records: readonly SampleRecord[]):
 /** Number of records that may be moved to fill a gap. */
 const MAX_TRIED = 5;
 
-/** A time between the last transition of a record and now. */
-const chooseRecentTime = ({ lastStep, now, random }: SampleRun, { id, at }: SampleRecord): Date => {
-  const last = Math.max(at.getTime(), lastStep.get(id) ?? 0);
-  return new Date(last + (now.getTime() - last) * (0.3 + 0.6 * random()));
+/** A time between the last change of a record, also by the clock, and now. */
+const chooseRecentTime = async (run: SampleRun, record: SampleRecord): Promise<Date> => {
+  const { now, random } = run;
+  const changed = (await readRecord(run, record))?.row.updated_at;
+  const last = changed instanceof Date || typeof changed === "string" ? new Date(changed) : record.at;
+  return new Date(last.getTime() + (now.getTime() - last.getTime()) * (0.3 + 0.6 * random()));
 };
 
 /** Hands a record that names nobody yet to each person who could be named by one and has none to work on. */
@@ -64,27 +66,30 @@ const fillEmptyQueues = async (run: SampleRun, entity: Entity, records: readonly
       (transition) => !isByClock(transition) && (takes(transition, field.name) || transition.asks.includes(field.name)),
     );
     if (roles.length === 0 || handing.length === 0 || field.many) continue;
+    const present = new Map<SampleRecord, RecordNow>();
+    for (const record of records) await renew(run, present, record);
     for (const person of run.people) {
-      if (!roles.some((role) => person.granted.has(role)) || (await isBusy(run, field.name, person, records))) continue;
-      await handOver(run, handing, field.name, person, records);
+      const isMeant = roles.some((role) => person.granted.has(role));
+      if (isMeant && !isBusy(entity, field.name, person, present))
+        await handOver(run, handing, field.name, person, present);
     }
   }
 };
 
+const renew = async (run: SampleRun, present: Map<SampleRecord, RecordNow>, record: SampleRecord): Promise<void> => {
+  const now = await readRecord(run, record);
+  if (now !== undefined) present.set(record, now);
+};
+
 const takes = ({ set }: Transition, field: string): boolean => set.get(field)?.kind === "user";
 
-const isBusy = async (
-  run: SampleRun,
+const isBusy = (
+  entity: Entity,
   field: string,
   person: SamplePerson,
-  records: readonly SampleRecord[],
-): Promise<boolean> => {
-  for (const record of records) {
-    const now = await readRecord(run, record);
-    if (now?.row[field] === person.id && isTheirTurn(record.entity, field, person, now.state)) return true;
-  }
-  return false;
-};
+  present: ReadonlyMap<SampleRecord, RecordNow>,
+): boolean =>
+  [...present.values()].some(({ row, state }) => row[field] === person.id && isTheirTurn(entity, field, person, state));
 
 /** True if somebody whom the field names can make a transition in this state. */
 const isTheirTurn = ({ states, roles }: Entity, field: string, { granted }: SamplePerson, state: string): boolean =>
@@ -101,17 +106,17 @@ const handOver = async (
   handing: readonly Transition[],
   field: string,
   person: SamplePerson,
-  records: readonly SampleRecord[],
+  present: Map<SampleRecord, RecordNow>,
 ): Promise<void> => {
-  const free: SampleRecord[] = [];
-  for (const record of records) if ((await readRecord(run, record))?.row[field] === null) free.push(record);
-  await firstSuccess(free.slice(0, MAX_TRIED), async (record) => {
-    const state = (await readRecord(run, record))?.state ?? "";
+  const free = [...present].filter(([, { row }]) => row[field] === null).slice(0, MAX_TRIED);
+  await firstSuccess(free, async ([record, { state }]) => {
     const open = handing.filter(({ from }) => from.includes(state));
-    const made = await firstSuccess(open, (transition) => {
+    const made = await firstSuccess(open, async (transition) => {
       const by = takes(transition, field) ? [person] : inOrderOfWork(run);
-      return sampleTransition(run, record, transition, by, chooseRecentTime(run, record), { [field]: person.id });
+      const at = await chooseRecentTime(run, record);
+      return sampleTransition(run, record, transition, by, at, { [field]: person.id });
     });
+    if (made !== undefined) await renew(run, present, record);
     return made !== undefined;
   });
 };

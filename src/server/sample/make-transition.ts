@@ -11,7 +11,7 @@ import { workOnRecord } from "./work.ts";
 export const isByClock = ({ timeout, once }: Transition): boolean => timeout !== null || once !== null;
 
 /** The row of a record with its state, and the people whom it names. */
-interface RecordNow {
+export interface RecordNow {
   readonly row: Readonly<Record<string, unknown>>;
   readonly state: string;
   readonly people: readonly SamplePerson[];
@@ -62,7 +62,6 @@ export const sampleTransition = async (
     if (!hasSucceeded(outcome)) continue;
     countWork(run, person);
     run.entered.add(`${id} ${transition.name}`);
-    run.lastStep.set(id, at.getTime());
     for (const state of transition.to) countVisit(run, entity, state);
     await workOnRecord(run, { entity, id }, transition.to[0] ?? "", person, at.getTime());
     return true;

@@ -137,17 +137,19 @@ export const plausibleName = (field: Field, entity: string, number: number): str
       .split(/(?=[A-Z])/u)
       .at(-1)
       ?.toLowerCase() ?? "";
-  const [, names = []] = named.find(([words]) => words.includes(last)) ?? [];
+  const [, all = []] = named.find(([words]) => words.includes(last)) ?? [];
+  const names = all.filter((item) => item.length <= Number(field.max ?? Infinity));
   return names[field.unique ? number : number % Math.max(names.length, 1)];
 };
 
-export const toSampleEmail = (name: string): string =>
+/** An address after a name, with the number of the record if no two may have the same. */
+export const toSampleEmail = (name: string, number: number | null): string =>
   `${name
     .normalize("NFD")
     .replace(/[^\p{L} ]/gu, "")
     .trim()
     .toLowerCase()
-    .replaceAll(/ +/gu, ".")}@example.com`;
+    .replaceAll(/ +/gu, ".")}${number ?? ""}@example.com`;
 
 /** A code for `frame_number`: FN-4127. Different for each record. */
 export const plausibleCode = (field: Field, number: number): string | undefined => {

@@ -97,7 +97,6 @@ const createRun = (service: Service, people: readonly SamplePerson[], now: Date)
   meant: findMeantPeople(service.model, people),
   done: new Map(),
   visits: new Map(),
-  lastStep: new Map(),
   later: new Set(),
   refused: new Map(),
   entered: new Set(),

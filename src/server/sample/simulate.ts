@@ -93,8 +93,9 @@ export const simulateTransitions = async (
     if (went) steps.set(record, step + 1);
     if (went || before) waiting.push(planNext(record, at, !went));
   }
-  await fillGaps(run, records);
   await pass(now.getTime());
+  await fillGaps(run, records);
+  await passing(now);
 };
 
 /** Number of days in which records still wait for something. */

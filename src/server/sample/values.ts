@@ -170,7 +170,10 @@ const singleValue = async (
         Buffer.from("A sample, with nothing in it.\n"),
       );
     case "email":
-      return occasion.named === undefined ? `contact${number + 1}@example.com` : toSampleEmail(occasion.named);
+      return toSampleEmail(
+        occasion.named ?? "contact",
+        occasion.named === undefined || field.unique ? number + 1 : null,
+      );
     case "url":
       return `https://example.com/${field.name}/${number + 1}`;
     case "phone":

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { readExampleStories } from "../../../src/cli/run/story-file.ts";
+import { Timers } from "../../../src/jobs/timers.ts";
 import { addSamples } from "../../../src/server/sample/add-samples.ts";
+import { createSampleData } from "../../../src/server/sample/sample.ts";
 import { open } from "../../../src/server/serving/open-document.ts";
 import { compiled, example, sampledDatabase, serveText, type TestServer } from "../program.ts";
 
@@ -150,6 +152,51 @@ Hire: { fields: { begins: date, ends: date } }
   );
   expect(Number(rows[0]?.ahead)).toBeGreaterThan(1);
   expect(Number(rows[0]?.ahead)).toBeLessThan(Number(rows[0]?.all));
+});
+
+test("names fit their field, addresses differ where they must, and nothing happens before what it follows", async () => {
+  const shop = await serveText(
+    `
+# Shop
+
+## 3. Entities
+\`\`\`yaml
+Customer: { fields: { name: { type: text, max: 13 }, email: { type: email, unique: true } } }
+Claim: { fields: { title: text } }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Claim:
+  field: status
+  states: [asked, forgotten, answered]
+  transitions:
+    forget: { from: asked, to: forgotten, timeout: 10 days }
+    answer: { from: forgotten, to: answered, by: member }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Customer: { read: member, create: member }, Claim: { read: member, create: member } }
+\`\`\`
+`,
+  );
+  const timers = new Timers(() => undefined);
+  const { service } = shop.opened;
+  await createSampleData(service, new Date(), (until) => timers.run(service, until));
+  const { rows } = await shop.database.query(
+    `select count(*)::int as all, count(distinct email)::int as addresses,
+       count(*) filter (where length(name) > 13 or name ~ '[0-9]')::int as unfit from app.customer`,
+  );
+  expect(rows).toEqual([{ all: 12, addresses: 12, unfit: 0 }]);
+  const { rows: answered } = await shop.database.query("select 1 from app.claim where status = 'answered'");
+  expect(answered).not.toEqual([]);
+  const { rows: early } = await shop.database.query(
+    `select action from (select action, at, lag(at) over (partition by record order by id) as before
+       from ninefold.audit where entity = 'Claim') as lines where at < before`,
+  );
+  expect(early).toEqual([]);
 });
 
 const grants = `

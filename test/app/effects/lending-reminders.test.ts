@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { dateAt, getZone } from "../../../src/core/expression/values/calendar.ts";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
 import { startJobs } from "../../../src/jobs/jobs.ts";
 import { type ApiClient, serveText } from "../program.ts";
@@ -17,7 +18,7 @@ const text = readFileSync(new URL("../../../examples/lending.md", import.meta.ur
 test("keepers learn of requests, borrowers of decisions, and both of overdue things, once each", async () => {
   const desk = await serveText(text);
   const [keeper, member] = await Promise.all([desk.person("Jonas Weber", ["keeper"]), desk.person("Mei Tanaka")]);
-  let now = new Date(Date.now());
+  let now = new Date();
   const jobs = startJobs({
     work: () => desk.opened.service,
     clock: () => now,
@@ -25,7 +26,8 @@ test("keepers learn of requests, borrowers of decisions, and both of overdue thi
     every: 1_000_000,
     log: { warn: () => undefined, error: ({ err }: { err?: unknown }) => Promise.reject(err) },
   });
-  const toDate = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+  const started = now.getTime();
+  const toDate = (days: number) => dateAt(new Date(started + days * DAY).toISOString(), getZone("Europe/Berlin")) ?? "";
   const seen = new Map<ApiClient, number>();
   /** The new notifications of a person, without the days in them. */
   const news = async (who: ApiClient) => {
@@ -49,7 +51,7 @@ test("keepers learn of requests, borrowers of decisions, and both of overdue thi
   await news(keeper);
 
   const after = async (days: number) => {
-    now = new Date(Date.now() + days * DAY);
+    now = new Date(started + days * DAY);
     await jobs.run();
     await jobs.run();
     return [await news(member), await news(keeper)];

@@ -77,12 +77,14 @@ export default defineConfig({
             { name: "first", tags: ["$initial"], priority: 2 },
             // Loaded in advance (frame/current-page.tsx). As thirty small files, they would take more work.
             { name: "record", test: /\/screen\/record-screen\.tsx$/u },
-            // Their part that lists and dashboards need first. Dialogs that are filled in once are loaded when they open.
+            // Its part that dashboards, menus of rows and forms need without it.
             {
-              name: "forms",
-              test: /\/(?:form\/error-summary|workflow\/(?:use-transition|workflow))\.tsx?$/u,
+              name: "transitions",
+              test: /\/(?:workflow\/(?:use-transition|workflow)|field\/control\/use-candidates)\.ts$/u,
               priority: 1,
             },
+            // The parts that all forms and dialogs share, loaded with the first of them.
+            { name: "forms", test: /\/form\/error-summary\.tsx$/u, priority: 1 },
           ],
         },
       },

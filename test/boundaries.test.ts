@@ -359,6 +359,9 @@ const loadedLater = [
   "web/format/input-value.ts",
 ];
 
+/** Only somebody who fills in a form needs the controls, and what reads their values. */
+const forms = [...loadedLater, "web/field/inputs.ts", "web/field/form-values.ts", "web/form/form-field.tsx"];
+
 /** Only computed values and rules need it, once somebody fills in a form that has them. */
 const evaluator = ["core/expression/operations", "core/expression/compile", "web/form/state/evaluator.ts"];
 
@@ -394,10 +397,12 @@ describe("the first script of a page has only what each page needs", () => {
 
   test("the sources comply", () => expect(earlyIn(sources, "src/web/main.tsx", loadedLater)).toEqual([]));
 
-  // Lists load them in advance (`vite.config.ts`).
-  test.each(["screen/record-screen.tsx", "form/error-summary.tsx"])("nor does %s load the evaluator with it", (name) =>
-    expect(earlyIn(sources, `src/web/${name}`, evaluator)).toEqual([]),
-  );
+  // Lists load its code in advance (`vite.config.ts`).
+  test("nor does the page of a record load forms with it", () =>
+    expect(earlyIn(sources, "src/web/screen/record-screen.tsx", forms)).toEqual([]));
+
+  test("nor does a form load the evaluator with it", () =>
+    expect(earlyIn(sources, "src/web/form/error-summary.tsx", evaluator)).toEqual([]));
 });
 
 // A page for each large folder

@@ -1,12 +1,8 @@
 import type { ReactNode } from "react";
 import type { Failure } from "../api/api-error.ts";
 import { useLocale } from "../app/app-context.tsx";
-import {
-  getSiblingsOfForm,
-  type Narrowed,
-  type SiblingValues,
-  SiblingValuesProvider,
-} from "../field/control/sibling-values.tsx";
+import { type Narrowed, type SiblingValues, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
+import { getSiblingsOfForm } from "../field/siblings-of-form.ts";
 import { Button } from "../ui/control/button.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { sendByKey } from "../ui/dom/submit-shortcut.ts";

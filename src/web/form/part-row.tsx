@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from "react";
-import { getSiblingsOfRow, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
+import { SiblingValuesProvider } from "../field/control/sibling-values.tsx";
 import { fields } from "../field/fields.ts";
+import { getSiblingsOfRow } from "../field/siblings-of-form.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { FieldErrors } from "./field-errors.tsx";

@@ -7,7 +7,7 @@ import type { SectionJson } from "../../core/wire/screens.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useLimits } from "../field/control/sibling-values.tsx";
-import { useCandidates } from "../field/input/reference-input.tsx";
+import { useCandidates } from "../field/control/use-candidates.ts";
 import { useWords } from "../i18n/words.tsx";
 
 export type ListSection = Extract<SectionJson, { kind: "list" }>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { getSiblingsOfForm } from "../../../src/web/field/control/sibling-values.tsx";
+import { getSiblingsOfForm } from "../../../src/web/field/siblings-of-form.ts";
 import { enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
 import type { Form } from "../../../src/web/form/state/form-node.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";

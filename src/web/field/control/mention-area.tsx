@@ -5,9 +5,9 @@ import { PEOPLE } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
-import { useCandidates } from "../input/reference-input.tsx";
 import { Listbox } from "./listbox.tsx";
 import { partialNameAt, withName } from "./mention.ts";
+import { useCandidates } from "./use-candidates.ts";
 
 interface AreaProps extends Omit<ComponentProps<"textarea">, "onChange" | "value"> {
   readonly area?: RefObject<HTMLTextAreaElement | null>;

@@ -3,7 +3,8 @@ import type { EntityJson, FieldJson, TransitionJson } from "../../../core/wire/e
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { keys } from "../../api/query-keys.ts";
 import { hasFinePointer, useAddress, useApplication, useClient } from "../../app/app-context.tsx";
-import { getSiblingsOfRecord, SiblingValuesProvider } from "../../field/control/sibling-values.tsx";
+import { SiblingValuesProvider } from "../../field/control/sibling-values.tsx";
+import { getSiblingsOfRecord } from "../../field/siblings-of-form.ts";
 import { fieldInFragment } from "../../format/names.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
 import { findListScreen, recordAddress } from "../../routing/routes.ts";

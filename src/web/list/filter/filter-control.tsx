@@ -4,7 +4,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useLocale } from "../../app/app-context.tsx";
 import { isComposing } from "../../app/keyboard.ts";
 import type { RecordOption } from "../../field/control/reference-candidates.ts";
-import { useCandidates } from "../../field/input/reference-input.tsx";
+import { useCandidates } from "../../field/control/use-candidates.ts";
 import { inputs } from "../../field/inputs.ts";
 import { useErrorWords } from "../../form/field-errors.tsx";
 import type { Entered } from "../../format/input-value.ts";

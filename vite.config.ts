@@ -77,10 +77,10 @@ export default defineConfig({
             { name: "first", tags: ["$initial"], priority: 2 },
             // Loaded in advance (frame/current-page.tsx). As thirty small files, they would take more work.
             { name: "record", test: /\/screen\/record-screen\.tsx$/u },
-            // Its part that dashboards, menus of rows and forms need without it.
+            // Its parts that dashboards, menus of rows and forms need without it.
             {
-              name: "transitions",
-              test: /\/(?:workflow\/(?:use-transition|workflow)|field\/control\/use-candidates)\.ts$/u,
+              name: "shared",
+              test: /\/(?:workflow\/(?:use-transition|workflow)|field\/control\/(?:use-candidates|sibling-values))\.tsx?$/u,
               priority: 1,
             },
             // The parts that all forms and dialogs share, loaded with the first of them.

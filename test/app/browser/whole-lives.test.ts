@@ -670,8 +670,8 @@ test("a first list and everything that it loads in advance have less than 200 kB
     );
   // The code of records follows the rows, without that of forms.
   await expect
-    .poll(async () => (await scripts()).filter((path) => /\/(?:record|transitions|forms)-.{8}\.js$/u.test(path)))
-    .toEqual([expect.stringContaining("/record-"), expect.stringContaining("/transitions-")]);
+    .poll(async () => (await scripts()).filter((path) => /\/(?:record|shared|forms)-.{8}\.js$/u.test(path)).sort())
+    .toEqual([expect.stringContaining("/record-"), expect.stringContaining("/shared-")]);
   const sizes = (await scripts()).map((path) => ({
     path,
     size: statSync(new URL(`../../../dist/web${path}.gz`, import.meta.url)).size,

@@ -307,6 +307,27 @@ describe("a form under a new version of the document", () => {
     expect(resumeForm(anew(["thing"], [renamed]), record(), draft, here).entered.note).toBe("Back early");
   });
 
+  test("gives input to the renamed field alone if a new field takes its former name", () => {
+    const form = enterValue(opened(), "remark", "Back early", here);
+    const [remark] = fields.filter(({ name }) => name === "remark");
+    if (remark === undefined) throw new Error("no remark");
+    const now = () => anew(["thing"], [{ ...remark, name: "note", label: "Note", was: ["remark"] }, remark]);
+    const refit = migrateForm(form, now(), here);
+    expect(refit.form.entered).toMatchObject({ note: "Back early", remark: now().base.remark });
+    expect(refit.left).toEqual([]);
+    expect(compareForms(getShape(form), getShape(now())).added).toEqual([remark.label]);
+    const resumed = resumeForm(now(), record(), toDraft(form, "2026-11-01T09:00:00.000Z"), here);
+    expect(resumed.entered).toMatchObject({ note: "Back early", remark: now().base.remark });
+    // Both names are in what the new version keeps.
+    const both = enterValue(refit.form, "remark", "Another", here);
+    expect(resumeForm(now(), record(), toDraft(both, "2026-11-01T09:00:00.000Z"), here).entered).toMatchObject({
+      note: "Back early",
+      remark: "Another",
+    });
+    // Back in the version before
+    expect(migrateForm(refit.form, anew(["thing", "remark"]), here).form.entered.remark).toBe(now().base.remark);
+  });
+
   test("does not put input into a field of another type", () => {
     const form = enterValue(opened(), "remark", "Back early", here);
     const refit = migrateForm(form, anew(["thing"], [field("remark", "reference", { entity: "Thing" })]), here);

@@ -3,7 +3,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Draft, PartsDraft } from "../../app/draft-store.ts";
 import type { Entered, EnteredValues } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
-import { isSameField } from "./compare-forms.ts";
+import { findFormerFields, findFormerNames } from "./compare-forms.ts";
 import { type Form, type FormList, type FormNode, type FormRow, isFieldChanged } from "./form-node.ts";
 import { rebaseOnServerVersion } from "./merge-form.ts";
 import { addRow } from "./open-form.ts";
@@ -38,20 +38,21 @@ const collectDrafts = (lists: readonly FormList[]): { readonly [field: string]: 
 
 type DraftNode = Pick<Draft, "base" | "entered" | "lists">;
 
-/** The input for fields and lists that still exist. */
+/** The input for fields and lists that still exist. `former`: the names that the fields have in the draft. */
 const restoreNode = <N extends FormNode>(
   fresh: N,
   { base, entered, lists = {} }: DraftNode,
   context: LocaleContext,
+  former = findFormerNames(
+    Object.keys(entered).map((name) => ({ name })),
+    fresh.fields,
+  ),
 ): N => {
-  // A field that was renamed meanwhile has the input of its former name.
-  const findKnown = (name: string, values: EnteredValues): string | undefined =>
-    [name, ...(fresh.fields.find((field) => field.name === name)?.was ?? [])].find((one) => one in values);
   const keepKnown = (values: EnteredValues) =>
     Object.fromEntries(
       Object.entries(fresh.base).map(([name, value]) => {
-        const known = findKnown(name, values);
-        return [name, (known === undefined ? value : values[known]) ?? null];
+        const known = former.get(name);
+        return [name, known !== undefined && known in values ? (values[known] ?? null) : value];
       }),
     );
   return {
@@ -106,21 +107,22 @@ export const migrateForm = (
   context: LocaleContext,
   lost: readonly DraftLoss[] = [],
 ): { readonly form: Form; readonly left: readonly DraftLoss[] } => {
-  const remains = (field: FieldJson) => fresh.fields.some((one) => isSameField(field, one));
-  const [remaining, removed] = [form.fields.filter(remains), form.fields.filter((field) => !remains(field))];
-  const of = (values: EnteredValues) => Object.fromEntries(remaining.map(({ name }) => [name, values[name] ?? null]));
-  const left = removed
-    .filter(({ name }) => isFieldChanged(form, name))
+  const former = findFormerFields(form.fields, fresh.fields);
+  const remaining = new Set(former.values());
+  const left = form.fields
+    .filter((field) => !remaining.has(field) && isFieldChanged(form, field.name))
     .map((field): DraftLoss => ({ field, entered: form.entered[field.name] ?? null }));
-  const draft = { base: of(form.base), entered: of(form.entered), lists: collectDrafts(form.lists) };
-  const restored = restoreNode(fresh, draft, context);
-  const returns = ({ field }: DraftLoss) => remains(field);
-  const returned = lost.flatMap(({ field, entered }) => {
-    const now = fresh.fields.find((one) => isSameField(field, one));
-    return now === undefined ? [] : [[now.name, entered] as const];
+  const draft = { base: form.base, entered: form.entered, lists: collectDrafts(form.lists) };
+  const names = new Map([...former].map(([name, field]) => [name, field.name]));
+  const restored = restoreNode(fresh, draft, context, names);
+  const placeOf = ({ field }: DraftLoss): string | undefined =>
+    findFormerFields([field], fresh.fields).keys().next().value;
+  const returned = lost.flatMap((loss) => {
+    const name = placeOf(loss);
+    return name === undefined ? [] : [[name, loss.entered] as const];
   });
   return {
     form: { ...restored, entered: { ...restored.entered, ...Object.fromEntries(returned) }, version: form.version },
-    left: [...lost.filter((loss) => !returns(loss)), ...left],
+    left: [...lost.filter((loss) => placeOf(loss) === undefined), ...left],
   };
 };

@@ -241,6 +241,20 @@ describe("the grammar of a language is data", () => {
     ["upper", "the day", "The day"],
   ])("%s of “%s” is “%s”", (feature, word, expected) => expect(wordFeature(grammar, feature, word)).toBe(expected));
 
+  test.each([
+    ["en", "Report a problem", "New ticket"],
+    ["en", "Book a room", "Room"],
+    ["de", "Problem melden", "Neue Störungen"],
+    ["de", "Urlaub beantragen", "Antrag"],
+    ["fr", "Signaler un problème", "Nouveau ticket"],
+    ["fr", "Poser des congés", "Premier essai"],
+  ])("in “%s”, “%s” says what to do, and “%s” does not", (language, task, other) =>
+    expect([task, other].map((title) => wordFeature(catalogueFor(language).grammar, "task", title))).toEqual([
+      "yes",
+      "other",
+    ]),
+  );
+
   test("a message can ask for a form of an argument, and an argument with that exact name comes first", () => {
     const sentences = createSentences("en", grammar);
     const text = "{of_begins, select, vowel {an} other {a}} {of}";

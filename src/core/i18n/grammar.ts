@@ -42,6 +42,8 @@ export interface WordClass {
   readonly until?: readonly string[];
   /** Matches a single capitalized word, or one followed by one of these: "Approve", "Hand over". */
   readonly alone?: { readonly orBefore: readonly string[] };
+  /** Matches the phrase as it is written. */
+  readonly matches?: RegExp;
 }
 
 /** Titles of parts that the program adds to a document. The compiler reads them without the rest of the catalogue. */
@@ -51,7 +53,8 @@ export type TitleTexts = {
     | `deputies.${"one" | "many" | "role" | "away" | "person" | "deputy" | "first_day" | "last_day" | "represented" | "notice" | "notice.changed" | "notice.ended" | "notice.ended.own"}`]: string;
 };
 
-const isIn = ({ begins, ends, words, except, until, alone }: WordClass, phrase: string): boolean => {
+const isIn = ({ begins, ends, words, except, until, alone, matches }: WordClass, phrase: string): boolean => {
+  if (matches?.test(phrase) === false) return false;
   let counted = phrase.split(" ");
   if (until !== undefined) {
     const end = counted.findIndex((word, i) => i > 0 && until.includes(word.toLowerCase()));

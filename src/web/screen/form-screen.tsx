@@ -68,6 +68,7 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
 
   return (
     <FormEditor
+      title={title}
       entity={entity}
       record={null}
       shown={listContents(screen, entity).filter(
@@ -123,8 +124,10 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
   const shown = listContents(screen, entity);
   const open = record.may?.update ?? [];
   const label = record._label ?? entity.one;
+  const title = say("form.edit", { label });
   return (
     <FormEditor
+      title={title}
       entity={entity}
       record={record}
       shown={shown.filter(
@@ -143,7 +146,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
             current={say("form.edit.short")}
           />
           <header className="record-head form-head">
-            <h1>{say("form.edit", { label })}</h1>
+            <h1>{title}</h1>
           </header>
         </>
       }

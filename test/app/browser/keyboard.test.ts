@@ -68,7 +68,7 @@ test("a ticket goes through its whole workflow by keyboard", { timeout: 180_000 
   await hers.keyboard.type("Since Monday, on the second floor.");
   await pressUntil(hers, "Tab", /radio "Me"/);
   await hers.keyboard.press("ArrowRight");
-  await pressUntil(hers, "Tab", /button "Create /);
+  await pressUntil(hers, "Tab", /button "Report a problem"/);
   // Also where no input has the focus
   await hers.keyboard.press("Control+Enter");
   await hers.getByRole("heading", { level: 2, name: "Progress" }).waitFor();

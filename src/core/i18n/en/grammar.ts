@@ -40,6 +40,8 @@ export const grammar: Grammar = {
         ],
       },
     },
+    /** Titles of pages that say what to do: "Report a problem", in contrast to "New ticket". */
+    task: { yes: { matches: /^\p{Lu}\p{Ll}+ (?:an?|the|your|some) \p{L}/u } },
     /** Transition titles that are verbs: "Hand over", in contrast to "Reported already". */
     verb: {
       yes: {

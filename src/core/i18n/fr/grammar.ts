@@ -13,6 +13,8 @@ export const grammar: Grammar = {
   features: {
     /** The last word of the name of a time: "À rendre le" becomes "À rendre dans 3 jours". */
     time: { preposition: { words: ["le", "au", "à"] }, joined: { words: ["dû", "due", "attendu", "attendue"] } },
+    /** Titles of pages that say what to do: "Signaler un problème", in contrast to "Nouveau ticket". */
+    task: { yes: { matches: /^\p{Lu}\p{L}*(?:er|ir|dre|ttre) (?:une?|des|les?|la|votre|vos) \p{L}/u } },
     /** A verb such as "Approuver", in contrast to "Tout est arrivé". */
     verb: { yes: { alone: { orBefore: [] }, ends: ["er", "ir", "dre", "ttre"] } },
     /** "d’Anna", "de Jonas". Before h it depends on the word; for names, "de" is more often correct. */

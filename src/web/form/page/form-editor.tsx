@@ -28,6 +28,8 @@ import { WhenSaved } from "./when-saved.tsx";
 import "../../record/record.css";
 
 interface EditorProps {
+  /** The title of the page. */
+  readonly title: string;
   readonly entity: EntityJson;
   readonly record: RecordJson | null;
   readonly shown: readonly FormContent[];
@@ -37,7 +39,7 @@ interface EditorProps {
 }
 
 /** A form with drafts, validation, saving, and merging of concurrent changes. */
-export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) => {
+export const FormEditor = ({ title, entity, record, shown, open, head }: EditorProps) => {
   const { calls, queries, navigation } = useClient();
   const { say } = useWords();
   const { screens, entities } = useApplication();
@@ -139,6 +141,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
         {record === null && <WhenSaved entity={entity} />}
       </div>
       <FormFoot
+        title={title}
         entity={entity}
         record={record}
         work={work}

@@ -12,6 +12,8 @@ import type { useForm } from "../hooks/use-form.ts";
 import { isChanged } from "../state/form-node.ts";
 
 interface FormFootProps {
+  /** The title of the page: the button that creates a record repeats it if it says what to do. */
+  readonly title: string;
   readonly entity: EntityJson;
   readonly record: RecordJson | null;
   readonly work: Pick<ReturnType<typeof useForm>, "form" | "storedAt" | "restored" | "busy">;
@@ -25,7 +27,17 @@ interface FormFootProps {
 }
 
 /** The buttons of a form, and the state of its draft. */
-export const FormFoot = ({ entity, record, work, onward, onwardRef, onSave, onOnward, onDiscard }: FormFootProps) => {
+export const FormFoot = ({
+  title,
+  entity,
+  record,
+  work,
+  onward,
+  onwardRef,
+  onSave,
+  onOnward,
+  onDiscard,
+}: FormFootProps) => {
   const { say, show } = useWords();
   const { screens } = useApplication();
   const { form, storedAt, restored, busy } = work;
@@ -66,7 +78,7 @@ export const FormFoot = ({ entity, record, work, onward, onwardRef, onSave, onOn
           ? say("form.save")
           : onward !== null && first !== null
             ? say("form.save.as", { state: first.label })
-            : say("form.save.new", { thing: entity.one })}
+            : say("form.save.title", { title, thing: entity.one })}
       </Button>
       {backTo && (
         <Link href={backTo} className={buttonClass("quiet")}>

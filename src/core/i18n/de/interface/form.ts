@@ -21,6 +21,7 @@ export const texts = {
   "form.save": "Speichern",
   "form.save.as": "Als „{state}“ speichern",
   "form.save.new": "{thing_upper} anlegen",
+  "form.save.title": "{title_task, select, yes {{title}} other {{thing_upper} anlegen}}",
   "form.cancel": "Abbrechen",
   "form.back": "Zurück",
   "form.discard": "Entwurf verwerfen",

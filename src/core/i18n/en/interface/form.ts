@@ -19,6 +19,7 @@ export const texts = {
   "form.save": "Save",
   "form.save.as": "Save as “{state}”",
   "form.save.new": "Create {thing}",
+  "form.save.title": "{title_task, select, yes {{title}} other {Create {thing}}}",
   "form.cancel": "Cancel",
   "form.back": "Go back",
   "form.discard": "Discard draft",

@@ -21,6 +21,7 @@ export const texts = {
   "form.save": "Enregistrer",
   "form.save.as": "Enregistrer comme « {state} »",
   "form.save.new": "Créer : {thing}",
+  "form.save.title": "{title_task, select, yes {{title}} other {Créer : {thing}}}",
   "form.cancel": "Annuler",
   "form.back": "Retour",
   "form.discard": "Supprimer le brouillon",

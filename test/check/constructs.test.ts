@@ -400,6 +400,15 @@ const constructs: readonly Construct[] = [
     openapi: screens,
   },
   {
+    name: "a list that opens grouped",
+    text: "group: [state, helper]",
+    changed: ["group: [helper, state]", "2./orders"],
+    misspelt: "gruop: [state, helper]",
+    offered: ["group", 2, "/orders"],
+    random: /group: \[kind, month_of\(day\)\]/u,
+    openapi: screens,
+  },
+  {
     name: "a pivot as a layout of a list",
     text: "{ pivot: state, by: begins, value: sum(cost) }",
     changed: ["{ pivot: state, by: begins, value: sum(net) }", "2./orders"],

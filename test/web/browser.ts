@@ -454,7 +454,7 @@ export const namedByWhy = async (page: Page, message: Locator): Promise<string |
   await page.keyboard.press("Enter");
   const panel = page.locator(".popup.why:popover-open");
   await panel.waitFor();
-  const asked = panel.getByRole("button", { name: "Show clauses" });
+  const asked = panel.getByRole("button", { name: "Show sources" });
   if ((await asked.count()) > 0) await asked.press("Enter");
   const clause = panel.locator(".why-foot .clause");
   const named = await clause.textContent();

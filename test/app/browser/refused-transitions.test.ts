@@ -115,7 +115,7 @@ test("the explanation says each condition once, and names clauses on request", a
   await why.getByText("Always required").waitFor();
   expect(await why.getByText(/buyer/i).allInnerTexts()).toEqual(["you are not the buyer"]);
   expect(await why.locator(".clause").count()).toBe(0);
-  await why.getByRole("button", { name: "Show clauses" }).press("Enter");
+  await why.getByRole("button", { name: "Show sources" }).press("Enter");
   await why.getByText("Decided by 5.Purchase.ABOVE_LIMIT").waitFor();
   expect(await why.locator(".clause").allTextContents()).toContain("4.Purchase.approve");
   expect(await complaints(page)).toEqual([]);

@@ -129,7 +129,7 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   await page.keyboard.press("Enter");
   const why = page.getByRole("dialog", { name: "Why not “Take back”?" });
   await why.getByRole("heading", { level: 3 }).waitFor();
-  await why.getByRole("button", { name: "Show clauses" }).press("Enter");
+  await why.getByRole("button", { name: "Show sources" }).press("Enter");
   expect(await why.getByText("4.Loan.take_back", { exact: true }).count()).toBe(1);
   await page.keyboard.press("Escape");
   await expect.poll(() => focused(page)).toMatch(/button "Take back"/);
@@ -228,7 +228,7 @@ describe("a leave request, by keyboard", () => {
     await pressUntil(page, "Tab", /button "Why\?"/);
     await page.keyboard.press("Enter");
     const reason = page.getByRole("dialog", { name: /^Special leave needs a reason/ });
-    await reason.getByRole("button", { name: "Show clauses" }).press("Enter");
+    await reason.getByRole("button", { name: "Show sources" }).press("Enter");
     await reason.getByText("5.Request.NOTE_MISSING").waitFor();
     await page.keyboard.press("Escape");
     await reason.waitFor({ state: "detached" });

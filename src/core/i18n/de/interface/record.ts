@@ -212,7 +212,7 @@ export const texts = {
   "why.title": "Warum nicht „{action}“?",
   "why.ask": "Warum?",
   "why.rule": "Die Regel verlangt: {condition}.",
-  "why.clauses": "Klauseln anzeigen",
+  "why.clauses": "Quellen anzeigen",
   "why.asks": "„{transition}“ verlangt diese Angabe.",
   "why.after": "Das folgt auf „{transition}“.",
   "why.who": "Wer kann das tun?",

@@ -207,7 +207,7 @@ export const texts = {
   "why.title": "Why not “{action}”?",
   "why.ask": "Why?",
   "why.rule": "The rule requires: {condition}.",
-  "why.clauses": "Show clauses",
+  "why.clauses": "Show sources",
   "why.asks": "“{transition}” requires it.",
   "why.after": "This follows “{transition}”.",
   "why.who": "Who can do this?",

@@ -212,7 +212,7 @@ export const texts = {
   "why.title": "Pourquoi pas « {action} » ?",
   "why.ask": "Pourquoi ?",
   "why.rule": "La règle exige : {condition}.",
-  "why.clauses": "Afficher les clauses",
+  "why.clauses": "Afficher les sources",
   "why.asks": "« {transition} » exige cette information.",
   "why.after": "Cela fait suite à « {transition} ».",
   "why.who": "Qui peut le faire ?",

@@ -22,7 +22,7 @@ const HISTORY = 50;
 
 const isSample = isSamplePerson('u."id"');
 
-export const columns = `u."id", u."name", u."email", u."active", u."roles", u."created_at",
+export const accountColumns = `u."id", u."name", u."email", u."active", u."roles", u."created_at",
   exists (select from ninefold.credential c where c.person = u."id") as "password",
   (select max(l.expires_at) from ninefold.once_link l where l.person = u."id" and l.expires_at > $1) as "link_until",
   (select count(*) from ninefold.session s where s.person = u."id" and s.expires_at > $1)::int as "sessions",
@@ -68,7 +68,7 @@ export const listPeople = async (
     values: [caller],
   });
   const rows = await service.database.query({
-    text: `select ${columns}, lower(u."name") as "key" from app."user" u
+    text: `select ${accountColumns}, lower(u."name") as "key" from app."user" u
            where (lower(u."name"), u."id") > ($2, $3::uuid)
              and ($4 = '' or position(lower($4) in lower(u."name")) > 0 or position(lower($4) in lower(u."email")) > 0)
              and ($5::text[] = '{}' or u."roles" && $5::text[])
@@ -113,7 +113,7 @@ export const readAccount = async (
   now: Date,
 ): Promise<PersonAccountJson | Refusal> => {
   const [row] = await service.database.query({
-    text: `select ${columns} from app."user" u where u."id" = $2`,
+    text: `select ${accountColumns} from app."user" u where u."id" = $2`,
     values: [now.toISOString(), id],
   });
   if (row === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);

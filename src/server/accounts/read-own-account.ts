@@ -7,7 +7,7 @@ import { listOwnSignIns } from "../auth/sign-in-log.ts";
 import type { Service } from "../execution/service.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import { columns, toAccountJson } from "./accounts.ts";
+import { accountColumns, toAccountJson } from "./accounts.ts";
 import { openSessions } from "./open-sessions.ts";
 import { findClosingCall, findRenameRefusal } from "./own-account.ts";
 import { readRoleRelations } from "./role-relations.ts";
@@ -20,7 +20,7 @@ export const readOwnAccount = async (
   { now, phrases }: { readonly now: Date; readonly phrases: Phrases },
 ): Promise<Omit<OwnAccountJson, "mails" | "reports"> | Refusal> => {
   const [row] = await service.database.query({
-    text: `select ${columns} from app."user" u where u."id" = $2`,
+    text: `select ${accountColumns} from app."user" u where u."id" = $2`,
     values: [now.toISOString(), person.id],
   });
   if (row === undefined) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);

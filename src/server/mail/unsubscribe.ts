@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { parseMailToken, writeMailTokenEnd } from "../../core/wire/accounts/mail-token.ts";
+import { LONGEST_TITLE, parseMailToken, writeMailTokenEnd } from "../../core/wire/accounts/mail-token.ts";
 import type { Database } from "../../postgres/database.ts";
 
 /** Ends mails without signing in (RFC 8058). */
@@ -11,9 +11,6 @@ export const UNSUBSCRIBE = "/_/mail/unsubscribe";
  */
 export type MailKind = "notifications" | "reports" | { readonly screen: string; readonly title: string | null };
 
-/** Maximum number of characters of a title. */
-const LONGEST = 80;
-
 const encode = (text: string): string => Buffer.from(text).toString("base64url");
 
 const decode = (text: string): string => Buffer.from(text, "base64url").toString("utf8");
@@ -22,7 +19,7 @@ const decode = (text: string): string => Buffer.from(text, "base64url").toString
 const nameKind = (kind: MailKind): string =>
   typeof kind === "string"
     ? writeMailTokenEnd(kind)
-    : writeMailTokenEnd("report", ...[kind.screen, kind.title?.slice(0, LONGEST) ?? []].flat().map(encode));
+    : writeMailTokenEnd("report", ...[kind.screen, kind.title?.slice(0, LONGEST_TITLE) ?? []].flat().map(encode));
 
 /**
  * Signs a person's id. The signature does not expire, because old mails must work too. It only allows ending the mails

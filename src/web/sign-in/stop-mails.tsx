@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { type MailTokenKind, parseMailToken } from "../../core/wire/accounts/mail-token.ts";
+import { LONGEST_TITLE, type MailTokenKind, parseMailToken } from "../../core/wire/accounts/mail-token.ts";
 import { toFailure } from "../api/api-error.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -15,10 +15,15 @@ const texts = {
   named: { before: "stop.report.named", after: "stop.done.report.named" },
 } as const satisfies Record<MailTokenKind | "named", { before: string; after: string }>;
 
-const decode = (base64url: string): string =>
-  new TextDecoder().decode(
-    Uint8Array.from(atob(base64url.replaceAll("-", "+").replaceAll("_", "/")), (byte) => byte.charCodeAt(0)),
-  );
+/** The title of a list, which the server checks only when somebody presses. Empty if the link was cut off. */
+const decodeTitle = (base64url: string): string => {
+  try {
+    const bytes = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
+    return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))).slice(0, LONGEST_TITLE);
+  } catch {
+    return "";
+  }
+};
 
 /** Ends emails after one press: mail scanners follow links. */
 export const StopMails = ({ token, onDone }: { token: string; onDone: () => void }) => {
@@ -27,7 +32,7 @@ export const StopMails = ({ token, onDone }: { token: string; onDone: () => void
   const { say } = useWords();
   const read = parseMailToken(token);
   const kind = read?.kind ?? "notifications";
-  const title = read === null || read.title === null ? "" : decode(read.title);
+  const title = read === null || read.title === null ? "" : decodeTitle(read.title);
   const about = kind === "report" && title !== "" ? "named" : kind;
   const stop = useMutation({ mutationFn: (all: boolean) => calls.stopMails(token, all), retry: false });
   const press = (all: boolean) => stop.isPending || stop.mutate(all);

@@ -108,6 +108,8 @@ test("the page of a link that ends emails says which ones", async () => {
     [".reports", 0, "email lists and overviews on a schedule"],
     [".reports.L25vdGVz", 1, "email you this list or overview"],
     [`.reports.L25vdGVz.${title}`, 1, "Club will no longer email you “Neue Geräte”."],
+    // A link that was cut off.
+    [".reports.L25vdGVz.T", 1, "email you this list or overview"],
   ] as const) {
     const other = await visit(program.url, { path: `/sign-in#stop-mails=${signed}${end}` });
     await other.getByRole("heading", { name: "Unsubscribe from emails" }).waitFor();

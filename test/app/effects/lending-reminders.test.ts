@@ -62,5 +62,14 @@ test("keepers learn of requests, borrowers of decisions, and both of overdue thi
   expect(await after(5)).toEqual([[], []]);
   expect(await after(6)).toEqual([[late], [late]]);
   expect(await after(9)).toEqual([[], []]);
+
+  // The program did not run on the day before.
+  await keeper.post(`/api/loans/${second}/take_back`, {});
+  const { id: third } = (
+    await member.post("/api/loans", { thing: bike, from_day: toDate(10), due_day: toDate(15) })
+  ).record();
+  await keeper.post(`/api/loans/${third}/hand_over`, {});
+  await Promise.all([news(member), news(keeper)]);
+  expect(await after(15)).toEqual([["Cargo bike is due back on DAY."], []]);
   await jobs.stop();
 });

@@ -52,9 +52,12 @@ export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
       const types = expr.args.map((arg) => (arg.type.kind === "list" ? arg.type.of : arg.type));
       const compared = types.find(({ kind }) => kind === "choice") ?? choice;
       const keyed = expr.args.find(isKey);
-      const ofRoles = expr.args.some(isRoles);
-      const renamed = (arg: Expr) =>
-        keyed !== undefined ? renameKeys(arg, keyed.entity.name, names) : ofRoles ? renameRole(arg, names) : arg;
+      const toNew = keyed
+        ? (key: string) => names.record(keyed.entity.name, key)
+        : expr.args.some(isRoles)
+          ? names.role
+          : undefined;
+      const renamed = (arg: Expr) => (toNew === undefined ? arg : renameTexts(arg, toNew));
       return { ...expr, type, args: expr.args.map((arg) => inner(renamed(arg), compared)) };
     }
     case "list":
@@ -71,13 +74,11 @@ const isKey = (expr: Expr): expr is Expr & { kind: "field" } => expr.kind === "f
 const isRoles = (expr: Expr): boolean =>
   expr.kind === "field" && expr.entity.name === "User" && expr.field.name === "roles";
 
-const renameRole = (expr: Expr, names: Names): Expr =>
-  expr.kind === "constant" && typeof expr.value === "string" ? { ...expr, value: names.role(expr.value) } : expr;
-
-const renameKeys = (expr: Expr, entity: string, names: Names): Expr => {
-  if (expr.kind === "list") return { ...expr, items: expr.items.map((item) => renameKeys(item, entity, names)) };
+/** Renames the texts of a constant or a list, such as `['keeper', 'clerk'] == u.roles`. */
+const renameTexts = (expr: Expr, toNew: (text: string) => string): Expr => {
+  if (expr.kind === "list") return { ...expr, items: expr.items.map((item) => renameTexts(item, toNew)) };
   if (expr.kind !== "constant" || typeof expr.value !== "string") return expr;
-  return { ...expr, value: names.record(entity, expr.value) };
+  return { ...expr, value: toNew(expr.value) };
 };
 
 /** `of` is the place of the choice: `Loan.status`. */

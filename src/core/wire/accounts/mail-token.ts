@@ -12,6 +12,9 @@ export interface MailToken {
   readonly title: string | null;
 }
 
+/** Maximum number of characters of a title in a token. */
+export const LONGEST_TITLE = 80;
+
 const SHAPE = /^([\da-f-]{36})\.([\w-]{43})(\.reports(?:\.([\w-]{1,300})(?:\.([\w-]{1,500}))?)?)?$/u;
 
 /** Reads a token; null if it has another shape. Only the server knows if it signed it. */

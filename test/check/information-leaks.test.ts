@@ -55,7 +55,7 @@ permissions:
 test("says with which roles the holder of a role on records could read the data, not naming deputies", () => {
   const { findings } = compile({ file: "shop.md", text: readFileSync("test/app/documents/bicycles.md", "utf8") });
   const messages = findings.filter(({ code }) => code === "TELLS_HIDDEN").map(({ message }) => message);
-  const only = "Order.status, which own_mechanic can read only together with front_desk, mechanic or manager.";
+  const only = "Order.status, which own_mechanic can read only with the role front_desk, mechanic or manager as well.";
   expect(messages).toEqual([expect.stringContaining(only), expect.stringContaining(only)]);
 });
 

@@ -102,7 +102,7 @@ const report = (
   const without = listUnheldReaders(about, role, entity, field);
   const sees = (verb: string): string =>
     without.length > 0
-      ? `can ${verb} only together with ${orList(without)}`
+      ? `can ${verb} only with the role ${orList(without)} as well`
       : verb === "see"
         ? "can’t see"
         : "can’t always read";

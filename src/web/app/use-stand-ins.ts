@@ -3,7 +3,7 @@ import { useWords } from "../i18n/words.tsx";
 import { useApplication, useLocale } from "./app-context.tsx";
 
 interface StandIn extends StandInJson {
-  /** “You stand in for Ada until 5 Dec 2026”, or “You will stand in for Ada (5 – 9 Dec 2026)”. */
+  /** “You stand in for Ada until 5 Dec”, or “You will stand in for Ada (5 – 9 Dec)”. */
   readonly sentence: string;
 }
 
@@ -17,8 +17,8 @@ export const useStandIns = (): { readonly now: readonly StandIn[]; readonly comi
     const names = {
       person: one.person.label,
       deputy: one.deputy.label,
-      days: show.days(one.first_day, one.last_day),
-      until: show.days(one.last_day, one.last_day),
+      days: show.shortDays(one.first_day, one.last_day),
+      until: show.shortDays(one.last_day, one.last_day),
     };
     const isComing = one.first_day > today;
     const sentence = isComing

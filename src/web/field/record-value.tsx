@@ -6,6 +6,7 @@ import { findPartialApproval } from "../format/approval-progress.ts";
 import { type DeadlineDistance, findDeadline, isDeadlineOver } from "../format/deadline.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
+import { Dotted } from "../ui/dotted.tsx";
 import { useNow } from "../ui/relative-time.tsx";
 import { ApprovalCount, findEntityOfField } from "./approval-count.tsx";
 import { FieldValue } from "./field-value.tsx";
@@ -105,8 +106,11 @@ const Deadline = ({ field, record, cell }: Required<RecordValueProps>) => {
       <span className="hidden-words">, {absolute}</span>
     </time>
   ) : (
-    <>
-      <FieldValue field={field} value={value} /> · {words}
-    </>
+    <span className="dotted">
+      <Dotted at={0}>
+        <FieldValue field={field} value={value} />
+      </Dotted>
+      <Dotted at={1}>{words}</Dotted>
+    </span>
   );
 };

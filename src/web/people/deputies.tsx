@@ -140,12 +140,12 @@ const Row = ({ record, person, roles, onEnd }: RowProps) => {
           {sentence}
           {hasBegun && <span className="sessions-here">{say("deputies.now")}</span>}
         </p>
-        <p className="small-words">{show.days(first, last)}</p>
+        <p className="small-words">{show.shortDays(first, last)}</p>
         {roles.length > 0 && <p className="small-words">{say("deputies.roles", { roles: show.list(roles) })}</p>}
       </div>
       {record.may?.delete === true && (
         <Button small aria-label={say(hasBegun ? "deputies.end" : "deputies.remove", { sentence })} onClick={onEnd}>
-          {say(hasBegun ? "deputies.end.short" : "deputies.remove.short")}
+          {say(hasBegun ? "deputies.end.row" : "deputies.remove.short")}
         </Button>
       )}
     </li>
@@ -190,7 +190,7 @@ const EndDialog = ({ entity, record, person, roles, onClose }: EndDialogProps) =
       <p className="dialog-words">
         {inWords(record, person, today, words)}
         <br />
-        {show.days(String(record.first_day), String(record.last_day))}
+        {show.shortDays(String(record.first_day), String(record.last_day))}
       </p>
       <p className="dialog-words">
         {hasBegun && isOwn && roles.length > 0 && (

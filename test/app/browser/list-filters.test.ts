@@ -64,6 +64,16 @@ describe("a field that the list does not show", () => {
       .getByText(new RegExp(`^Needed by: \\d+ \\w+ · Ordered on: \\d+ ${lastMonth()}`, "u"))
       .first()
       .waitFor();
+    // Texts without room are left out as a whole.
+    const cut = await page.locator(".row-second").evaluateAll((lines) =>
+      lines.flatMap((line) =>
+        [...line.children]
+          .filter((text) => text.getBoundingClientRect().top < line.getBoundingClientRect().bottom)
+          .filter((text) => text.getBoundingClientRect().right > line.getBoundingClientRect().right + 1)
+          .map((text) => text.textContent),
+      ),
+    );
+    expect(cut).toEqual([]);
     expect(complaints(page)).toEqual([]);
   });
 });
@@ -107,6 +117,26 @@ describe("the line of filters on a phone", () => {
     await page.reload();
     await expect.poll(async () => (await chips()).slice(0, 2)).toEqual(["category", "department"]);
     await expect.poll(() => isWhole(page.locator("[data-fit=category]"))).toBe(true);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("begins with the filters in use, stays in its place when the rows are grouped, and begins anew on another visit", async () => {
+    const page = await visitRequests("?status=ordered&ordered_on@=last_month", 390);
+    const line = page.locator(".filter-chips");
+    const words = () => line.innerText();
+    await expect.poll(words).toMatch(/^Status: Ordered\s+Ordered on: Last month [^\n]*\s+Sort/u);
+    await line.evaluate((one) => one.scrollTo({ left: one.scrollWidth }));
+    await line.getByRole("button", { name: /^Group/u }).scrollIntoViewIfNeeded();
+    const before = await line.evaluate((one) => one.scrollLeft);
+    expect(before).toBeGreaterThan(0);
+    await line.getByRole("button", { name: /^Group/u }).click();
+    await page.getByRole("dialog", { name: "Group the list" }).getByRole("option", { name: "Category" }).click();
+    await line.getByRole("button", { name: "Group: Category" }).waitFor();
+    await page.locator(".group-top").first().waitFor();
+    expect(await line.evaluate((one) => one.scrollLeft)).toBe(before);
+    await page.getByRole("navigation").getByRole("link", { name: "Requests" }).click();
+    await expect.poll(words).toMatch(/^Sort/u);
+    expect(await line.evaluate((one) => one.scrollLeft)).toBe(0);
     expect(complaints(page)).toEqual([]);
   });
 });

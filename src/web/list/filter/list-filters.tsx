@@ -39,18 +39,32 @@ interface FiltersProps {
   readonly children?: ReactNode;
 }
 
-/** The search and the filters of a list, in one line. Filters without space are offered under “Filter”. */
-export const ListFilters = ({
-  screen,
-  entity,
-  search,
-  columns,
-  seek,
-  count,
-  isEmpty,
-  before,
-  children,
-}: FiltersProps) => {
+/** The filters of a search, to compare. */
+const toKey = ({ filters, where }: ListSearch): string =>
+  JSON.stringify([Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1)), where]);
+
+/**
+ * The search and the filters of a list, in one line. Filters without space are offered under “Filter”. Filters that come from
+ * elsewhere, such as the navigation, are another visit: the line begins anew.
+ */
+export const ListFilters = (props: FiltersProps) => {
+  const { search, seek } = props;
+  const now = toKey(search);
+  const shown = useRef(now);
+  const sought = useRef(now);
+  const visit = useRef(0);
+  if (shown.current !== now) {
+    if (sought.current !== now) visit.current += 1;
+    shown.current = now;
+  }
+  const seekHere = (next: ListSearch) => {
+    sought.current = toKey(next);
+    seek(next);
+  };
+  return <FilterLine key={visit.current} {...props} seek={seekHere} />;
+};
+
+const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, before, children }: FiltersProps) => {
   const { say } = useWords();
   const phone = usePhone();
   const [added, setAdded] = useState<readonly string[]>([]);
@@ -65,8 +79,12 @@ export const ListFilters = ({
     foldable.map(({ name }) => name),
     { isOff: phone },
   );
-  const inOrder = useOrder(chips, phone ? isOn : () => false);
-  useChipInView(ref, phone ? (kept ?? inOrder.find(isOn)?.name) : undefined, search.filters);
+  const { inOrder, first } = useOrder(chips, phone ? isOn : () => false);
+  useChipInView(
+    ref,
+    phone ? (chips.find(({ name }) => name === kept) ?? inOrder.find(isOn)) : undefined,
+    search.filters,
+  );
   /** The field that was just chosen to filter by, and from where. */
   const picked = useRef<{ readonly name: string; readonly from: Element | null } | null>(null);
   const onToggle = (field: FieldJson, isOpen: boolean) => {
@@ -96,12 +114,25 @@ export const ListFilters = ({
         ? say("list.filter.show", { count, thing: entity.one, things: entity.many })
         : say("list.filter.show.many", { count, things: entity.many });
   useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
+  const drawChip = (field: FieldJson) => (
+    <FilterChip
+      key={field.name}
+      field={field}
+      entity={entity}
+      filters={getFieldFilters(field, search.filters)}
+      opened={field.name === kept}
+      onChange={(filters) => filter(field, filters)}
+      result={result}
+      onToggle={(isOpen) => onToggle(field, isOpen)}
+    />
+  );
+  const visible = inOrder.filter((field) => !folded.includes(field));
   return (
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
     <div className="filters" role="group" aria-label={say("list.filters")}>
       <SearchBox words={search.words} onSearch={(words) => seek({ ...search, words })} />
       <div ref={ref} className="filter-chips">
-        {before}
+        {!phone && before}
         {search.where !== null && (
           <div className="chip-group on">
             <span className="chip still">
@@ -118,24 +149,13 @@ export const ListFilters = ({
             </button>
           </div>
         )}
-        {inOrder
-          .filter((field) => !folded.includes(field))
-          .map((field) => (
-            <FilterChip
-              key={field.name}
-              field={field}
-              entity={entity}
-              filters={getFieldFilters(field, search.filters)}
-              opened={field.name === kept}
-              onChange={(filters) => filter(field, filters)}
-              result={result}
-              onToggle={(isOpen) => onToggle(field, isOpen)}
-            />
-          ))}
+        {visible.slice(0, first).map(drawChip)}
+        {phone && before}
+        {visible.slice(first).map(drawChip)}
         {(rest.length > 0 || chips.length > 0) && (
           <AddFilter
             fields={rest}
-            chips={inOrder.filter((field) => !folded.includes(field))}
+            chips={visible}
             onOpen={(name) => {
               const chip = ref.current?.querySelector<HTMLElement>(`button[data-filter="${name}"]`);
               chip?.focus({ preventScroll: true });
@@ -166,20 +186,30 @@ export const ListFilters = ({
 };
 
 /**
- * The filters in use come first in the line of a phone when the list is opened: they explain the rows, and each can be
- * removed. Later all stay where they are, and others are added at the end.
+ * The filters in use come first in the line of a phone when the list is opened, before the other tools: they explain the
+ * rows, and each can be removed. Later all stay where they are, and others are added at the end. `first`: their number.
  */
-const useOrder = (chips: readonly FieldJson[], isFirst: (field: FieldJson) => boolean): readonly FieldJson[] => {
-  const names = useRef<readonly string[] | null>(null);
-  names.current ??= [...chips.filter(isFirst), ...chips.filter((one) => !isFirst(one))].map(({ name }) => name);
-  const added = chips.filter(({ name }) => !names.current?.includes(name)).map(({ name }) => name);
+const useOrder = (chips: readonly FieldJson[], isFirst: (field: FieldJson) => boolean) => {
+  const [initial] = useState(() => chips.filter(isFirst).map(({ name }) => name));
+  const names = useRef(initial);
+  const added = chips.filter(({ name }) => !names.current.includes(name)).map(({ name }) => name);
   const order = [...names.current, ...added];
   names.current = order;
-  return chips.toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+  return {
+    inOrder: chips.toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name)),
+    first: chips.filter(({ name }) => initial.includes(name)).length,
+  };
 };
 
 /** Scrolls the line of a phone to the chip that was used last, as far as it is out of sight, also when its words change. */
-const useChipInView = (line: RefObject<HTMLDivElement | null>, name: string | undefined, filters: Filters): void => {
+const useChipInView = (
+  line: RefObject<HTMLDivElement | null>,
+  field: FieldJson | undefined,
+  filters: Filters,
+): void => {
+  const name = field?.name;
+  // Grouping and sorting leave the filters as they are: the line stays where the reader has scrolled it.
+  const words = field && JSON.stringify(getFieldFilters(field, filters));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a filter changes the width of its chip
   useEffect(() => {
     const chip = name === undefined ? null : line.current?.querySelector(`[data-fit="${name}"]`);
@@ -188,7 +218,7 @@ const useChipInView = (line: RefObject<HTMLDivElement | null>, name: string | un
     const beyond = Math.max(0, at.right + CHIP_MARGIN - frame.right);
     const before = Math.max(0, frame.left - at.left + CHIP_MARGIN);
     if (beyond > 0 || before > 0) line.current.scrollBy({ left: beyond > 0 ? beyond : -before });
-  }, [line, name, filters]);
+  }, [line, name, words]);
 };
 
 /** Space beside a chip that was scrolled into view, from the margin of the page. */

@@ -9,6 +9,8 @@ import { usePrintShortcut } from "../../ui/dom/use-print.ts";
 import { FailedRegion, SkeletonLine } from "../../ui/page/region-status.tsx";
 import { addActingFields } from "../table/acting-fields.ts";
 import { findColumns } from "../table/column-widths.ts";
+import { SelectAllRow } from "../table/compact-rows.tsx";
+import { MOST_SELECTED } from "../table/loaded-pages.ts";
 import { useChosenColumns } from "../table/use-chosen-columns.ts";
 import { GroupCount, GroupSums } from "./group-head.tsx";
 import { orderGroups } from "./group-search.ts";
@@ -79,10 +81,14 @@ const GroupedList = (props: GroupedListProps) => {
   const cut = more && <p className="aside-words">{say("groups.more")}</p>;
   return phone ? (
     <div className="grouped-rows">
+      {props.selecting && (
+        <SelectAllRow selection={props.selection} shown={Math.min(total.count, MOST_SELECTED)} isOfGroups />
+      )}
       <PhoneGroups {...view} groups={groups} depth={0} path="" within={search} />
       <p className="group-total">
-        <b>{say("groups.total")}</b> <GroupCount {...view} figures={total} to={null} />
-        {summed.length > 0 && " · "}
+        <span>
+          <b>{say("groups.total")}</b> <GroupCount {...view} figures={total} to={null} />
+        </span>
         <GroupSums {...view} figures={total} />
       </p>
       {held}

@@ -56,18 +56,11 @@ export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) =
   );
   const columns = addFoundFields(acting, entity, search.words, items);
   const list = useRef<HTMLUListElement>(null);
-  const allId = useId();
   const rows = useVirtualRows(items.length, rowHeight * letters(), list);
-  const areAllSelected = items.length > 0 && selection?.selected.size === items.length;
   return (
     <>
-      {/* A group has a box of its own. */}
-      {selecting && selection && !isGroup && (
-        <label className="selecting select-all" htmlFor={allId}>
-          <SelectAllBox id={allId} selection={selection} shown={items.length} />
-          <span aria-hidden="true">{say(areAllSelected ? "bulk.none" : "bulk.select.all")}</span>
-        </label>
-      )}
+      {/* A group has a box of its own, below the row of all groups. */}
+      {selecting && selection && !isGroup && <SelectAllRow selection={selection} shown={items.length} />}
       <ul ref={list} className="rows" style={{ paddingBlock: `${rows.above}px ${rows.below}px` }}>
         {items.slice(rows.from, rows.to).map((item) => (
           <li
@@ -94,6 +87,22 @@ export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) =
         ))}
       </ul>
     </>
+  );
+};
+
+/** The checkbox that selects all rows, above them. */
+export const SelectAllRow = (props: Omit<Parameters<typeof SelectAllBox>[0], "id">) => {
+  const { selection, shown, isOfGroups = false } = props;
+  const { say } = useWords();
+  const id = useId();
+  const areAllSelected = shown > 0 && selection.selected.size === shown;
+  return (
+    <label className="selecting select-all" htmlFor={id}>
+      <SelectAllBox {...props} id={id} />
+      <span aria-hidden="true">
+        {areAllSelected ? say("bulk.none") : isOfGroups ? say("bulk.all", { count: shown }) : say("bulk.select.all")}
+      </span>
+    </label>
   );
 };
 
@@ -138,9 +147,10 @@ export const PhoneRow = ({
   const number = isOfRange ? undefined : last;
   // Late values come first, and then those by which the rows are sorted and filtered, so that they are never cut off. The
   // number of a series says least.
-  const second = few(isOfRange && figure ? [...others, figure] : others, item).toSorted(
-    (one, other) => rank(one) - rank(other),
-  );
+  const second = few(isOfRange && figure ? [...others, figure] : others, item)
+    // The chip of the filter names the only value.
+    .filter(({ field, late }) => late || !isNarrowedToOne(field, search))
+    .toSorted((one, other) => rank(one) - rank(other));
   // The button that sorts names the field, unless another value could be taken for it.
   const isSure = ({ type }: FieldJson): boolean =>
     [...second, ...(number ? [number] : [])].filter(({ field }) => field.type === type).length === 1;
@@ -161,7 +171,7 @@ export const PhoneRow = ({
         </span>
       </span>
       <span className="row-line">
-        <span className="row-second cut">
+        <span className="row-second dotted one-line">
           {second.map(({ field, shown, bare, late, over }, at) => (
             <Dotted key={field.name} at={at}>
               <bdi className={`${late ? "overdue" : over ? "over" : ""} ${classIfShort(shown)}`.trim()}>

@@ -64,11 +64,10 @@ const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) 
   const free = findFreeDay(known.filter(isAwayIn), context.today);
   const before = known.filter(isAwayIn).find(({ last_day }) => addDays(String(last_day), 1) === free);
   const namesIn = (record: RecordJson) => ({
-    days: show.days(String(record.first_day), String(record.last_day)),
-    until: show.days(String(record.last_day), String(record.last_day)),
+    days: show.shortDays(String(record.first_day), String(record.last_day)),
+    until: show.shortDays(String(record.last_day), String(record.last_day)),
     deputy: isReference(record.deputy) ? record.deputy.label : "…",
     person: isReference(record.person) ? record.person.label : "…",
-    roles: show.list(roles),
   });
   const fields = entity.fields
     .filter(({ name }) => entity.create?.includes(name) === true)
@@ -137,8 +136,8 @@ const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) 
                     }}
                   >
                     {room.kind === "end"
-                      ? say("deputies.yield.end", { ...namesIn(record), last: show.days(room.last, room.last) })
-                      : say("deputies.yield.remove", { ...namesIn(record), last: show.days(last, last) })}
+                      ? say("deputies.yield.end", { ...namesIn(record), last: show.shortDays(room.last, room.last) })
+                      : say("deputies.yield.remove", { ...namesIn(record), last: show.shortDays(last, last) })}
                   </CheckBox>
                 )
               );

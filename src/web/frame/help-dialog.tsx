@@ -46,6 +46,7 @@ const listShortcuts = ({ say }: Words): readonly { readonly where: WordId; reado
         { keys: ["F2"], does: "keys.cell" },
         { keys: ["X"], does: "keys.select" },
         { keys: [`${shift} X`], does: "keys.select.all" },
+        { keys: ["E"], does: "keys.edit.rows" },
         { keys: ["."], does: "keys.menu" },
         { keys: ["→"], does: "keys.buttons" },
         { keys: ["←", "→"], does: "keys.width" },

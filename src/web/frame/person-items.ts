@@ -52,7 +52,9 @@ export const usePersonItems = (): readonly MenuItem[] => {
       label: sentence,
       icon: "people" as const,
       href: `/sign-in/account?${SHOW_DEPUTIES}`,
-      also: [...roles, say("menu.deputies"), say("menu.deputy"), say("menu.deputy.also")].join(", "),
+      also: [...roles, say("menu.deputies"), say("menu.deputy"), say("menu.deputy.also"), say("menu.deputy.end")].join(
+        ", ",
+      ),
     })),
     ...(coming.length > MOST_COMING
       ? [

@@ -63,6 +63,8 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const { selected, select, selectAll, selectOnly, grouped, isInGroups, records } = selection;
   const [menu, setMenu] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
   const [edited, setEdited] = useState<CellToEdit | null>(null);
+  const [calls, setCalls] = useState(0);
+  const goToBar = () => setCalls((count) => count + 1);
   const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => setMenu({ id, anchor }), []);
   useRowCommands(entity, openMenu, setEdited);
   const exportRecords = useExport(screen, entity);
@@ -72,7 +74,11 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     selectAll(on);
     if (phone) onSelecting(on);
   };
-  useSelectedOnArrival(rows.loaded !== undefined, () => items.length > 0 && turnAll(true));
+  useSelectedOnArrival(rows.loaded !== undefined, () => {
+    if (items.length === 0) return;
+    turnAll(true);
+    goToBar();
+  });
   const toggleAll = useSelectAll(selection.most, isInGroups, () => turnAll(selected.size < selection.most));
   useRowKeys(region, {
     select,
@@ -80,6 +86,11 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     last: selection.last,
     clear: () => selected.size > 0 && selectOnly([]),
     menu: openMenu,
+    toBar: (id) => {
+      if (selected.size < (id === undefined ? 1 : 2) || (id !== undefined && !selected.has(id))) return false;
+      goToBar();
+      return true;
+    },
     edit: setEdited,
   });
 
@@ -142,6 +153,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             entity={entity}
             records={records}
             pending={selection.pending}
+            calls={calls}
             more={selection.more}
             onKeep={(next) => {
               selectOnly(next);

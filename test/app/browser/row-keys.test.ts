@@ -52,6 +52,54 @@ describe("the rows of an overview", () => {
   });
 });
 
+describe("the bar of the selected rows", () => {
+  test("has the focus after all rows of a box are selected", async () => {
+    const page = await visitAs(program.url, head, { path: "/", width: 1280 });
+    await rowsOf(page);
+    await page
+      .getByRole("link", { name: /^Select all/u })
+      .first()
+      .press("Enter");
+    await page.waitForURL(/\/requests/u);
+    await expect.poll(() => focused(page)).toMatch(/button "(Approve|Decline|Pass on)/u);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("is a full stop away from its rows; the menu of a row that is not selected is, too", async () => {
+    const page = await visitAs(program.url, head, { path: "/requests", width: 1280 });
+    await rowsOf(page);
+    await press(page, "ArrowDown", "x", "Shift+ArrowDown", ".");
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+    await expect.poll(() => bar.evaluate((one) => one.contains(document.activeElement))).toBe(true);
+    const [, , third = ""] = await rowsOf(page);
+    await page.locator(`main [data-row][aria-label="${third}"]`).focus();
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: "Open" }).waitFor();
+  });
+});
+
+describe("typed letters", () => {
+  test("find an item of a menu by all of them", async () => {
+    const page = await visitAs(program.url, head, { path: "/requests", width: 1280 });
+    await rowsOf(page);
+    await page.keyboard.press("s");
+    await page.getByRole("menuitem", { name: "Number" }).waitFor();
+    await page.keyboard.type("net");
+    expect(await focused(page)).toContain("Net");
+  });
+
+  test("find a period by two words, whose space does not choose another", async () => {
+    const page = await visitAs(program.url, head, { path: "/requests", width: 1280 });
+    await rowsOf(page);
+    await page.getByRole("button", { name: "Ordered on" }).press("Enter");
+    await page.getByRole("button", { name: "Yesterday" }).waitFor();
+    await page.keyboard.type("last m");
+    expect(await focused(page)).toContain("Last month");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/last_month/u);
+  });
+});
+
 test("the dialog of an act in a row breaks its lines, although the row does not", async () => {
   const page = await visitAs(program.url, head, { path: "/", width: 1280 });
   await rowsOf(page);

@@ -675,11 +675,27 @@ describe("columns", () => {
       const widthIn = (most: number) => {
         const of = (one: { readonly name: string }) =>
           one.name === "status" ? [most, ...Array(19).fill(63)] : taken(one);
-        return columnWidths([...listed.slice(0, -1), status], { taken: of, headOf: () => 40, isTight: true }).at(-1)
-          ?.shrunk[0];
+        const wordOf = () => Math.min(most, 66);
+        const measures = { taken: of, wordOf, headOf: () => 40, isTight: true };
+        return columnWidths([...listed.slice(0, -1), status], measures).at(-1)?.shrunk[0];
       };
       expect((widthIn(66) ?? 0) - (widthIn(63) ?? 0)).toBe(3);
       expect(widthIn(170)).toBeLessThan((widthIn(63) ?? 0) + 170 - 63);
+    });
+
+    test("in tight rows, no word of a choice is broken, and a long state of most rows has two lines", () => {
+      const category = field("category", "choice", { values: [{ value: "tools", label: "Tools and machines" }] });
+      const columns = [...listed.slice(0, 2), category, ...listed.slice(3)];
+      const of = ({ name }: { readonly name: string }) =>
+        name === "status" ? [190] : name === "category" ? [130] : [90];
+      const leastOf = (word: number) =>
+        columnWidths(columns, { taken: of, wordOf: () => word, headOf: () => 40, isTight: true }).map(
+          ({ shrunk }) => shrunk[2],
+        );
+      const [, , tools = 0, , state = 0] = leastOf(50);
+      const [, , electronics = 0, , waiting] = leastOf(90);
+      expect([tools, electronics, state]).toEqual([84 - 8, 90 + 27 - 8, waiting]);
+      expect(state).toBeLessThan(190);
     });
 
     test("a table that scrolls has no reason to cut it off", () => {

@@ -1,4 +1,4 @@
-import { type ComponentProps, useRef } from "react";
+import { type ComponentProps, useEffect, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useDelayed, useKeys } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -25,6 +25,8 @@ interface BarLineProps {
   readonly entity: EntityJson;
   readonly count: number;
   readonly pending: boolean;
+  /** How often the keyboard asked for the bar. */
+  readonly calls: number;
   readonly offers: readonly Offer[];
   readonly fields: readonly FieldJson[];
   readonly onEdit: (field: FieldJson) => void;
@@ -32,7 +34,7 @@ interface BarLineProps {
 }
 
 /** One line: the offers that fit as buttons, and the others in a menu. The first act stands out. */
-export const BarLine = ({ entity, count, pending, offers, fields, onEdit, onNone }: BarLineProps) => {
+export const BarLine = ({ entity, count, pending, calls, offers, fields, onEdit, onNone }: BarLineProps) => {
   const { say } = useWords();
   const isShown = useShownWhole(pending);
   const popup = usePopup();
@@ -42,6 +44,10 @@ export const BarLine = ({ entity, count, pending, offers, fields, onEdit, onNone
     offers.map(({ key }) => key),
     { roomOf: roomInContainer },
   );
+  // The bar comes after all rows, so the way to it by Tab is long.
+  useEffect(() => {
+    if (calls > 0 && isShown) ref.current?.querySelector<HTMLElement>(".bulk-first, button")?.focus();
+  }, [calls, isShown, ref]);
   const folded = offers.filter(({ key }) => !fitting.has(key));
   const [onlyField, another] = fields;
   /** Asks for the value of the only field, or for the field first. */

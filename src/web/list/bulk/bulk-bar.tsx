@@ -31,6 +31,8 @@ interface BulkProps {
   readonly records: readonly RecordJson[];
   /** True while permissions are being loaded. */
   readonly pending: boolean;
+  /** How often the keyboard asked for the bar. */
+  readonly calls: number;
   /** Selects all matching records, if more match than are selected. */
   readonly more: { readonly count: string; readonly select: () => void; readonly busy: boolean } | null;
   readonly onKeep: (ids: readonly string[]) => void;
@@ -40,7 +42,7 @@ interface BulkProps {
 const isTransition = (bulk: BulkAct): bulk is BulkAct<TransitionAct> => bulk.act.kind === "transition";
 
 /** Actions on the selected rows; the number on a button counts the rows for which the server permits it. */
-const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }: BulkProps) => {
+const BulkBar = ({ entity, records: selected, pending, calls, more, onKeep, onExport }: BulkProps) => {
   const { say } = useWords();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const { screens } = useApplication();
@@ -89,6 +91,7 @@ const BulkBar = ({ entity, records: selected, pending, more, onKeep, onExport }:
         entity={entity}
         count={records.length}
         pending={pending || isAwaited}
+        calls={calls}
         offers={[
           ...(more === null
             ? []

@@ -3,6 +3,7 @@ import { type DaysPeriod, type PeriodName, parseDaysPeriod } from "../../../core
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
+import { useTypeAhead } from "../../ui/dom/use-type-ahead.ts";
 import { listPeriods } from "./list-periods.ts";
 import { usePeriodDays, usePeriodName } from "./period-text.ts";
 
@@ -17,12 +18,13 @@ interface PickerProps {
   readonly onChoose: (name: PeriodName) => void;
 }
 
-/** Periods that are relative to today. Arrow keys move between them; Tab leaves them. */
+/** Periods that are relative to today. Arrow keys and typed letters move between them; Tab leaves them. */
 export const PeriodPicker = ({ field, current, onChoose }: PickerProps) => {
   const { say } = useWords();
   const nameOf = usePeriodName();
   const daysOf = usePeriodDays(field);
   const grid = useRef<HTMLDivElement>(null);
+  const findTyped = useTypeAhead();
   const offered = listPeriods(field);
   const columns = columnsOf(field);
   const [at, setAt] = useState(() =>
@@ -33,10 +35,13 @@ export const PeriodPicker = ({ field, current, onChoose }: PickerProps) => {
   );
   const move = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
-    const next = at + (steps[event.key] ?? 0);
-    if (next === at || next < 0 || next >= offered.length) return;
+    const buttons = [...(grid.current?.querySelectorAll("button") ?? [])];
+    const step = steps[event.key];
+    if (step === undefined) return findTyped(event, buttons)?.focus();
+    const next = at + step;
+    if (next < 0 || next >= offered.length) return;
     event.preventDefault();
-    grid.current?.querySelectorAll("button")[next]?.focus();
+    buttons[next]?.focus();
   };
   const chosenDays = current === null ? null : daysOf(current);
   return (

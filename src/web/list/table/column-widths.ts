@@ -65,7 +65,6 @@ export const isNeverCut = ({ type }: FieldJson): boolean => !widths[type].isCut;
 
 /** Approximate widths: a letter of a header, a cell's padding, the avatar before a person's name. */
 const LETTER = 7.2;
-const WIDE_LETTER = 8;
 const PADDING = 27;
 const AVATAR = 31;
 /** Saved at each side of a cell if texts are cut off (`tight` in list-table.css). */
@@ -78,7 +77,7 @@ const TWO_LINES = 0.65;
 const NARROWEST = 72;
 /** Minimum width of a title. */
 const READABLE = 180;
-const READABLE_IN_TWO_LINES = 150;
+const READABLE_IN_TWO_LINES = 136;
 /** Minimum widths of a picture and a name, of another reference, and of a choice while the title is cut off. */
 const SHORT_PERSON = 128;
 const SHORT_REFERENCE = 112;
@@ -106,6 +105,8 @@ export const INSET_EDGES: Edges = { first: -12, last: -12 };
 interface Measures {
   /** Measured widths of the texts in some rows, in pixels. */
   readonly taken?: (field: FieldJson) => readonly number[];
+  /** Measured width of the longest word of a column that has two lines. */
+  readonly wordOf?: (field: FieldJson) => number;
   /** Measured width of a header. */
   readonly headOf?: (field: FieldJson) => number;
   readonly edges?: Edges;
@@ -132,6 +133,7 @@ export const columnWidths = (
   columns: readonly FieldJson[],
   {
     taken = () => [],
+    wordOf = () => 0,
     headOf = (field) => getHead(field).length * LETTER,
     edges: outer = PAGE_EDGES,
     isTight = false,
@@ -174,22 +176,36 @@ export const columnWidths = (
     const mostly = Math.max(nine + PADDING + marked, head);
     const needed = Math.min(kept, preferred);
     // In two lines of a tight row, a long state is whole, if none of its words has to be broken.
-    const inLines = Math.max(most * TWO_LINES, Math.min(most, measureWord(field)));
+    const inLines = Math.max(most * TWO_LINES, Math.min(most, wordOf(field)));
     const whole = isTight && field.type === "state" ? Math.max(mostly, inLines + PADDING + marked) : mostly;
+    const word = isTight ? Math.min(wordOf(field) + PADDING + marked, mostly) : 0;
     const outliers = Math.min(needed, whole);
     const isRead = field === title;
-    const readable = isRead ? Math.max(needed, Math.min(mostly, isTight ? READABLE_IN_TWO_LINES : READABLE)) : 0;
+    // Before a table scrolls, its title is narrower than other texts, if it has two lines.
+    const readable = !isRead
+      ? 0
+      : isTight
+        ? Math.min(mostly, READABLE_IN_TWO_LINES)
+        : Math.max(needed, Math.min(mostly, READABLE));
     const folded = isTight ? Math.max(readable, mostly * TWO_LINES) : mostly;
     const shorten = (isShort: boolean, width: number) =>
       Math.max(
         readable,
-        isShort ? Math.min(outliers, Math.max(width - (isTight ? SAVED_BY_FOLDING : 0), head)) : outliers,
+        isShort ? Math.min(outliers, Math.max(width - (isTight ? SAVED_BY_FOLDING : 0), head, word)) : outliers,
       ) + edges;
     const names = shorten(field.type === "reference", isPerson ? SHORT_PERSON : SHORT_REFERENCE);
     return {
       ...shared,
       least: Math.max(needed, readable) + edges,
-      shrunk: [outliers + edges, names, Math.min(names, shorten(field.type === "choice", SHORT_CHOICE))],
+      shrunk: [
+        outliers + edges,
+        names,
+        Math.min(
+          isRead ? readable + edges : names,
+          shorten(field.type === "choice", SHORT_CHOICE),
+          shorten(isTight && field.type === "state", inLines + PADDING + marked),
+        ),
+      ],
       title: isRead ? Math.min(mostly, WIDEST) + edges : 0,
       folded: isRead ? Math.min(folded, WIDEST) + edges : 0,
       preferred: Math.min(preferred, WIDEST) + edges,
@@ -207,10 +223,6 @@ const measureLabels = ({ values = [] }: FieldJson): number => {
   const longest = values.reduce((most, { label }) => Math.max(most, label.length), 0);
   return Math.min(Math.ceil(longest * 7.2) + 46, LONGEST_LABEL);
 };
-
-/** At most the width of the longest word of a label. */
-const measureWord = ({ values = [] }: FieldJson): number =>
-  Math.max(0, ...values.flatMap(({ label }) => label.split(/\s/u).map((word) => word.length * WIDE_LETTER)));
 
 const LONGEST_LABEL = 190;
 const LONGEST_STATE = 240;
@@ -265,7 +277,7 @@ const UNWEIGHTED: readonly number[] = [];
 const widenTitle = (columns: readonly ColumnWidth[], room: number): readonly number[] => {
   const leasts = columns.map(({ least }) => least);
   const at = columns.findIndex(isTitle);
-  const { title = 0, folded = 0, least = 0 } = columns[at] ?? {};
+  const { title = 0, folded = 0, shrunk: [, , least] = [0, 0, 0] } = columns[at] ?? {};
   if (title === 0) return leasts;
   const steps = [leasts, ...([0, 1, 2] as const).map((kind) => columns.map(({ shrunk }) => shrunk[kind]))].map((step) =>
     step.with(at, 0),

@@ -109,6 +109,9 @@ const useMeasuredRows = (rows: readonly RecordJson[], answer: string | undefined
 const hasFigures = ({ type }: FieldJson): boolean =>
   fields[type].end || type === "date" || type === "time" || type === "datetime" || type === "duration";
 
+/** Types whose values have two lines if there is too little room: no word of them is broken. */
+const canFold = ({ type }: FieldJson): boolean => type === "choice" || type === "reference" || type === "state";
+
 /** Column widths for the available space; null until it is known. */
 export const useWidths = (props: WidthsProps) => {
   const { columns, pulled = {}, besides = 0, items = noRows, answer, by, guess, edges } = props;
@@ -141,14 +144,21 @@ export const useWidths = (props: WidthsProps) => {
           // The dot has margins, and the figures are of one width.
           return count ? `${words}\u2003·\u2003${count}` : words;
         };
-        return [field.name, of.map((item) => widthOf(shownOf(item)))];
+        const shownTexts = of.map(shownOf);
+        const words = canFold(field) ? shownTexts.flatMap((text) => text.split(" ")) : [];
+        return [field.name, { all: shownTexts.map(widthOf), word: Math.max(0, ...words.map(widthOf)) }];
       }),
     );
     // The font of a header is a little smaller.
     const headOf = (field: FieldJson) =>
       rulerOf("strong")(getHead(field)) * HEAD_SIZE + (field.name === sorted ? ARROW : 0);
     const outer = besides > 0 ? leaveRoomForMenus(edges) : edges;
-    const measures = { taken: ({ name }: FieldJson) => texts.get(name) ?? [], headOf, ...(outer && { edges: outer }) };
+    const measures = {
+      taken: ({ name }: FieldJson) => texts.get(name)?.all ?? [],
+      wordOf: ({ name }: FieldJson) => texts.get(name)?.word ?? 0,
+      headOf,
+      ...(outer && { edges: outer }),
+    };
     return [columnWidths(columns, measures), columnWidths(columns, { ...measures, isTight: true })] as const;
   }, [columns, measured, shown, sorted, show, edges, besides, isFontLoaded]);
   const pull = (widths: readonly ColumnWidth[]) =>

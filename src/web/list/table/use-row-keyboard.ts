@@ -20,6 +20,8 @@ interface RowActs {
   readonly clear: () => void;
   /** Opens the menu of a row beside its link. */
   readonly menu: (id: string, beside: HTMLElement) => void;
+  /** Goes to the bar with the acts on the selected rows, if the row in focus is one of several or no row is in focus. */
+  readonly toBar: (id: string | undefined) => boolean;
   readonly edit: EditCell;
 }
 
@@ -137,7 +139,8 @@ export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
 
 /**
  * Arrow keys move between rows and cells, Home and End to the first and last row, with Shift they select; X toggles the
- * selection, Shift+X that of all rows, a full stop opens the menu, F2 edits, Escape clears the selection.
+ * selection, Shift+X that of all rows, a full stop opens the menu or goes to the bar of the selected rows, F2 edits, Escape
+ * clears the selection.
  */
 export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs): void => {
   const latest = useRef(acts);
@@ -185,6 +188,7 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
       X: () => latest.current.selectAll(),
       ".": (event: KeyboardEvent) => {
         const row = rowInFocus();
+        if (latest.current.toBar(row?.dataset.row)) return event.preventDefault();
         if (!row?.dataset.row) return;
         event.preventDefault();
         latest.current.menu(row.dataset.row, row);

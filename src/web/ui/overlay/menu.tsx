@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { StateMarkJson as Mark } from "../../../core/wire/entities.ts";
+import { useTypeAhead } from "../dom/use-type-ahead.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { Link } from "../link.tsx";
 import { StateMark } from "../state-mark.tsx";
@@ -39,9 +40,10 @@ interface MenuProps {
   readonly children?: ReactNode;
 }
 
-/** A menu following the ARIA pattern: arrow keys and first letters move, Home and End jump, Tab leaves. */
+/** A menu following the ARIA pattern: arrow keys and typed letters move, Home and End jump, Tab leaves. */
 export const Menu = ({ popup, label, items, folded, side = "end", children }: MenuProps) => {
   const list = useRef<HTMLDivElement>(null);
+  const findTyped = useTypeAhead();
   const entries = () => [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].filter(isShown);
 
   useEffect(() => {
@@ -63,11 +65,7 @@ export const Menu = ({ popup, label, items, folded, side = "end", children }: Me
     else if (event.key === "Home") go(0);
     else if (event.key === "End") go(-1);
     else if (event.key === "Tab") popup.close();
-    else if (event.key.length === 1) {
-      const letter = event.key.toLocaleLowerCase();
-      const order = [...all.slice(at + 1), ...all.slice(0, at + 1)];
-      order.find((entry) => entry.textContent?.trim().toLocaleLowerCase().startsWith(letter))?.focus();
-    }
+    else findTyped(event, all)?.focus();
   };
 
   return (

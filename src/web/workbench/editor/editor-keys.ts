@@ -33,6 +33,7 @@ export const listEditorKeys = ({ say }: Words): readonly EditorKey[] => {
 export const listPageKeys = ({
   say,
 }: Words): readonly { readonly keys: readonly string[]; readonly does: WordId }[] => [
+  { keys: ["E"], does: "keys.edit.text" },
   { keys: ["F6", `${say("key.shift")} F6`], does: "keys.regions.both" },
   { keys: ["F8", `${say("key.shift")} F8`], does: "keys.findings" },
   { keys: [say("key.escape"), say("key.tab")], does: "keys.leave" },

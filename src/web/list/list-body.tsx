@@ -47,7 +47,6 @@ type Rows = ReturnType<typeof useRows>;
 
 /** The rows of a list, their selection, and actions on it. */
 export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onSelecting }: BodyProps) => {
-  const { say } = useWords();
   const { screens } = useApplication();
   const phone = usePhone();
   const region = useRef<HTMLElement>(null);
@@ -63,8 +62,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const { selected, select, selectAll, selectOnly, grouped, isInGroups, records } = selection;
   const [menu, setMenu] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
   const [edited, setEdited] = useState<CellToEdit | null>(null);
-  const [calls, setCalls] = useState(0);
-  const goToBar = () => setCalls((count) => count + 1);
+  const bar = useBarFocus(selected);
   const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => setMenu({ id, anchor }), []);
   useRowCommands(entity, openMenu, setEdited);
   const exportRecords = useExport(screen, entity);
@@ -77,7 +75,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   useSelectedOnArrival(rows.loaded !== undefined, () => {
     if (items.length === 0) return;
     turnAll(true);
-    goToBar();
+    bar.call();
   });
   const toggleAll = useSelectAll(selection.most, isInGroups, () => turnAll(selected.size < selection.most));
   useRowKeys(region, {
@@ -86,11 +84,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     last: selection.last,
     clear: () => selected.size > 0 && selectOnly([]),
     menu: openMenu,
-    toBar: (id) => {
-      if (selected.size < (id === undefined ? 1 : 2) || (id !== undefined && !selected.has(id))) return false;
-      goToBar();
-      return true;
-    },
+    toBar: bar.callFromRow,
     edit: setEdited,
   });
 
@@ -118,13 +112,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     <>
       <section ref={region} className="list" aria-label={screen.title} aria-busy={query.isFetching || fresh.asking}>
         <Progress shown={refreshing} />
-        {fresh.waiting && items.length > 0 && (
-          <p className="fresh" role="status">
-            <Button small icon="retry" onClick={fresh.show}>
-              {say("list.fresh")}
-            </Button>
-          </p>
-        )}
+        {fresh.waiting && items.length > 0 && <FreshRows onShow={fresh.show} />}
         {items.length > 0 ? (
           <FilledList
             layout={isInGroups ? "groups" : phone ? "rows" : "table"}
@@ -153,7 +141,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             entity={entity}
             records={records}
             pending={selection.pending}
-            calls={calls}
+            focus={bar}
             more={selection.more}
             onKeep={(next) => {
               selectOnly(next);
@@ -177,6 +165,27 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
       </LoadingBoundary>
     </>
   );
+};
+
+/** Shows rows that have arrived or changed since. */
+const FreshRows = ({ onShow }: { onShow: () => void }) => (
+  <p className="fresh" role="status">
+    <Button small icon="retry" onClick={onShow}>
+      {useWords().say("list.fresh")}
+    </Button>
+  </p>
+);
+
+/** The focus of the bar for the selected rows, which a key asks for at none of them, or at one of several. */
+const useBarFocus = (selected: ReadonlySet<string>) => {
+  const [isWanted, setWanted] = useState(false);
+  const call = () => setWanted(true);
+  const callFromRow = (id: string | undefined): boolean => {
+    const isOffered = id === undefined ? selected.size > 0 : selected.size > 1 && selected.has(id);
+    if (isOffered) call();
+    return isOffered;
+  };
+  return { isWanted, call, callFromRow, onReached: useCallback(() => setWanted(false), []) };
 };
 
 /** Why the rows could not be loaded: the address can have filters that the list does not understand. */

@@ -18,6 +18,12 @@ export interface Offer {
   readonly run: () => void;
 }
 
+/** True once the keyboard asked for the bar, until it has the focus. */
+export interface BarFocus {
+  readonly isWanted: boolean;
+  readonly onReached: () => void;
+}
+
 /** The key of the act that edits. */
 export const EDIT = "edit";
 
@@ -25,8 +31,7 @@ interface BarLineProps {
   readonly entity: EntityJson;
   readonly count: number;
   readonly pending: boolean;
-  /** How often the keyboard asked for the bar. */
-  readonly calls: number;
+  readonly focus: BarFocus;
   readonly offers: readonly Offer[];
   readonly fields: readonly FieldJson[];
   readonly onEdit: (field: FieldJson) => void;
@@ -34,7 +39,7 @@ interface BarLineProps {
 }
 
 /** One line: the offers that fit as buttons, and the others in a menu. The first act stands out. */
-export const BarLine = ({ entity, count, pending, calls, offers, fields, onEdit, onNone }: BarLineProps) => {
+export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit, onNone }: BarLineProps) => {
   const { say } = useWords();
   const isShown = useShownWhole(pending);
   const popup = usePopup();
@@ -45,9 +50,12 @@ export const BarLine = ({ entity, count, pending, calls, offers, fields, onEdit,
     { roomOf: roomInContainer },
   );
   // The bar comes after all rows, so the way to it by Tab is long.
+  const { isWanted, onReached } = focus;
   useEffect(() => {
-    if (calls > 0 && isShown) ref.current?.querySelector<HTMLElement>(".bulk-first, button")?.focus();
-  }, [calls, isShown, ref]);
+    if (!isWanted || !isShown) return;
+    ref.current?.querySelector<HTMLElement>(".bulk-first, button")?.focus();
+    onReached();
+  }, [isWanted, isShown, onReached, ref]);
   const folded = offers.filter(({ key }) => !fitting.has(key));
   const [onlyField, another] = fields;
   /** Asks for the value of the only field, or for the field first. */

@@ -8,7 +8,7 @@ import { ClauseNote } from "../../ui/clause.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import { buildRecordActs, isExpected, type TransitionAct } from "../../workflow/record-acts.ts";
-import { BarLine, EDIT, type Offer } from "./bar-line.tsx";
+import { type BarFocus, BarLine, EDIT, type Offer } from "./bar-line.tsx";
 import { type BulkAct, listBulkActs } from "./bulk-acts.ts";
 import { BulkDelete } from "./bulk-delete.tsx";
 import { findBulkFields } from "./bulk-edit.ts";
@@ -31,8 +31,7 @@ interface BulkProps {
   readonly records: readonly RecordJson[];
   /** True while permissions are being loaded. */
   readonly pending: boolean;
-  /** How often the keyboard asked for the bar. */
-  readonly calls: number;
+  readonly focus: BarFocus;
   /** Selects all matching records, if more match than are selected. */
   readonly more: { readonly count: string; readonly select: () => void; readonly busy: boolean } | null;
   readonly onKeep: (ids: readonly string[]) => void;
@@ -42,7 +41,7 @@ interface BulkProps {
 const isTransition = (bulk: BulkAct): bulk is BulkAct<TransitionAct> => bulk.act.kind === "transition";
 
 /** Actions on the selected rows; the number on a button counts the rows for which the server permits it. */
-const BulkBar = ({ entity, records: selected, pending, calls, more, onKeep, onExport }: BulkProps) => {
+const BulkBar = ({ entity, records: selected, pending, focus, more, onKeep, onExport }: BulkProps) => {
   const { say } = useWords();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const { screens } = useApplication();
@@ -91,7 +90,7 @@ const BulkBar = ({ entity, records: selected, pending, calls, more, onKeep, onEx
         entity={entity}
         count={records.length}
         pending={pending || isAwaited}
-        calls={calls}
+        focus={focus}
         offers={[
           ...(more === null
             ? []

@@ -99,7 +99,7 @@ export const texts = {
   "keys.boards": "On boards and in calendars",
   "keys.records": "On records and in forms",
   "keys.move": "Move the card",
-  "keys.menu": "Open the row’s menu; with several rows selected, go to their actions",
+  "keys.menu": "Open the row’s menu, or go to the actions of several selected rows",
   "keys.select": "Select the row (Shift + arrow keys: more rows)",
   "keys.select.all": "Select all rows shown, or clear the selection",
   "keys.undo": "Undo your last action",

@@ -12,7 +12,13 @@ export const toChatBody = (
   const address = path === null || origin === null ? null : `${origin}${path}`;
   const lines = [text, ...more];
   if (service === "slack")
-    return { text: [...lines.map(escapeText), ...(address === null ? [] : [`<${address}|${open}>`])].join("\n") };
+    return {
+      // Shown in previews, and by other programs that accept messages of Slack.
+      text: [...lines.map(escapeText), ...(address === null ? [] : [`<${address}|${open}>`])].join("\n"),
+      blocks: [
+        { type: "rich_text", elements: [{ type: "rich_text_section", elements: toRichText(lines, address, open) }] },
+      ],
+    };
   return {
     type: "message",
     attachments: [
@@ -31,6 +37,12 @@ export const toChatBody = (
     ],
   };
 };
+
+/** Text elements show their text as it is. In a plain `text`, Slack would read `*` and `_` as formatting. */
+const toRichText = (lines: readonly string[], address: string | null, open: string): readonly object[] => [
+  { type: "text", text: `${lines.join("\n")}${address === null ? "" : "\n"}` },
+  ...(address === null ? [] : [{ type: "link", url: address, text: open }]),
+];
 
 /** Characters that Slack reads as the begin of a link or of a mention, such as `<!channel>`. */
 const escapeText = (text: string): string =>

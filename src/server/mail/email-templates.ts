@@ -53,8 +53,8 @@ export interface Mail {
 /** The fixed texts of notification mails. */
 export interface NoticeWords {
   readonly open: string;
-  /** About the links to transitions, which work for some hours. */
-  readonly acts: (hours: number) => string;
+  /** About the links to transitions with these titles, which work for some hours. */
+  readonly acts: (titles: readonly string[], hours: number) => string;
   readonly all: string;
   /** The reason of the mail, with the time of the daily one; null for a mail that is sent at once. */
   readonly foot: (daily: string | null) => string;
@@ -153,7 +153,8 @@ export const getMails = (locale: string): Mails => {
     digestSubject: (application, count) => say("digest.subject", { application, count }),
     notice: (application) => ({
       open: say("notice.open", {}),
-      acts: (hours) => say("notice.acts", { hours }),
+      acts: (titles, hours) =>
+        say("notice.acts", { hours, count: titles.length, acts: new Intl.ListFormat(language).format(titles) }),
       all: say("notice.all", {}),
       foot: (daily) => say("notice.foot", { application, timing: daily === null ? "now" : "daily", time: daily ?? "" }),
       settings: say("notice.settings", {}),

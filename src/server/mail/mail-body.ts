@@ -82,6 +82,8 @@ export interface MailContent {
   /** Absent if it is not known. */
   readonly language?: string;
   readonly colours: MailColours;
+  /** What lists of mails show beside the subject, if it is not how the items begin. */
+  readonly preview?: string;
   readonly items: readonly MailItem[];
   /** A sentence about links in the items. */
   readonly note?: string;
@@ -148,11 +150,11 @@ const quiet = "opacity:0.72;font-size:13px";
 const plain = "text-decoration:none";
 
 /** The HTML of a mail. It loads nothing. */
-export const toHtml = ({ language, colours, items, note, foot, footLinks }: MailContent): string => {
+export const toHtml = ({ language, colours, preview, items, note, foot, footLinks }: MailContent): string => {
   const primary = primaryLook(colours);
   const paragraphs = items.map(
-    ({ title, text, record, figures = [], bars, rows = [], table, more }) =>
-      `<div style="margin:0 0 28px">${title === undefined ? "" : titleHtml(title)}${
+    ({ title, text, record, figures = [], bars, rows = [], table, more }, nth) =>
+      `<div style="margin:0 0 28px${record !== null && nth > 0 ? `;padding-top:24px;border-top:1px solid ${brand.control.light}66` : ""}">${title === undefined ? "" : titleHtml(title)}${
         text === ""
           ? ""
           : `<p style="margin:0 0 12px${title === undefined ? "" : `;${quiet}`}">${escapeHtml(text).replaceAll("\n", "<br>")}</p>`
@@ -171,7 +173,7 @@ export const toHtml = ({ language, colours, items, note, foot, footLinks }: Mail
   ];
   return `<!doctype html>
 <html${language === undefined ? "" : ` lang="${escapeHtml(language)}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
-<body style="margin:0;padding:24px 16px;${font}"><div style="max-width:640px;margin:0 auto">
+<body style="margin:0;padding:24px 16px;${font}">${preview === undefined ? "" : `<div style="display:none">${escapeHtml(preview)}</div>`}<div style="max-width:640px;margin:0 auto">
 ${paragraphs.join("\n")}${note === undefined ? "" : `\n<p style="margin:0 0 16px;${quiet}">${escapeHtml(note)}</p>`}
 ${below.length === 0 ? "" : `<div style="padding-top:16px;border-top:1px solid ${brand.control.light}66">${below.join("\n")}</div>`}
 </div></body></html>
@@ -195,7 +197,7 @@ export const textToHtml = (text: string, origin: string, colours: MailColours, l
 };
 
 const recordHtml = ({ label, facts, link, acts }: MailRecord, primary: string): string =>
-  `<p style="margin:0 0 8px;font-weight:600">${escapeHtml(label)}</p><table role="presentation" cellpadding="0" cellspacing="0" style="${font};margin:0 0 16px">${facts
+  `<p style="margin:0 0 8px;font-weight:600">${linkedHtml(label, link[1], plain)}</p><table role="presentation" cellpadding="0" cellspacing="0" style="${font};margin:0 0 16px">${facts
     .map(
       ([title, value]) =>
         `<tr><td style="padding:2px 16px 2px 0;vertical-align:top;${quiet}">${escapeHtml(title)}</td><td style="padding:2px 0">${escapeHtml(value)}</td></tr>`,

@@ -16,7 +16,7 @@ import type { DueNotice, Recipient } from "./due-notices.ts";
 import { getMails, type Mails } from "./email-templates.ts";
 import { getMailColours, type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
 import { digestTime, timingFor } from "./mail-preference.ts";
-import { factsInWords, formatInLanguage, type ReadFacts, readFacts } from "./notification-facts.ts";
+import { factFields, factsInWords, formatInLanguage, type ReadFacts, readFacts } from "./notification-facts.ts";
 import { createTransitionLink, type NewTransitionLink, offersTransitions } from "./transition-links.ts";
 import { unsubscribeAddress } from "./unsubscribe.ts";
 
@@ -123,9 +123,9 @@ export class NotificationComposer {
     const shown = this.#shown.get(notice) ?? notice;
     const [item] = this.#items([notice], () => "");
     if (item === undefined) throw new Error("a notification has an item");
-    const host = new URL(this.#origin).host;
+    const host = new URL(this.#origin).hostname;
     const subject = item.record?.label ?? words.noticeSubject(this.#name(to));
-    return this.#mail(notice, subject, [item], this.#letters([notice]), {
+    return this.#mail(notice, { subject }, [item], this.#letters([notice]), {
       "message-id": `<${id}@${host}>`,
       ...(item.record === null ? {} : threadHeaders(`<${shown.entity}.${shown.record}@${host}>`)),
     });
@@ -139,15 +139,17 @@ export class NotificationComposer {
     const { words, format } = this.#textsIn(to.language);
     const items = this.#items(notices, ({ at }) => `${format(at.toISOString(), MOMENT)} · `);
     const subject = words.digestSubject(this.#name(to), notices.length);
-    return this.#mail(first, subject, items, this.#letters(notices), {
-      "message-id": `<${id}.digest@${new URL(this.#origin).host}>`,
+    // The items begin with times; the list of mails shows what happened.
+    const preview = notices.map((notice) => this.#text(notice)).join(" · ");
+    return this.#mail(first, { subject, preview }, items, this.#letters(notices), {
+      "message-id": `<${id}.digest@${new URL(this.#origin).hostname}>`,
     });
   }
 
   /** `notice`: one of the notifications of the mail. All of them have the same timing. */
   async #mail(
     { to, entity }: DueNotice,
-    subject: string,
+    { subject, preview }: { readonly subject: string; readonly preview?: string },
     items: readonly MailItem[],
     letters: readonly MailedLetter[],
     headers: Readonly<Record<string, string>>,
@@ -156,12 +158,14 @@ export class NotificationComposer {
     const { foot, acts, all, settings, stop } = words.notice(this.#name(to));
     const { model } = this.#service;
     const isDaily = timingFor(to.preference, entity) === "daily";
+    const titles = [...new Set(items.flatMap(({ record }) => record?.acts.map(([title]) => title) ?? []))];
     const unsubscribe = await unsubscribeAddress(this.#service.database, this.#origin, to.id);
     const content: MailContent = {
       language,
       colours: getMailColours(model),
+      ...(preview === undefined ? {} : { preview }),
       items,
-      ...(items.some(offersActs) ? { note: acts(model.limits.mailTransitionHours) } : {}),
+      ...(titles.length === 0 ? {} : { note: acts(titles, model.limits.mailTransitionHours) }),
       foot: foot(isDaily ? digestTime(to.preference, model.timezone) : null),
       footLinks: [
         [all, `${this.#origin}/sign-in/notifications`],
@@ -250,7 +254,7 @@ export class NotificationComposer {
     if (entity === undefined || facts === undefined) return null;
     const { open } = words.notice("");
     return {
-      ...factsInWords(entity, facts, format, say),
+      ...factsInWords(entity, facts, format, say, factFields(model, entity)),
       link: [open, `${this.#origin}${recordPath(model, entity, shown.record)}`],
       acts: this.#acts(notice.to, entity, shown.record, facts),
     };

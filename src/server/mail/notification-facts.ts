@@ -1,5 +1,7 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
+import { templateExpressions } from "../../core/expression/compile/template.ts";
+import type { Expr } from "../../core/expression/expr.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { type Field, isOfRecord } from "../../core/model/field.ts";
 import type { Format } from "../../core/model/format.ts";
@@ -42,12 +44,32 @@ const short: ReadonlySet<string> = new Set([
   "duration",
 ]);
 
-/** The fields of a record that a mail shows: the state first, then short values in document order. */
-export const factFields = ({ fields, states }: Entity): readonly Field[] => {
+/** The fields of a record that a mail shows below its label: the state first, then other short values in document order. */
+export const factFields = (model: Model, entity: Entity): readonly Field[] => {
+  const { fields, states } = entity;
+  const inLabel = findLabelFields(model, entity);
   const all = [...fields.values()].filter(
-    (field) => isOfRecord(field) && !field.many && (field.name === states?.field || isShort(field)),
+    (field) =>
+      isOfRecord(field) &&
+      !field.many &&
+      (field.name === states?.field || (isShort(field) && !inLabel.has(field.name))),
   );
   return all.sort((a, b) => Number(b.name === states?.field) - Number(a.name === states?.field)).slice(0, MAX_VALUES);
+};
+
+/** The fields that the label of a record shows. Repeated below it, they would take the place of other values. */
+export const findLabelFields = (model: Model, { label }: Entity): ReadonlySet<string> =>
+  new Set(templateExpressions(label).flatMap((expr) => findShownField(model, expr) ?? []));
+
+/** The field that an expression of a label shows: `first_day`, or `employee` for `employee.name` if that is its label. */
+const findShownField = ({ entities }: Model, expr: Expr): string | null => {
+  if (expr.kind !== "field") return null;
+  if (expr.of.kind !== "field") return expr.field.name;
+  const label = entities.get(expr.entity.name)?.label;
+  const isLabel =
+    label !== undefined &&
+    templateExpressions(label).some((part) => part.kind === "field" && part.field.name === expr.field.name);
+  return isLabel && expr.of.of.kind !== "field" ? expr.of.field.name : null;
 };
 
 const isShort = ({ ruleType, isKey }: Field): boolean =>
@@ -64,7 +86,7 @@ export const readFacts = async (
   entity: Entity,
   pairs: readonly { readonly person: string; readonly record: string }[],
   phrases?: Phrases,
-  fields: readonly Field[] = factFields(entity),
+  fields: readonly Field[] = factFields(context.model, entity),
 ): Promise<ReadonlyMap<string, ReadFacts>> => {
   const { model, statements } = context;
   const reader = caller(principal, now, phrases);
@@ -112,7 +134,7 @@ export const factsInWords = (
   { label, values }: ReadFacts,
   format: Format,
   say: (text: string) => string,
-  fields: readonly Field[] = factFields(entity),
+  fields: readonly Field[],
 ): { readonly label: string; readonly facts: readonly (readonly [string, string])[] } => ({
   label: labelText(entity.label, label, format),
   facts: fields.flatMap(({ title, ruleType }, i): readonly (readonly [string, string])[] => {

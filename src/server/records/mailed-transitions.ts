@@ -6,6 +6,7 @@ import type { Entity, Transition } from "../../core/model/entity.ts";
 import { recordPath } from "../../core/model/facts/record-path.ts";
 import type { Field } from "../../core/model/field.ts";
 import type { Format } from "../../core/model/format.ts";
+import type { Model } from "../../core/model/model.ts";
 import type { FactJson, FieldJson } from "../../core/wire/entities.ts";
 import type { HistoryJson } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
@@ -78,7 +79,7 @@ export const showMailedTransition = async (service: Service, request: MailedRequ
     return { state: "expired", hours: model.limits.mailTransitionHours, transition: title, path };
   const pair = { person: person.id, record: link.record };
   const decides = findDecisionFacts(model, entity, transition, person);
-  const fields = withOwnFields(entity, decides);
+  const fields = withOwnFields(model, entity, decides);
   const key = `${person.id} ${link.record}`;
   const facts = (await readFacts(service, person, now, entity, [pair], phrases, fields)).get(key);
   if (facts === undefined) return { state: "hidden" };
@@ -105,9 +106,9 @@ export const showMailedTransition = async (service: Service, request: MailedRequ
 };
 
 /** The short values of the record, and its values on which the decision depends, as in the dialog of the transition. */
-const withOwnFields = (entity: Entity, decides: readonly FactJson[]): readonly Field[] => {
+const withOwnFields = (model: Model, entity: Entity, decides: readonly FactJson[]): readonly Field[] => {
   const own = decides.flatMap(({ field, of }) => (of === undefined ? (entity.fields.get(field) ?? []) : []));
-  return [...new Set([...factFields(entity), ...own])];
+  return [...new Set([...factFields(model, entity), ...own])];
 };
 
 /** The values of records that the record refers to on which the decision depends, such as what is left of a budget. */

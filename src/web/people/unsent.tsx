@@ -106,6 +106,9 @@ const plainReasons = {
   restored: "unsent.reason.restored",
 } as const;
 
+/** True for what Slack answers for an archived channel and a deleted webhook, and other programs for an address that has ended. */
+const isGone = (status: string): boolean => status === "404" || status === "410";
+
 const useUnsentWords = () => {
   const { say, show } = useWords();
   return {
@@ -116,7 +119,9 @@ const useUnsentWords = () => {
         case "no mail server":
           return say("unsent.reason.mail.unreachable", { code: reason.code });
         case "answered":
-          return say("unsent.reason.answered", { status: reason.status });
+          return say(isGone(reason.status) ? "unsent.reason.gone" : "unsent.reason.answered", {
+            status: reason.status,
+          });
         default:
           return say(plainReasons[reason.kind]);
       }

@@ -76,12 +76,26 @@ test("a message names ten parts and counts the others", async () => {
   expect(message?.more?.slice(-2)).toEqual(["Item 10 arrived", "and 3 more"]);
 });
 
-test("each part has a line of its own", () => {
-  const message = { text: "A <b>", more: ["C"], path: "/orders/1", open: "Open" };
+test("each part has a line of its own, and is shown as it is", () => {
+  const message = { text: "A <b> *2* _x_", more: ["C"], path: "/orders/1", open: "Open" };
   expect(toChatBody("slack", message, "https://desk.example.com")).toEqual({
-    text: "A &lt;b&gt;\nC\n<https://desk.example.com/orders/1|Open>",
+    text: "A &lt;b&gt; *2* _x_\nC\n<https://desk.example.com/orders/1|Open>",
+    blocks: [
+      {
+        type: "rich_text",
+        elements: [
+          {
+            type: "rich_text_section",
+            elements: [
+              { type: "text", text: "A <b> *2* _x_\nC\n" },
+              { type: "link", url: "https://desk.example.com/orders/1", text: "Open" },
+            ],
+          },
+        ],
+      },
+    ],
   });
   expect(JSON.stringify(toChatBody("teams", message, null))).toContain(
-    '"body":[{"type":"RichTextBlock","inlines":[{"type":"TextRun","text":"A <b>"}]},{"type":"RichTextBlock","inlines":[{"type":"TextRun","text":"C"}]}]',
+    '"body":[{"type":"RichTextBlock","inlines":[{"type":"TextRun","text":"A <b> *2* _x_"}]},{"type":"RichTextBlock","inlines":[{"type":"TextRun","text":"C"}]}]',
   );
 });

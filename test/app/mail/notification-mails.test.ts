@@ -138,6 +138,8 @@ describe("a mail about a notification", () => {
     expect(toChief).toContain("Owner: Olga");
     expect(toChief).toContain(`${origin}/cases/${id}`);
     expect(toChief).toContain(`href="${origin}/cases/${id}"`);
+    // Lists of mails show this beginning beside the subject, which names only the record.
+    expect(toChief).toMatch(/max-width:640px;margin:0 auto">\s*<div [^>]*><p [^>]*>Keys is shut by Olga/u);
     const toClerk = mailTo(mails, clerk).text;
     expect(toClerk).toContain("Keys is shut by Olga: … (was …)");
     expect(toClerk).not.toMatch(/quiet|hush|Owner/u);
@@ -227,10 +229,12 @@ describe("a person chooses", () => {
     for (const word of ["urgent", "late"]) await owner.post(`/api/cases/${id}/remind`, { word });
     const { text } = mailTo(await arrived(new Date("2026-03-03T23:31:00Z")), chief);
     expect(text).toContain("Subject: Desk: 3 notifications");
+    // Lists of mails show how the text begins.
+    expect(text).toContain('<div style="display:none">Finished is shut by Olga: quiet (was hush) · Pending urgent');
     const plain = text.slice(text.indexOf("text/plain"), text.indexOf("text/html"));
     const lines = plain
       .split("\n")
-      .filter((line) => /Pending|Finished|^Status|^(?:Shut|Open):|work once|You get/u.test(line));
+      .filter((line) => /Pending|Finished|^Status|^(?:Shut|Open):|works? once|You get/u.test(line));
     expect(lines).toEqual([
       "3 Mar 2026, 11:00 · Pending urgent …",
       "3 Mar 2026, 11:00 · Pending late …",
@@ -242,7 +246,7 @@ describe("a person chooses", () => {
       "Finished",
       "Status: Shut",
       "Open:",
-      "These links work once, for 72 hours, and act as you. Don’t forward this email.",
+      "The link Shut works once, for 72 hours, and acts as you. Don’t forward this email.",
       "You get this email because Desk sends you notifications once a day at 18:30 (America/New_York).",
     ]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { storedReasons } from "../../../src/core/wire/unsent.ts";
+import { answeredWith, storedReasons } from "../../../src/core/wire/unsent.ts";
 import { administrator, complaints, visitAs } from "../../web/browser.ts";
 import { serveText } from "../program.ts";
 
@@ -25,8 +25,9 @@ test("“Send all again” is offered for messages that failed, not for those th
   await page.getByRole("link", { name: "Not sent 3" }).click();
   const all = page.getByRole("button", { name: "Send all again" });
   expect(await all.count()).toBe(0);
-  await add(storedReasons.unreachable);
+  await add(answeredWith(410));
   await page.reload();
+  await page.getByText("Nothing is at its address any more (status 410). Set a new address, then send again").waitFor();
   await all.click();
   await page.getByText("Failed emails and calls will be sent again in a moment").waitFor();
   // The page looks by itself for what became of it.

@@ -39,7 +39,7 @@ export const texts = {
   "notice.subject": "{application}: neue Benachrichtigung",
   "notice.open": "Öffnen",
   "notice.acts":
-    "Diese Links funktionieren einmal, {hours, plural, one {# Stunde} other {# Stunden}} lang, und handeln in Ihrem Namen. Leiten Sie diese E-Mail nicht weiter.",
+    "{count, plural, one {Der Link {acts} funktioniert einmal, {hours, plural, one {# Stunde} other {# Stunden}} lang, und handelt in Ihrem Namen} other {Die Links {acts} funktionieren einmal, {hours, plural, one {# Stunde} other {# Stunden}} lang, und handeln in Ihrem Namen}}. Leiten Sie diese E-Mail nicht weiter.",
   "notice.others": "und {count, plural, one {# weiteres} other {# weitere}}",
   "notice.all": "Alle Benachrichtigungen",
   "notice.foot":

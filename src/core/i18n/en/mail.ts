@@ -39,7 +39,7 @@ export const texts = {
   "notice.subject": "{application}: new notification",
   "notice.open": "Open",
   "notice.acts":
-    "These links work once, for {hours, plural, one {# hour} other {# hours}}, and act as you. Don’t forward this email.",
+    "{count, plural, one {The link {acts} works once, for {hours, plural, one {# hour} other {# hours}}, and acts as you} other {The links {acts} work once, for {hours, plural, one {# hour} other {# hours}}, and act as you}}. Don’t forward this email.",
   "notice.others": "and {count, plural, one {# more} other {# more}}",
   "notice.all": "All notifications",
   "notice.foot":

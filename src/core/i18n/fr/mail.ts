@@ -39,7 +39,7 @@ export const texts = {
   "notice.subject": "{application} : nouvelle notification",
   "notice.open": "Ouvrir",
   "notice.acts":
-    "Ces liens fonctionnent une fois, pendant {hours, plural, one {# heure} other {# heures}}, et agissent en votre nom. Ne transférez pas cet e-mail.",
+    "{count, plural, one {Le lien {acts} fonctionne une fois, pendant {hours, plural, one {# heure} other {# heures}}, et agit en votre nom} other {Les liens {acts} fonctionnent une fois, pendant {hours, plural, one {# heure} other {# heures}}, et agissent en votre nom}}. Ne transférez pas cet e-mail.",
   "notice.others": "et {count, plural, one {# autre} other {# autres}}",
   "notice.all": "Toutes les notifications",
   "notice.foot":

@@ -3,7 +3,6 @@ import { buildManifest } from "../../../core/derive/client/app-manifest.ts";
 import { tileAddress } from "../../../core/derive/client/list-address.ts";
 import { choosePhrases, type Translate } from "../../../core/derive/client/localize.ts";
 import { chooseNotation, keepsTarget, withUnit } from "../../../core/derive/client/measured-values.ts";
-import { templateExpressions } from "../../../core/expression/compile/template.ts";
 import { durationInWords } from "../../../core/import/duration-words.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { recordPath } from "../../../core/model/facts/record-path.ts";
@@ -29,7 +28,7 @@ import { readJsonBody } from "../../http/reply.ts";
 import type { Intent, ListIntent } from "../../intent.ts";
 import { getMails, type ReportWords } from "../../mail/email-templates.ts";
 import type { MailAttachment, MailBars, MailFigure, MailItem, MailRow, MailTable } from "../../mail/mail-body.ts";
-import { formatInLanguage } from "../../mail/notification-facts.ts";
+import { findLabelFields, formatInLanguage } from "../../mail/notification-facts.ts";
 import { csvLine, csvRow, formatHead, toCsvFormat } from "../csv.ts";
 import { buildBars } from "./report-chart.ts";
 import { buildPivotTable, formatPeriod } from "./report-pivot.ts";
@@ -263,15 +262,10 @@ class ReportComposer {
   #rows(entity: Entity, columns: readonly string[], items: readonly RecordJson[]): readonly MailRow[] {
     const { model } = this.#service;
     const fields = this.#entities[entity.name]?.fields ?? [];
-    const inLabel = new Set(
-      templateExpressions(entity.label).flatMap((part) =>
-        part.kind === "field" && part.of.kind === "this" ? [part.field.name] : [],
-      ),
-    );
+    const inLabel = findLabelFields(model, entity);
     return items.map((record) => {
       const label = record._label ?? "";
       const values = columns.flatMap((name) => {
-        // Repeated, they would take the place of other values.
         if (inLabel.has(name)) return [];
         const value = this.#value(entity, name, record[name] as Json | undefined);
         const title = fields.find((field) => field.name === name)?.label ?? name;

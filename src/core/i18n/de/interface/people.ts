@@ -291,6 +291,8 @@ export const texts = {
   "unsent.reason.mail": "Der Mailserver meldet: {said}",
   "unsent.reason.mail.unreachable": "Der Mailserver ist nicht erreichbar ({code})",
   "unsent.reason.answered": "Das andere Programm antwortete mit Status {status}",
+  "unsent.reason.gone":
+    "Unter der Adresse ist nichts mehr (Status {status}). Legen Sie eine neue Adresse fest und senden Sie dann erneut",
   "unsent.reason.timeout": "Das andere Programm hat nicht rechtzeitig geantwortet",
   "unsent.reason.unreachable": "Das andere Programm ist nicht erreichbar",
   "unsent.reason.removed": "Die Spezifikation hat diesen Aufruf nicht mehr",

@@ -281,6 +281,7 @@ export const texts = {
   "unsent.reason.mail": "The mail server says: {said}",
   "unsent.reason.mail.unreachable": "The mail server can’t be reached ({code})",
   "unsent.reason.answered": "The other program answered with status {status}",
+  "unsent.reason.gone": "Nothing is at its address any more (status {status}). Set a new address, then send again",
   "unsent.reason.timeout": "The other program didn’t answer in time",
   "unsent.reason.unreachable": "The other program can’t be reached",
   "unsent.reason.removed": "The specification no longer has this call",

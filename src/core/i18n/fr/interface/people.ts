@@ -290,6 +290,8 @@ export const texts = {
   "unsent.reason.mail": "Réponse du serveur de messagerie : {said}",
   "unsent.reason.mail.unreachable": "Le serveur de messagerie est injoignable ({code})",
   "unsent.reason.answered": "L’autre programme a répondu avec le statut {status}",
+  "unsent.reason.gone":
+    "Il n’y a plus rien à cette adresse (statut {status}). Indiquez une nouvelle adresse, puis renvoyez",
   "unsent.reason.timeout": "L’autre programme n’a pas répondu à temps",
   "unsent.reason.unreachable": "L’autre programme est injoignable",
   "unsent.reason.removed": "La spécification n’a plus cet appel",

@@ -82,7 +82,7 @@ export interface MailContent {
   /** Absent if it is not known. */
   readonly language?: string;
   readonly colours: MailColours;
-  /** What lists of mails show beside the subject, if it is not how the items begin. */
+  /** The text that lists of mails show beside the subject, unless it is how the items begin. */
   readonly preview?: string;
   readonly items: readonly MailItem[];
   /** A sentence about links in the items. */

@@ -28,6 +28,7 @@ import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { RouteContext } from "../route-context.ts";
 import { groupBy } from "../util/group-by.ts";
+import { findUnheldRoles } from "./deputies/held-roles.ts";
 import { findHandedRoles, loadStandIns } from "./deputies/stand-ins.ts";
 
 const toSignInJson = ({
@@ -129,7 +130,7 @@ export const serveApplication = (
       ...(model.deputies === null || person === null
         ? {}
         : {
-            deputies: findHandedRoles(model, person.granted, phrases),
+            deputies: findHandedRoles(model, person.granted, phrases, await findUnheldRoles(service, person, clock())),
             standIns: await loadStandIns(service, person, clock(), phrases),
           }),
       signIn: toSignInJson({

@@ -147,6 +147,18 @@ describe("a deputy", () => {
     expect(lines[2]).not.toHaveProperty("for");
   });
 
+  test("is offered only roles that the person has, not that of the manager of nobody", async () => {
+    const rolesOf = async (person: Person) =>
+      ((await person.get("/_/application")).body as Application).deputies ?? null;
+    expect(await rolesOf(ada)).toEqual(["Manager of claims", "Payer"]);
+    expect(await rolesOf(dora)).toEqual(["Payer"]);
+    expect(await rolesOf(cleo)).toEqual([]);
+    await cleo.patch(`/api/users/${cleo.id}`, { manager: ben.id });
+    expect(await rolesOf(ben)).toEqual(["Manager of claims"]);
+    await cleo.patch(`/api/users/${cleo.id}`, { manager: ada.id });
+    expect(await rolesOf(ben)).toEqual([]);
+  });
+
   test("has no power before the first day and after the last", async () => {
     const id = await claim(cleo);
     const { id: deputy } = (await hand(ada, ben, 1, 2)).record();

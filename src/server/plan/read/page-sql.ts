@@ -233,9 +233,9 @@ const isKeyed = ({ by, keys }: AccessPath): boolean =>
 const unitedKeys = ({ keys }: AccessPath): Sql => {
   const [value, query, ...more] = keys.toSorted((a, b) => Number(isQuery(a)) - Number(isQuery(b)));
   if (value === undefined || query === undefined || more.length > 0 || isQuery(value) || !isQuery(query))
-    return join(keys.map(keysSql), " UNION ");
+    return join(keys.map(lookupSql), " UNION ");
   const only = toSql(value.to, {}).value;
-  return sql`SELECT ${only} UNION ALL SELECT * FROM (${keysSql(query)}) AS ${KEYS} ("key") WHERE ${KEYS}."key" IS DISTINCT FROM ${only}`;
+  return sql`SELECT ${only} UNION ALL SELECT * FROM (${lookupSql(query)}) AS ${KEYS} ("key") WHERE ${KEYS}."key" IS DISTINCT FROM ${only}`;
 };
 
 /** True for keys that a query finds, and false for a single value of the caller. */
@@ -384,7 +384,7 @@ const buildSortKeys = (reader: ListReader, scope: ColumnMask, names: readonly st
 };
 
 /** The ids at the start of a path whose end is the caller's value. */
-const keysSql = ({ path, to }: KeyLookup): Sql =>
+export const lookupSql = ({ path, to }: KeyLookup): Sql =>
   path.reduceRight<Sql>(
     (found, { entity, field }) =>
       field.type.kind === "list"

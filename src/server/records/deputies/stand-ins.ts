@@ -1,7 +1,7 @@
 import type { Phrases } from "../../../core/explain/language.ts";
 import { entityNoun } from "../../../core/explain/who-may.ts";
 import type { Model } from "../../../core/model/model.ts";
-import { DEPUTY } from "../../../core/model/permissions.ts";
+import { DEPUTY, type HeldRole } from "../../../core/model/permissions.ts";
 import type { StandInJson } from "../../../core/wire/application.ts";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
 import type { SignedIn } from "../../auth/sessions.ts";
@@ -12,12 +12,13 @@ import { decodeRoles } from "../../plan/row/own-session.ts";
 /**
  * The titles of the roles that a person can delegate to a deputy: granted ones that they have, and roles on records with
  * the records on which they are held, "Approver of requests and invoices". That the parts of these records inherit them goes
- * without saying.
+ * without saying. `unheld`: roles that the person holds on no record.
  */
 export const findHandedRoles = (
   { deputies, roles, entities }: Model,
   granted: ReadonlySet<string>,
   phrases: Phrases,
+  unheld: ReadonlySet<HeldRole> = new Set(),
 ): readonly string[] =>
   [...(deputies?.roles ?? [])].flatMap((role) => {
     const everywhere = roles.get(role);
@@ -25,7 +26,7 @@ export const findHandedRoles = (
     const held = new Map<string, string[]>();
     for (const entity of entities.values()) {
       const recordRole = entity.roles.get(role);
-      if (recordRole?.from !== null) continue;
+      if (recordRole?.from !== null || unheld.has(recordRole)) continue;
       const title = phrases.say(recordRole.title);
       held.set(title, [...(held.get(title) ?? []), entityNoun(phrases, entity).many]);
     }

@@ -292,7 +292,8 @@ export const texts = {
   "menu.deputy.end": "beenden, abbrechen, ändern",
   "menu.deputy.none":
     "Diese Anwendung kennt keine Vertretungen. Administratoren können in Punkt 6 der Spezifikation „deputies“ ergänzen.",
-  "menu.deputy.no.role": "Keine Ihrer Rollen kann übergeben werden.",
+  "menu.deputy.no.role":
+    "Derzeit gibt es nichts zu übergeben: Sie haben keine der Rollen, die eine Vertretung übernehmen kann.",
   "menu.workbench": "Werkbank",
   "preview.title": "Vorschau",
   "preview.bar":

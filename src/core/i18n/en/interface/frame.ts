@@ -275,7 +275,7 @@ export const texts = {
   "menu.deputy.end": "end, stop, cancel, change",
   "menu.deputy.none":
     "This application has no deputies. An administrator can add “deputies” in point 6 of the specification.",
-  "menu.deputy.no.role": "None of your roles can be handed over.",
+  "menu.deputy.no.role": "Nothing to hand over now: you have none of the roles that a deputy can take.",
   "menu.workbench": "Workbench",
   "preview.title": "Preview",
   "preview.bar":

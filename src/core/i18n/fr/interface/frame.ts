@@ -292,7 +292,7 @@ export const texts = {
   "menu.deputy.end": "terminer, annuler, modifier",
   "menu.deputy.none":
     "Cette application ne prévoit pas de remplaçants. Un administrateur peut ajouter « deputies » au point 6 de la spécification.",
-  "menu.deputy.no.role": "Aucun de vos rôles ne peut être confié.",
+  "menu.deputy.no.role": "Rien à confier pour l’instant : vous n’avez aucun des rôles qu’un remplaçant peut reprendre.",
   "menu.workbench": "Atelier",
   "preview.title": "Aperçu",
   "preview.bar":

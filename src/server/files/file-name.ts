@@ -9,7 +9,7 @@ export const toFileName = (sentName: string): string => {
 
 /** The name of a file that the program makes, without characters that a file system refuses. */
 export const nameFile = (title: string, type: string): string =>
-  `${title.replaceAll(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, " ").trim() || "file"}.${type}`;
+  `${title.replaceAll(/[\p{Cc}\p{Cf}<>:"/\\|?*\s]+/gu, " ").trim() || "file"}.${type}`;
 
 /** "25 MB", "500 kB". */
 export const formatByteSize = (bytes: number): string =>

@@ -165,6 +165,17 @@ test("rows are pasted from a spreadsheet, removed and restored, and kept as a dr
   expect(complaints(page)).toEqual([]);
 });
 
+test("on a phone, the buttons of a new record stay in their place when its draft is kept, and no field is marked", async () => {
+  const page = await visitAs(url, requester, { path: "/requests/new", width: 390 });
+  const button = page.locator(".form-foot .primary");
+  const before = await button.boundingBox();
+  await page.getByRole("textbox", { name: "Purpose" }).fill("A ladder");
+  await page.getByText(/Kept on this device/u).waitFor();
+  expect((await button.boundingBox())?.y).toBe(before?.y);
+  expect(await page.locator(".form-field .dot").count()).toBe(0);
+  expect(complaints(page)).toEqual([]);
+});
+
 test("on a record, the rows of a table become its lines, refused ones are named, and the import is undone", async () => {
   const caller = await program.signInAs(null);
   const department = String((await caller.get("/api/departments")).list().items[0]?.id);

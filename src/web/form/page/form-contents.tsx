@@ -67,7 +67,10 @@ const FormEntry = ({ entity, record, content, form, isOpen, computed, context, o
     );
   }
   const { name } = content;
-  if (isOpen) return <BoundField node={form} field={content} marked broken={computed.broken} onNode={onNode} />;
+  // Of a new record, everything is new.
+  const marked = record !== null;
+  if (isOpen)
+    return <BoundField node={form} field={content} marked={marked} broken={computed.broken} onNode={onNode} />;
   if (content.reckoned !== undefined) {
     const stored = record && !isChanged(form) ? getValue(record, name) : null;
     return <ComputedField field={content} value={name in computed.record ? computed.record[name] : stored} />;

@@ -29,7 +29,7 @@ Item: { after: { create: { notify: batch.taker, text: "{name} is here." } } }
 roles: { taker: granted, sender: granted, member: signed in }
 permissions:
   User:  { read: { role: member, fields: [name] } }
-  Batch: { read: member, create: sender }
+  Batch: { read: member, create: sender, delete: sender }
   Item:  { read: member, create: sender }
 \`\`\`
 `;
@@ -111,4 +111,18 @@ test("arrow keys move between the entries of the bell, which keeps the focus whe
   expect(await focused(page)).not.toContain("Third is here.");
   await page.keyboard.press("Home");
   expect(await focused(page)).toContain("Third is here.");
+});
+
+test("the page of notifications says that a record is gone, and links to it no more", async () => {
+  const [taker, sender] = [await program.signInAs("taker"), await program.signInAs("sender")];
+  const person = ((await taker.get("/_/application")).body as Application).person?.id ?? null;
+  const batch = (await sender.post("/api/batches", { name: "Short-lived", taker: person })).record().id;
+  await sender.post("/api/items", { batch, name: "Milk" });
+  const page = await visitWith(program.url, taker.cookie(), { path: "/sign-in/notifications" });
+  await page.getByRole("link", { name: "Milk is here." }).waitFor();
+  expect((await sender.delete(`/api/batches/${batch}`)).status).toBe(204);
+  await page.reload();
+  const group = page.getByRole("article", { name: "An item that you can’t open" }).filter({ hasText: "Milk is here." });
+  await group.waitFor();
+  expect(await group.getByRole("link").count()).toBe(0);
 });

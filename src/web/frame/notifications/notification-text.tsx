@@ -13,12 +13,13 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 
 export const notificationRecord = ({ path }: NotificationJson): string | null => path?.split("/").at(-1) ?? null;
 
-/** Address of the record's own page, or of the page of the record that lists it. */
+/** Address of the record's own page, or of the page of the record that lists it; null also if it is known to be gone. */
 export const findAddress = (screens: readonly ScreenJson[], { shown, ...item }: NotificationJson): string | null => {
   const id = notificationRecord(item);
   if (item.path?.startsWith("/workbench/")) return item.path;
   // An arrangement that has ended has no page; the account page lists the others.
   if (item.entity === DEPUTY) return `/sign-in/account?${SHOW_DEPUTIES}`;
+  if (item.label === null) return null;
   const own = id === null ? null : recordAddress(screens, item.entity, id);
   return own ?? (shown === undefined ? null : recordAddress(screens, shown.entity, shown.record));
 };

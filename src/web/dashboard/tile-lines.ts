@@ -13,6 +13,9 @@ const READABLE = 204;
 const WIDE_NAME = 300;
 const SHARE_OF_NAME = 0.3;
 
+/** A width at which hardly any name of a person is cut off, beside a picture. */
+const SHORT_NAME = 176;
+
 /** The width of “1 of 2 people”. */
 const COUNT = 96;
 
@@ -30,6 +33,8 @@ export interface TileLines {
   readonly actsRoom: number;
   /** The share of the first column, with which it is hardly cut off. */
   readonly first: string;
+  /** The shares of further texts and names beside a text, which would otherwise take all room; undefined for short values. */
+  readonly others: readonly (string | undefined)[];
 }
 
 export const divideTileLines = (
@@ -53,6 +58,11 @@ export const divideTileLines = (
     twoLines,
     actsRoom: twoLines ? width * SHARE_OF_ACTS : width - (needed - acts),
     first: `${Math.ceil((100 * first) / Math.max(width, needed))}%`,
+    others: cells.map((field, at) =>
+      at === 0 || !isText(cells[0]) || isAsWideAsItsValue(field)
+        ? undefined
+        : `${Math.ceil((100 * Math.min(widths[at] ?? 0, SHORT_NAME)) / Math.max(width, needed))}%`,
+    ),
   };
 };
 
@@ -90,6 +100,9 @@ export const countButtonsBesideMenu = (labels: readonly string[], room: number):
   return Math.max(1, fitting.length);
 };
 
+/** If the two buttons of a state are wider, the second one is in the menu: its rows are not the reason for two lines. */
+const LONGEST_PAIR = 300;
+
 /** The width of the two longest buttons that a row of this person can have. */
 const measureActs = ({ states, holders = {} }: EntityJson, roles: readonly string[]): number => {
   if (states === null) return 0;
@@ -101,5 +114,11 @@ const measureActs = ({ states, holders = {} }: EntityJson, roles: readonly strin
       .toSorted((one, other) => other.length - one.length)
       .slice(0, 2),
   );
-  return Math.max(0, ...pairs.map(measureButtons));
+  return Math.max(
+    0,
+    ...pairs.map((pair) => {
+      const width = measureButtons(pair);
+      return width > LONGEST_PAIR && pair.length > 1 ? measureButtons(pair.slice(0, 1)) + MENU : width;
+    }),
+  );
 };

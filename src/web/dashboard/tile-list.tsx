@@ -131,7 +131,7 @@ export const TileList = ({
                   cells={cells}
                   details={few(columns, item)}
                   to={address(item.id)}
-                  first={lines.first}
+                  shares={[lines.first, ...lines.others.slice(1)]}
                 />
                 {acts && (
                   <td className="tile-acts">
@@ -182,12 +182,12 @@ interface RowProps {
   /** Values with the words that they need without a column header. */
   readonly details: readonly FieldSummary[];
   readonly to: string | null;
-  /** The width of the first cell, if it has a text. */
-  readonly first: string;
+  /** The widths of cells with a text or a name. */
+  readonly shares: readonly (string | undefined)[];
 }
 
 /** The values of a record in a row; the first one opens it. */
-const RowCells = ({ entity, item, cells, details, to, first }: RowProps) => {
+const RowCells = ({ entity, item, cells, details, to, shares }: RowProps) => {
   const { show } = useWords();
   const hasState = cells.some(({ type }) => type === "state");
   return cells.map((field, at) => {
@@ -199,7 +199,7 @@ const RowCells = ({ entity, item, cells, details, to, first }: RowProps) => {
         key={field.name}
         title={words ?? undefined}
         className={cellClass(field, at)}
-        style={at === 0 && !isAsWideAsItsValue(field) ? { inlineSize: first } : undefined}
+        style={isAsWideAsItsValue(field) ? undefined : { inlineSize: shares[at] }}
       >
         {at === 0 && to !== null ? (
           <Link

@@ -159,6 +159,12 @@ describe("the rows of a tile", () => {
     expect(divide("Approve", 700, ["finance"], several).first).toBe("44%");
   });
 
+  test("give names beside the first column a share, so that its text does not take their room", () => {
+    const [first, ...others] = divide("Approve", 958).others;
+    expect(first).toBeUndefined();
+    expect(others.some((share) => share !== undefined && Number.parseInt(share, 10) >= 12)).toBe(true);
+  });
+
   test("have a menu for the buttons that would take the room of the words", () => {
     const { actsRoom } = divide("Approve", 534);
     const count = (...labels: readonly string[]) => countButtonsBesideMenu(labels, actsRoom);

@@ -79,7 +79,7 @@ export const TileList = ({
         </Link>
       )}
       {selection !== null && (
-        <Link className="link" href={selection} aria-label={say("tile.select.of", { title: tile.title })}>
+        <Link className="link" href={selection} aria-label={say("tile.select.of", { title: tile.title })} data-selects>
           {say("tile.select")}
         </Link>
       )}

@@ -110,7 +110,7 @@ const openMenuBelow = (row: HTMLElement): void => {
 
 /**
  * For tiles: up and down, Home and End move between the rows of all lists in the region, left and right between a row and
- * its buttons. A full stop opens the menu of the row.
+ * its buttons. A full stop opens the menu of the row, and Shift+X selects all records of its tile in the list.
  */
 export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
   const keys = useMemo(() => {
@@ -132,7 +132,8 @@ export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
       event.preventDefault();
       openMenuBelow(row);
     };
-    return { ...stepKeys(move), ArrowRight: across(1), ArrowLeft: across(-1), ".": menu };
+    const selectAll = () => rowInFocus()?.closest("section")?.querySelector<HTMLElement>("[data-selects]")?.click();
+    return { ...stepKeys(move), ArrowRight: across(1), ArrowLeft: across(-1), ".": menu, X: selectAll };
   }, [region]);
   useKeys(keys);
 };

@@ -56,10 +56,7 @@ describe("the bar of the selected rows", () => {
   test("has the focus after all rows of a box are selected", async () => {
     const page = await visitAs(program.url, head, { path: "/", width: 1280 });
     await rowsOf(page);
-    await page
-      .getByRole("link", { name: /^Select all/u })
-      .first()
-      .press("Enter");
+    await press(page, "ArrowDown", "Shift+X");
     await page.waitForURL(/\/requests/u);
     await expect.poll(() => focused(page)).toMatch(/button "(Approve|Decline|Pass on)/u);
     expect(complaints(page)).toEqual([]);

@@ -293,6 +293,13 @@ describe("a rename", () => {
     expect(renamed("to: mended", "to: men‸ded", "fixed")).toMatch(/was: mended[\s\S]*final: fixed/u);
     expect(renamed("finish: {", "fin‸ish: {", "close")).toContain("was: finish");
     expect(renamed("by: mechanic", "by: mech‸anic", "fitter")).toContain("fitter: { members: granted, was: mechanic }");
+    const [rule, condition] = [
+      "{ rule: cost <= 100 || device.kind == vehicle, when: cost != null, else: TOO_DEAR }",
+      "User.exists(u, 'mech‸anic' in u.roles)",
+    ];
+    const fitters = renamed(rule, `{ rule: "${condition}", else: TOO_DEAR }`, "fitter");
+    expect(fitters).toContain("User.exists(u, 'fitter' in u.roles)");
+    expect(fitters).toContain("was: mechanic");
     expect(renamed("else: TOO_DEAR", "else: TOO_D‸EAR", "EXPENSIVE")).toContain('EXPENSIVE: "{cost} is too much."');
     const call = "calls:\n  POST /jobs: { create: Repair, takes: { device, fau‸lt } }";
     expect(renamed("## 8. Errors", `## 7. Calls\n\`\`\`yaml\n${call}\n\`\`\`\n\n## 8. Errors`, "damage")).toContain(

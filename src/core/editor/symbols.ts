@@ -1,6 +1,7 @@
 import type { Document, PointNumber } from "../document/read.ts";
 import { locate, type Scalar, type Tree } from "../document/tree.ts";
 import { type Expr, subexpressions } from "../expression/expr.ts";
+import { listComparedRoles } from "../expression/inspect/compared-roles.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Model } from "../model/model.ts";
 import type { Source, Span } from "../source-text.ts";
@@ -408,11 +409,18 @@ export const indexExpressions = (
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
   const found = new Map<string, Occurrence>();
   const seen = new Set<object>();
+  const noteSymbol = (symbol: DocumentSymbol, around: Span): void => {
+    const span = nameSpan(texts, around, symbol.name);
+    // A role is written as a text. Conditions that follow from a clause have its place, and do not name it again.
+    const isQuoted = span !== undefined && /['"]/u.test(texts.get(span.file)?.charAt(span.start - 1) ?? "");
+    if (span !== undefined && (symbol.of !== "role" || isQuoted))
+      found.set(`${span.file} ${span.start}`, { symbol, span, isDefinition: false });
+  };
   const noteExpr = (expr: Expr): void => {
     const symbol = symbolOf(expr);
-    const span = symbol === undefined ? undefined : nameSpan(texts, expr.span, symbol.name);
-    if (symbol !== undefined && span !== undefined)
-      found.set(`${span.file} ${span.start}`, { symbol, span, isDefinition: false });
+    if (symbol !== undefined) noteSymbol(symbol, expr.span);
+    for (const { value, span } of listComparedRoles(expr))
+      noteSymbol({ of: "role", entity: null, field: null, name: String(value) }, span);
     // A constant names choices and states in its own place.
     const choice = expr.kind === "constant" && expr.limit !== undefined ? choiceOf(expr) : undefined;
     if (choice !== undefined && expr.kind === "constant")

@@ -1,5 +1,6 @@
 import type { Template } from "../../expression/compile/template.ts";
 import { type Expr, mapParts } from "../../expression/expr.ts";
+import { comparesRoles } from "../../expression/inspect/compared-roles.ts";
 import { KEY } from "../../expression/values/seed-record.ts";
 import type { EntityShape, FieldShape, Type } from "../../expression/values/type.ts";
 import type { Names } from "./names.ts";
@@ -54,7 +55,7 @@ export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
       const keyed = expr.args.find(isKey);
       const toNew = keyed
         ? (key: string) => names.record(keyed.entity.name, key)
-        : expr.args.some(isRoles)
+        : comparesRoles(expr)
           ? names.role
           : undefined;
       const renamed = (arg: Expr) => (toNew === undefined ? arg : renameTexts(arg, toNew));
@@ -70,11 +71,7 @@ export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
 /** The key of a record of the document, by which references exclude records that are no longer listed. */
 const isKey = (expr: Expr): expr is Expr & { kind: "field" } => expr.kind === "field" && expr.field.name === KEY;
 
-/** The roles of a person, in which a condition looks for one by its name: `'keeper' in u.roles`. */
-const isRoles = (expr: Expr): boolean =>
-  expr.kind === "field" && expr.entity.name === "User" && expr.field.name === "roles";
-
-/** Renames the texts of a constant or a list, such as `['keeper', 'clerk'] == u.roles`. */
+/** Renames a text, or each text of a list. */
 const renameTexts = (expr: Expr, toNew: (text: string) => string): Expr => {
   if (expr.kind === "list") return { ...expr, items: expr.items.map((item) => renameTexts(item, toNew)) };
   if (expr.kind !== "constant" || typeof expr.value !== "string") return expr;

@@ -17,7 +17,7 @@ export interface EntityJson {
   readonly states: StatesJson | null;
   /** Roles held on a record through a field: `{ borrower: "member" }`. */
   readonly holders?: { readonly [role: string]: string };
-  /** Those of them that this person can never hold: only people with a granted role can be chosen for the field. */
+  /** Those of them for which this person cannot be chosen, because the field offers only people with another role. */
   readonly neverHeld?: readonly string[];
   /** The fields that this person can set on creation; null if they cannot create records, with the reason. */
   readonly create: readonly string[] | null;

@@ -330,6 +330,11 @@ test("an arrangement that begins later is in the menus of both, and found by the
 test("the dialog names the roles that stay with the person, who could take them for handed over", async () => {
   const purchasing = await serveDemonstration({ text: readFileSync(example("purchasing"), "utf8") });
   const finance = await purchasing.signInAs("finance");
+  // Somebody who is the head of no department has nothing to hand over.
+  const { person } = (await finance.get("/_/application")).body as Application;
+  const [department] = (await finance.get("/api/departments")).list().items;
+  const head = { head: person?.id ?? null };
+  expect((await finance.patch(`/api/departments/${department?.id}`, head)).status).toBe(200);
   const page = await visitWith(purchasing.url, finance.cookie(), { path: "/sign-in/account" });
   await page.getByRole("button", { name: "Name a deputy" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Name a deputy" });

@@ -3,6 +3,7 @@ import { getSiblingsOfForm } from "../../../src/web/field/siblings-of-form.ts";
 import { enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
 import type { Form } from "../../../src/web/form/state/form-node.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
+import { resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
 import { readForm } from "../../../src/web/form/state/send-form.ts";
 import { field, record } from "../lending.ts";
 
@@ -135,6 +136,26 @@ test("a period whose begin is moved past its end keeps its length, and an end th
   expect(moved("first_day", "8.3.27")).toEqual({ first_day: "2027-03-08", last_day: "2027-03-09" });
   expect(moved("first_day", "5.3.27")).toEqual({ first_day: "2027-03-05" });
   expect(moved("first_day", "31 Feb")).toBe("form");
+});
+
+test("an end from a draft stays if the begin is moved before it, and follows if it is moved past it", () => {
+  const fields = [
+    field("first_day", "date"),
+    field("last_day", "date", { begin: { field: "first_day", period: true } }),
+  ];
+  const saved = record({ first_day: "2027-03-04", last_day: "2027-03-05" });
+  const open = () => openForm("update", fields, saved, here);
+  const draft = toDraft(enterValue(open(), "last_day", "12.3.27", here), "2027-03-01T09:00:00.000Z");
+  const moved = (...typed: readonly string[]) => {
+    const resumed = resumeForm(open(), saved, draft, here);
+    const form = typed.reduce((form, text) => enterValue(form, "first_day", text, here), resumed);
+    const read = readForm(leaveField(form, "first_day", here), here);
+    return read.kind === "body" ? read.body.last_day : read.kind;
+  };
+  expect(moved("8.3.27")).toBe("2027-03-12");
+  expect(moved("15.3.27")).toBe("2027-03-23");
+  // As typed, the first of these days is past the end.
+  expect(moved("15.3.27", "8.3.27")).toBe("2027-03-12");
 });
 
 describe("the last day of a new period", () => {

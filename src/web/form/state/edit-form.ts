@@ -10,7 +10,14 @@ import {
   toEntered,
 } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
-import { type FormList, type FormNode, type FormRow, isEmptyRow, type ListChange } from "./form-node.ts";
+import {
+  type EnteredEnd,
+  type FormList,
+  type FormNode,
+  type FormRow,
+  isEmptyRow,
+  type ListChange,
+} from "./form-node.ts";
 
 const withName = (names: readonly string[], name: string): readonly string[] => [...new Set([...names, name])];
 
@@ -22,7 +29,7 @@ const isUnreadable = (node: FormNode, name: string, context: LocaleContext): boo
 /** Errors are updated on every keystroke once shown, but not shown before the field is left. */
 export const enterValue = <N extends FormNode>(node: N, name: string, entered: Entered, context: LocaleContext): N => {
   const given = { ...node, entered: { ...node.entered, [name]: entered }, edited: withName(node.edited, name) };
-  const next = withEndAlong(withEnteredEnd(given, name, context), name, context);
+  const next = withEndAlong(withEnteredEnd(given, name, context), name, context, node);
   return {
     ...next,
     unreadable: node.unreadable.filter((field) => field !== name || isUnreadable(next, name, context)),
@@ -77,43 +84,58 @@ const readTime = (field: FieldJson, entered: Entered | undefined, context: Local
   return read.kind === "value" && typeof read.value === "string" ? Date.parse(read.value) : Number.NaN;
 };
 
+/** The end of a period as it is now, with its distance from the begin. */
+const readEnd = (node: FormNode, start: FieldJson, end: FieldJson, context: LocaleContext): EnteredEnd => {
+  const entered = node.entered[end.name] ?? null;
+  const read = readFormField(end, node, context);
+  const time = read.kind === "value" && typeof read.value === "string" ? Date.parse(read.value) : Number.NaN;
+  const length = time - readTime(start, node.entered[start.name], context);
+  return { entered, length, isChosen: false, shown: entered };
+};
+
+const rememberEnd = <N extends FormNode>(node: N, end: FieldJson, entered: EnteredEnd): N => ({
+  ...node,
+  ends: { ...node.ends, [end.name]: entered },
+});
+
 /** Remembers the end of a period that was entered, so that it can follow the begin and come back. */
 const withEnteredEnd = <N extends FormNode>(node: N, name: string, context: LocaleContext): N => {
   const end = node.fields.find((field) => field.name === name && field.begin?.period === true);
   const start = node.fields.find((field) => field.name === end?.begin?.field);
   if (start === undefined || end === undefined) return node;
-  const entered = node.entered[name] ?? null;
-  const read = readFormField(end, node, context);
-  const time = read.kind === "value" && typeof read.value === "string" ? Date.parse(read.value) : Number.NaN;
-  const length = time - readTime(start, node.entered[start.name], context);
-  return { ...node, ends: { ...node.ends, [name]: { entered, length } } };
+  return rememberEnd(node, end, { ...readEnd(node, start, end, context), isChosen: true });
 };
 
 /**
  * A period keeps its length if its begin is moved past its end, as in a calendar, and also if a usual length was chosen. Any
- * other end that can remain does: somebody may well begin later and end as planned.
+ * other end that can remain does: somebody may well begin later and end as planned. `before`: the form before its begin was
+ * changed.
  */
-const withEndAlong = <N extends FormNode>(node: N, begin: string, context: LocaleContext): N => {
+const withEndAlong = <N extends FormNode>(
+  node: N,
+  begin: string,
+  context: LocaleContext,
+  before: FormNode = node,
+): N => {
   const end = node.fields.find((field) => field.begin?.period && field.begin.field === begin);
   const start = node.fields.find(({ name }) => name === begin);
   if (start === undefined || end === undefined) return node;
-  const chosen = node.ends?.[end.name];
-  const saved = node.base[end.name] ?? null;
-  const { entered, length } = chosen ?? {
-    entered: saved,
-    length: readTime(end, saved, context) - readTime(start, node.base[begin], context),
-  };
+  const current = node.entered[end.name] ?? null;
+  const remembered = node.ends?.[end.name];
+  // An end from a draft, or that somebody else has saved meanwhile, is none that this form has moved.
+  const isKnown = remembered !== undefined && sameEntered(remembered.shown, current);
+  const origin = isKnown ? remembered : readEnd(before, start, end, context);
+  const { entered, length, isChosen } = origin;
   const from = readTime(start, node.entered[begin], context);
   // A time that can’t be read is not a number, and compares as false.
   if (!(from >= 0 || from < 0) || !(length >= 0)) return node;
   const isDay = end.type === "date";
-  const isUsual = isDay && chosen !== undefined && USUAL_LENGTHS.some((days) => length === (days - 1) * DAY);
+  const isUsual = isDay && isChosen && USUAL_LENGTHS.some((days) => length === (days - 1) * DAY);
   const isPast = readTime(end, entered, context) < (isDay ? from : from + 1);
   const moved = new Date(from + length).toISOString();
   const next = isUsual || isPast ? toEntered(end, isDay ? moved.slice(0, 10) : moved, context) : entered;
-  return sameEntered(node.entered[end.name] ?? null, next)
-    ? node
-    : { ...node, entered: { ...node.entered, [end.name]: next } };
+  const known = rememberEnd(node, end, { ...origin, shown: next });
+  return sameEntered(current, next) ? known : { ...known, entered: { ...known.entered, [end.name]: next } };
 };
 
 // Lists

@@ -8,10 +8,15 @@ import type { MergeConflict } from "./three-way-merge.ts";
 /** A new record sends all values entered, a change only changed ones, a transition everything it asks for. */
 export type FormKind = "create" | "update" | "ask";
 
-/** `length`: in milliseconds; not a number if a day could not be read. */
+/** The end of a period before its begin has moved it. */
 export interface EnteredEnd {
   readonly entered: Entered;
+  /** In milliseconds; not a number if a day could not be read. */
   readonly length: number;
+  /** True if it was entered in this form. */
+  readonly isChosen: boolean;
+  /** The end to which the begin has moved it. */
+  readonly shown: Entered;
 }
 
 /** A record in a form, immutable: the form's own record, or a part in one of its lists. */

@@ -56,11 +56,25 @@ export const useUndo = (entity: EntityJson) => {
     return show.list([...names.slice(0, MOST_NAMED), ...(count > 0 ? [say("bulk.left.more", { count })] : [])]);
   };
 
+  /** Repeats an act. If it is refused, an attempt whose answer was lost may have made it already. */
+  const repeat = (act: Promise<unknown>, id: string, isMade: (now: RecordJson) => boolean): Promise<unknown> =>
+    act.catch(async (thrown: unknown) => {
+      const now = toFailure(thrown).kind === "refused" ? await calls.record(entity.calls, id).catch(() => null) : null;
+      if (now === null || !isMade(now)) throw thrown;
+    });
+
   /** Brings records back that were deleted in this order. A record that another one uses was deleted after it. */
-  const bringBack = async (records: readonly Pick<RecordJson, "id" | "_label">[]): Promise<void> => {
+  const bringBack = async (
+    records: readonly Pick<RecordJson, "id" | "_label">[],
+    isRepeated = false,
+  ): Promise<void> => {
     const count = records.length;
+    const bringOneBack = ({ id }: Pick<RecordJson, "id">) => {
+      const act = calls.restoreFromTrash(entity.name, id);
+      return isRepeated ? repeat(act, id, () => true) : act;
+    };
     const { done, why, again } = await finish(
-      await forEach(records.toReversed(), ({ id }) => calls.restoreFromTrash(entity.name, id), {
+      await forEach(records.toReversed(), bringOneBack, {
         atOnce: 1,
         onDone: showProgress((done) => say("trash.back.running", { done, count }), count > 1),
       }),
@@ -74,7 +88,7 @@ export const useUndo = (entity: EntityJson) => {
       const words =
         count === 1 ? `${say("trash.back.failed", { label })}. ${why}` : say("trash.back.some", { done, count, why });
       // They are brought back in the reverse order.
-      announceFailure(words, again.length > 0 ? () => void bringBack(again.toReversed()) : undefined);
+      announceFailure(words, again.length > 0 ? () => void bringBack(again.toReversed(), true) : undefined);
     }
   };
 
@@ -103,15 +117,17 @@ export const useUndo = (entity: EntityJson) => {
   };
 
   /** Gives changed records the values that they had. */
-  const restore = async (changed: readonly ChangedRecord[]): Promise<void> => {
+  const restore = async (changed: readonly ChangedRecord[], isRepeated = false): Promise<void> => {
     const count = changed.length;
+    const restoreOne = ({ after: { id, version }, body, hasValues }: ChangedRecord) => {
+      const act = calls.change(entity.calls, id, version, body);
+      return isRepeated ? repeat(act, id, (now) => now.version === version + 1 && hasValues(now)) : act;
+    };
     const { done, why, again } = await finish(
-      await forEach(changed, ({ after, body }) => calls.change(entity.calls, after.id, after.version, body), {
-        onDone: undoing(count),
-      }),
+      await forEach(changed, restoreOne, { onDone: undoing(count) }),
       ({ label }) => label,
     );
-    announceUndone({ count, done, why }, again.length > 0 ? () => void restore(again) : undefined);
+    announceUndone({ count, done, why }, again.length > 0 ? () => void restore(again, true) : undefined);
   };
   const announceUndone = (
     { count, done, why }: { readonly count: number; readonly done: number; readonly why: string },
@@ -122,9 +138,9 @@ export const useUndo = (entity: EntityJson) => {
   };
 
   return {
-    restore,
+    restore: (changed: readonly ChangedRecord[]) => restore(changed),
     /** Brings deleted records back; undefined if this person cannot. */
-    bringBack: days > 0 ? bringBack : undefined,
+    bringBack: days > 0 ? (records: Parameters<typeof bringBack>[0]) => bringBack(records) : undefined,
     takeBack,
     /** True if the transition of each record can be taken back. */
     canTakeBack: (moved: readonly Moved[]) =>
@@ -136,6 +152,8 @@ export const useUndo = (entity: EntityJson) => {
 export interface ChangedRecord {
   readonly after: RecordJson;
   readonly body: Body;
+  /** True if a record has the values of the body. */
+  readonly hasValues: (now: RecordJson) => boolean;
   readonly label?: string | undefined;
 }
 

@@ -200,7 +200,11 @@ const useChange = (screen: ListScreenJson, entity: EntityJson, from: FieldJson, 
       saved.current = after;
       const day = ends.inWords(part, span);
       const done = say(part === "whole" ? "calendar.moved" : "calendar.end.moved", { label: titleOf(after), day });
-      toast(done, () => void restore([{ after, body: before }]));
+      const hasValues = (now: RecordJson) =>
+        Object.entries(before).every(
+          ([name, value]) => JSON.stringify(getValue(now, name) ?? null) === JSON.stringify(value),
+        );
+      toast(done, () => void restore([{ after, body: before, hasValues }]));
     } catch (thrown) {
       const failure = toFailure(thrown);
       if (failure.kind !== "signed out") {

@@ -106,6 +106,28 @@ describe("undo", () => {
     expect(await toast(page).getByRole("button", { name: "Try again" }).count()).toBe(0);
   });
 
+  test("is not refused if the answer to an attempt was lost", async () => {
+    await create("Undone unheard");
+    const page = await visitNotes("unheard");
+    const row = page.getByRole("row", { name: /Undone unheard/ });
+    await row.waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: /Delete/ }).press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
+    await page.route("**/_/trash/bring-back", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await toast(page).getByRole("button", { name: "Undo" }).press("Enter");
+    const again = toast(page).getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    await page.unroute("**/_/trash/bring-back");
+    await again.press("Enter");
+    await toast(page).getByText("Undone unheard is back").waitFor();
+    await row.waitFor();
+  });
+
   test("of several records says how far it is, and what is left", async () => {
     await create("Slow one", "Slow two", "Slow three");
     const page = await visitNotes("slow");

@@ -75,7 +75,9 @@ export const useBulkEdits = ({ entity, onKeep, runStoppable, finish }: BulkEdits
     const edits = attempts.flatMap(({ outcomes, fields }) => outcomes.flatMap((one) => toEdit(one, fields)));
     const changed = edits.flatMap(({ before, after, fields }) => {
       const body = restoringBody(before, fields, context);
-      return body === undefined ? [] : [{ after, body, label: before._label }];
+      const hasValues = (now: RecordJson) =>
+        JSON.stringify(restoringBody(now, fields, context)) === JSON.stringify(body);
+      return body === undefined ? [] : [{ after, body, hasValues, label: before._label }];
     });
     const unchanged = succeeded.length - edits.length;
     const counts = { unchanged, things: entity.many, thing: entity.one };

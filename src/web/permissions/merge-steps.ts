@@ -1,4 +1,4 @@
-import type { StepJson, WayJson, WhyJson } from "../../core/wire/why.ts";
+import type { SelectedRecordsJson, StepJson, WayJson, WhyJson } from "../../core/wire/why.ts";
 
 /** A condition, and every clause that asks for it. */
 export interface MergedStep extends StepJson {
@@ -35,4 +35,19 @@ export const mergeSteps = ({
     })),
     musts: mergeEqual([...musts, ...needs]).filter((step) => musts.some((must) => isSame(must, step))),
   };
+};
+
+/**
+ * The records for which an action is refused: those of the deciding clause before others. A rule that only a trial decides is
+ * known by its clause alone.
+ */
+export const findRecordsInTheWay = (
+  { musts }: Pick<WhyJson, "musts">,
+  deciding: string,
+): SelectedRecordsJson | undefined => {
+  const inTheWay = musts.filter(
+    ({ clause, holds, records }) =>
+      records !== undefined && (holds === false || (holds === null && clause === deciding)),
+  );
+  return (inTheWay.find(({ clause }) => clause === deciding) ?? inTheWay[0])?.records;
 };

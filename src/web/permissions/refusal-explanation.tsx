@@ -8,6 +8,7 @@ import { WhyTop } from "../ui/overlay/why-top.tsx";
 import { ActsInstead } from "../workflow/acts-instead.tsx";
 import type { TransitionAct } from "../workflow/record-acts.ts";
 import { ExplainSteps } from "./explain-steps.tsx";
+import { findRecordsInTheWay } from "./merge-steps.ts";
 import { RecordsInTheWay } from "./records-in-the-way.tsx";
 
 /** The action, `Request.grant`, the record, and the field that it is about. */
@@ -48,8 +49,7 @@ export const RefusalExplanation = ({ title, why, question, instead, close }: Ref
   const known = data?.answer === "no" ? data : undefined;
   // The explanation for this record is more specific than the general one.
   const because = known?.because ?? why.because;
-  // A rule that only a trial decides is known by its clause alone.
-  const records = data?.musts.find(({ clause, holds }) => holds === false || clause === why.clause)?.records;
+  const records = data && findRecordsInTheWay(data, why.clause);
   return (
     <>
       <WhyTop title={title} busy={question !== undefined && isPending} close={close}>

@@ -5,8 +5,9 @@ import type { ScreenJson, TileJson } from "../../core/wire/screens.ts";
 const SELECT_ALL = "#all";
 
 /**
- * The address of a list with the records of a tile, all of them selected. It names the table without groups, because the reader may have
- * chosen a layout in which nothing is selected, and groups load their rows later. Null if the list has no table.
+ * The address of a list with the records of a tile, all of them selected. It names the table without groups, because the
+ * reader may have chosen a layout in which nothing is selected, and groups load their rows later. Null if the list has no
+ * table.
  */
 export const findSelectionAddress = (screens: readonly ScreenJson[], tile: TileJson): string | null => {
   const list = screens.find((screen) => screen.kind === "list" && screen.path === tile.list);

@@ -3,8 +3,6 @@ import type { Application } from "../../core/wire/application.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 
-/** Parts of the forms for sign-in and registration. */
-
 /** Loads the application for the new user; nothing of the previous one is kept. */
 export const useReloadForUser = () => {
   const queries = useQueryClient();

@@ -9,8 +9,8 @@ import { usePeriodName, useShortPeriodDays } from "./period-text.ts";
 import { endField, rangeEnds } from "./range-ends.ts";
 
 /**
- * "Status: Asked, Lent", "Status: Open", "Due day: 1 Dec 2026 to 31 Dec 2026", "Due day: Next month (1 – 31 Dec)". Labels of references are passed by the
- * caller.
+ * "Status: Asked, Lent", "Status: Open", "Due day: 1 Dec 2026 to 31 Dec 2026", "Due day: Next month (1 – 31 Dec)". Labels of
+ * references are passed by the caller.
  */
 export const useFilterWords = (entity: EntityJson | undefined) => {
   const { say, show } = useWords();

@@ -1,5 +1,5 @@
 import { filteredField, type ListSearch } from "../../../core/derive/http/list-query.ts";
-import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, FieldTypeName } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { toMatcher } from "../../field/control/reference-candidates.ts";
@@ -57,8 +57,12 @@ export const addActingFields = (
 /** Further columns for a search: more would take the width of those that the reader chose. */
 const MOST_HITS = 2;
 
+/** Types whose values are text in JSON, but are not searched. */
+const unsearched: ReadonlySet<FieldTypeName> = new Set(["date", "time", "datetime", "duration", "decimal"]);
+
 /** The text of a value that a search reads. */
-const readText = ({ name, values }: FieldJson, record: RecordJson): string => {
+const readText = ({ name, type, values }: FieldJson, record: RecordJson): string => {
+  if (unsearched.has(type)) return "";
   const value = getValue(record, name);
   if (isReference(value)) return value.label ?? "";
   return typeof value === "string" ? (values?.find((one) => one.value === value)?.label ?? value) : "";

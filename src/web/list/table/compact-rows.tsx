@@ -1,4 +1,4 @@
-import { useId, useRef } from "react";
+import { useId, useMemo, useRef } from "react";
 import { filteredField } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
@@ -47,14 +47,16 @@ const rowHeight = 65;
 export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) => {
   const { screen, entity, search, items, addressOf, selection, selecting = false, onMenu, isGroup = false } = props;
   const { say } = useWords();
-  // The head of its group names the value.
-  const shown = listColumns(screen, entity).filter(
-    ({ name }, at) => !isGroup || at === 0 || !search.grouped.includes(name),
-  );
-  const acting = addActingFields(shown, screen, entity, search).filter(
-    (field) => shown.includes(field) || !isNarrowedToOne(field, search),
-  );
-  const columns = addFoundFields(acting, entity, search.words, items);
+  const columns = useMemo(() => {
+    // The head of its group names the value.
+    const shown = listColumns(screen, entity).filter(
+      ({ name }, at) => !isGroup || at === 0 || !search.grouped.includes(name),
+    );
+    const acting = addActingFields(shown, screen, entity, search).filter(
+      (field) => shown.includes(field) || !isNarrowedToOne(field, search),
+    );
+    return addFoundFields(acting, entity, search.words, items);
+  }, [screen, entity, search, items, isGroup]);
   const list = useRef<HTMLUListElement>(null);
   const rows = useVirtualRows(items.length, rowHeight * letters(), list);
   return (

@@ -77,7 +77,7 @@ export const ListRow = memo((props: RowProps) => {
             <td
               key={field.name}
               className={end ? "end" : undefined}
-              {...(editable?.has(field.name) ? inCell(field, field === title) : {})}
+              {...(editable?.has(field.name) ? inCell(field, address !== null && field === title) : {})}
             >
               <RecordValue field={field} record={item} cell />
             </td>

@@ -47,7 +47,10 @@ test("the dialog of a transition of several records says what the chosen ones ad
   const total = page.getByRole("dialog").locator(".record-choices-total");
   await total.waitFor();
   expect(await total.innerText()).toMatch(/^Total \(Amount\)\s+€35\.35$/u);
-  await page.getByRole("dialog").getByRole("checkbox", { name: /Office ink/u }).uncheck({ force: true });
+  await page
+    .getByRole("dialog")
+    .getByRole("checkbox", { name: /Office ink/u })
+    .uncheck({ force: true });
   await expect.poll(() => total.innerText()).toContain("€15.10");
   expect(complaints(page)).toEqual([]);
 });

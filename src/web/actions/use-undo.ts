@@ -20,6 +20,17 @@ export const useTrashDays = (entity: Pick<EntityJson, "name">): number => {
 /** At most this many records are named that could not be undone. */
 const MOST_NAMED = 3;
 
+/** Repeats an act. If it is refused, an attempt whose answer was lost may have made it already. */
+const repeat = (
+  act: Promise<unknown>,
+  readNow: () => Promise<RecordJson>,
+  isMade: (now: RecordJson) => boolean,
+): Promise<unknown> =>
+  act.catch(async (thrown: unknown) => {
+    const now = toFailure(thrown).kind === "refused" ? await readNow().catch(() => null) : null;
+    if (now === null || !isMade(now)) throw thrown;
+  });
+
 /** Undoes the last act on some records, and announces the result. */
 export const useUndo = (entity: EntityJson) => {
   const { calls, queries } = useClient();
@@ -51,27 +62,18 @@ export const useUndo = (entity: EntityJson) => {
   /** Says what could not be undone. Until the server has answered, it can be tried again, with Ctrl+Z and from menus too. */
   const announceFailure = (text: string, again: (() => void) | undefined) =>
     toast(text, again, { undoLabel: say("broken.retry"), isRefusal: true });
+  const readNow = (id: string) => () => calls.record(entity.calls, id);
   const nameSome = (names: readonly string[]): string => {
     const count = Math.max(0, names.length - MOST_NAMED);
     return show.list([...names.slice(0, MOST_NAMED), ...(count > 0 ? [say("bulk.left.more", { count })] : [])]);
   };
 
-  /** Repeats an act. If it is refused, an attempt whose answer was lost may have made it already. */
-  const repeat = (act: Promise<unknown>, id: string, isMade: (now: RecordJson) => boolean): Promise<unknown> =>
-    act.catch(async (thrown: unknown) => {
-      const now = toFailure(thrown).kind === "refused" ? await calls.record(entity.calls, id).catch(() => null) : null;
-      if (now === null || !isMade(now)) throw thrown;
-    });
-
   /** Brings records back that were deleted in this order. A record that another one uses was deleted after it. */
-  const bringBack = async (
-    records: readonly Pick<RecordJson, "id" | "_label">[],
-    isRepeated = false,
-  ): Promise<void> => {
+  const bringBack = async (records: readonly Deleted[], isRepeated = false): Promise<void> => {
     const count = records.length;
-    const bringOneBack = ({ id }: Pick<RecordJson, "id">) => {
+    const bringOneBack = ({ id }: Deleted) => {
       const act = calls.restoreFromTrash(entity.name, id);
-      return isRepeated ? repeat(act, id, () => true) : act;
+      return isRepeated ? repeat(act, readNow(id), () => true) : act;
     };
     const { done, why, again } = await finish(
       await forEach(records.toReversed(), bringOneBack, {
@@ -121,7 +123,7 @@ export const useUndo = (entity: EntityJson) => {
     const count = changed.length;
     const restoreOne = ({ after: { id, version }, body, hasValues }: ChangedRecord) => {
       const act = calls.change(entity.calls, id, version, body);
-      return isRepeated ? repeat(act, id, (now) => now.version === version + 1 && hasValues(now)) : act;
+      return isRepeated ? repeat(act, readNow(id), (now) => now.version === version + 1 && hasValues(now)) : act;
     };
     const { done, why, again } = await finish(
       await forEach(changed, restoreOne, { onDone: undoing(count) }),
@@ -140,13 +142,15 @@ export const useUndo = (entity: EntityJson) => {
   return {
     restore: (changed: readonly ChangedRecord[]) => restore(changed),
     /** Brings deleted records back; undefined if this person cannot. */
-    bringBack: days > 0 ? (records: Parameters<typeof bringBack>[0]) => bringBack(records) : undefined,
+    bringBack: days > 0 ? (records: readonly Deleted[]) => bringBack(records) : undefined,
     takeBack,
     /** True if the transition of each record can be taken back. */
     canTakeBack: (moved: readonly Moved[]) =>
       moved.length > 0 && moved.every(({ before, after }) => transitionsBack(entity, before, after).length > 0),
   };
 };
+
+type Deleted = Pick<RecordJson, "id" | "_label">;
 
 /** A record after a change, and the values that it had. */
 export interface ChangedRecord {

@@ -41,7 +41,7 @@ test("the records in the way are those of the deciding clause, also if another c
   expect(findRecordsInTheWay({ musts: [small, other, lent] }, "5.Loan.LENT")).toEqual(of("lent"));
   expect(findRecordsInTheWay({ musts: [small, other] }, "4.Loan.lend")).toEqual(of("reserved"));
   expect(findRecordsInTheWay({ musts: [{ ...lent, holds: null }] }, "5.Loan.LENT")).toEqual(of("lent"));
-  // What holds is not in the way, and what only another trial would decide is not known to be.
+  // A rule that holds is not in the way, and one that only another trial would decide is not known to be.
   expect(findRecordsInTheWay({ musts: [{ ...lent, holds: true }] }, "5.Loan.LENT")).toBeUndefined();
   expect(findRecordsInTheWay({ musts: [{ ...lent, holds: null }] }, "4.Loan.lend")).toBeUndefined();
 });

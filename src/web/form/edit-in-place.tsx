@@ -12,6 +12,7 @@ import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
+import { openList } from "../ui/dom/open-list.ts";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { sendByKey } from "../ui/dom/submit-shortcut.ts";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
@@ -37,7 +38,17 @@ interface EditInPlaceProps {
 
 const noFields: readonly FieldJson[] = [];
 
-/** Edits one field of a record where its value is shown: a form with one field, with the same rules and conflicts. */
+/** True if the value is one of a list, so that choosing another completes the edit. */
+const isChosen = ({ type, many }: FieldJson) =>
+  many !== true && (type === "choice" || type === "reference" || type === "boolean");
+
+/** The keys that choose in a list. An arrow key or a letter only looks for a value, in some browsers by choosing it. */
+const CHOOSING = new Set(["Enter", " "]);
+
+/**
+ * Edits one field of a record where its value is shown: a form with one field, with the same rules and conflicts. A list of
+ * values is open at once, and choosing one saves.
+ */
 const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlaceProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
@@ -78,7 +89,18 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
       );
     control?.focus();
     if (control instanceof HTMLInputElement && control.type === "text") control.select();
+    openList(control);
   }, []);
+  const lastKey = useRef<string | null>(null);
+  const entered = form.entered[field.name] ?? null;
+  const enteredBefore = useRef(entered);
+  useEffect(() => {
+    const isSame = enteredBefore.current === entered;
+    enteredBefore.current = entered;
+    // A cleared value may be on the way to another.
+    if (isSame || entered === null || !isChosen(field)) return;
+    if (lastKey.current === null || CHOOSING.has(lastKey.current)) own.current?.requestSubmit();
+  }, [entered, field]);
 
   const cancel = () => {
     work.reset();
@@ -106,7 +128,13 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
           noValidate
           onSubmit={work.submit}
           onKeyDown={handleKey}
-          onKeyDownCapture={sendByKey}
+          onKeyDownCapture={(event) => {
+            lastKey.current = event.key;
+            sendByKey(event);
+          }}
+          onPointerDownCapture={() => {
+            lastKey.current = null;
+          }}
           onPaste={pasteFiles}
         >
           <FormFeedback

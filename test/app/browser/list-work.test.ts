@@ -290,6 +290,23 @@ describe("the palette", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("changes a choice with two presses: the list of the cell is open at once, and choosing saves", async () => {
+    const page = await visitRequests("?status=draft");
+    const cell = page.locator("main td[data-field=category]").first();
+    const other = (await cell.textContent()) === "Marketing" ? "Warehouse" : "Marketing";
+    await cell.click();
+    await page.getByRole("option", { name: other }).click();
+    await expect.poll(() => cell.textContent()).toBe(other);
+    await page.getByRole("dialog", { name: "Edit “Category”" }).waitFor({ state: "detached" });
+    // By keyboard, the value is active first, an arrow key moves, and Enter chooses.
+    await cell.press("Enter");
+    await page.getByRole("option", { name: other }).waitFor();
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => cell.textContent()).not.toBe(other);
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("has the menu of the row in focus, found by its acts, and edits one of its values", async () => {
     const page = await visitRequests("?status=submitted");
     await page.keyboard.press("ArrowDown");

@@ -23,7 +23,9 @@ export const ChoiceInput = (props: InputProps) => {
         value={enteredText(props.entered)}
         onChange={(event) => props.onEnter(event.currentTarget.value)}
       >
-        <option value="">{field.optional ? say("value.none") : say("form.choose")}</option>
+        <option value="" hidden={!field.optional}>
+          {field.optional ? say("value.none") : say("form.choose")}
+        </option>
         {values.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}

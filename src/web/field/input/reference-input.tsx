@@ -42,7 +42,7 @@ const Few = (props: InputProps) => {
         value={chosen?.id ?? ""}
         onChange={(event) => onEnter(options.find(({ id }) => id === event.currentTarget.value) ?? null)}
       >
-        <option value="">
+        <option value="" hidden={!field.optional && found.length > 0}>
           {failure && data === undefined
             ? failureWords(failure)
             : isPending
@@ -112,8 +112,9 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const { field, words, isChosen, onChoose, onEmpty, onTouch, without = [], before, behind } = props;
   const { say } = useWords();
   const [typed, setTyped] = useState<string | null>(null);
-  // Null after typing: the first match by its label is active, and the first arrow key leads to the first match.
-  const [at, setAt] = useState<number | null>(0);
+  // The chosen record is active at first. Null after typing: the first match by its label is active, and the first arrow
+  // key leads to the first match.
+  const [at, setAt] = useState<number | "chosen" | null>("chosen");
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();
   const person = usePerson();
@@ -126,7 +127,8 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const offersCreation =
     target !== null && !isFetching && failure === null && (wanted === "" ? found.length === 0 : !isKnown);
   const last = found.length - (offersCreation ? 0 : 1);
-  const place = Math.min(at ?? placeAfterTyping(found, offersCreation), last);
+  const chosenAt = Math.max(0, found.findIndex(isChosen));
+  const place = Math.min(at === "chosen" ? chosenAt : (at ?? placeAfterTyping(found, offersCreation)), last);
   const active = popup.open ? (found[place] ?? null) : null;
   const isCreating = popup.open && offersCreation && place === found.length;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
@@ -138,7 +140,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   };
   const reset = () => {
     setTyped(null);
-    setAt(0);
+    setAt("chosen");
     popup.close();
   };
   const choose = ({ id, label }: ReferenceJson) => {
@@ -165,7 +167,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       if (!popup.open) open();
-      else setAt((now) => (now === null ? 0 : Math.max(0, Math.min(last, now + (event.key === "ArrowDown" ? 1 : -1)))));
+      else setAt(at === null ? 0 : Math.max(0, Math.min(last, place + (event.key === "ArrowDown" ? 1 : -1))));
     } else if (event.key === "Enter" && (active || isCreating || typed || (popup.open && isFetching))) {
       // Do not submit the form while a search is incomplete, or its list is loading.
       event.preventDefault();

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { canRetry, isChangedMeanwhile } from "../../actions/for-each.ts";
@@ -15,6 +15,7 @@ import { refuseForm, withErrors } from "../../form/state/send-form.ts";
 import { useOneShotForm } from "../../form/use-one-shot-form.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
+import { openList } from "../../ui/dom/open-list.ts";
 import { sendByKey } from "../../ui/dom/submit-shortcut.ts";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
@@ -57,6 +58,9 @@ const BulkEditDialog = ({
   const context = useLocale();
   const close = useWhileMounted(onClose);
   const popup = usePopup();
+  const own = useRef<HTMLFormElement>(null);
+  // The field was chosen in a menu, so its values come next.
+  useEffect(() => openList(own.current?.querySelector("select, [role=combobox]")), []);
   const [attempts, setAttempts] = useState<readonly EditAttempt[]>([]);
   const failed = attempts.at(-1)?.outcomes.filter((one) => one.failed !== null) ?? [];
   const untried = attempts.at(-1)?.untried ?? [];
@@ -102,7 +106,7 @@ const BulkEditDialog = ({
       onClose={leave}
     >
       <SiblingValuesProvider value={getSiblingsOfForm(form, null, context)}>
-        <form className="dialog-form bulk-edit" noValidate onSubmit={submit} onKeyDownCapture={sendByKey}>
+        <form ref={own} className="dialog-form bulk-edit" noValidate onSubmit={submit} onKeyDownCapture={sendByKey}>
           {renewal && <FormChangedNote renewal={renewal} />}
           {failed.length > 0 ? (
             <Refused attempts={attempts} failed={failed} entity={entity} form={form} />

@@ -22,6 +22,21 @@ interface CellEditorProps extends CellToEdit {
   readonly onSaved: (written: RecordJson) => void;
 }
 
+/** A press that leaves the editor does not also open the row below it. */
+const ignoreClick = () => {
+  const over = new AbortController();
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (event.target instanceof Element && event.target.closest("tbody tr") !== null) event.stopPropagation();
+    },
+    { capture: true, signal: over.signal },
+  );
+  // The click comes right after the release, before any timer.
+  for (const letGo of ["pointerup", "pointercancel"])
+    window.addEventListener(letGo, () => setTimeout(() => over.abort()), { signal: over.signal });
+};
+
 /**
  * Edits the value of a cell beside it, by the form of one field that records have. A press elsewhere saves, as Enter does.
  * If the value is locked on this record, a press opens the row, and the keyboard shows the reason here.
@@ -71,6 +86,7 @@ const CellEditor = ({ entity, id, field: name, cell, openRow, onClose, onSaved }
       if (!(target instanceof Element) || panel.current?.contains(target) || target.closest("dialog, [popover]"))
         return;
       panel.current?.querySelector("form")?.requestSubmit();
+      if (target.closest("a, button, input, td[data-field]:not([data-locked], [data-opens])") === null) ignoreClick();
     };
     document.addEventListener("pointerdown", press);
     return () => {

@@ -100,6 +100,8 @@ export interface AxisJson {
   readonly step: "day" | "week" | "month" | "quarter" | "year" | null;
   /** The field, if groups are its plain values, which have labels, icons and a filter. Null for a derived value. */
   readonly field: string | null;
+  /** The key by which a list has the same groups: `category`, `quarter_of(day)`. Null if no list has them. */
+  readonly group: string | null;
 }
 
 /** The measure of a chart or a figure. */

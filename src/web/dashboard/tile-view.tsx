@@ -1,9 +1,10 @@
 import { useId, useState } from "react";
 import { tileAddress } from "../../core/derive/client/list-address.ts";
+import { findGroupFieldJson } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { AxisJson, TileJson } from "../../core/wire/screens.ts";
-import { useClient, useTools } from "../app/app-context.tsx";
+import { useApplication, useClient, useTools } from "../app/app-context.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -15,7 +16,10 @@ import "./tiles.css";
 import "./tile-list.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
+import { unfilteredSearch } from "../list/filter/list-search.ts";
+import { buildGroupAddress, findRowsLayout, narrowToGroup } from "../list/groups/group-search.ts";
 import { Chart } from "./chart/chart.tsx";
+import type { GroupAddress } from "./chart/chart-groups.ts";
 import { TileList } from "./tile-list.tsx";
 import { useSteadyHeight } from "./use-steady-height.ts";
 
@@ -144,6 +148,35 @@ const TileBody = ({
     return tile.kind === "pivot" ? <PivotTile tile={tile} entity={entity} data={data} /> : null;
   if (tile.kind !== "chart" || data.groups.length === 0)
     return <p className="tile-empty">{say("tile.chart.empty", { things: entity.many })}</p>;
+  return <ChartTile tile={tile} entity={entity} data={data} asTable={asTable} />;
+};
+
+/** A chart whose groups open the list of the tile, with the tile's condition. */
+const ChartTile = ({
+  tile,
+  entity,
+  data,
+  asTable,
+}: {
+  readonly tile: TileJson & { readonly kind: "chart" };
+  readonly entity: EntityJson;
+  readonly data: TileDataJson & { readonly kind: "chart" };
+  readonly asTable: boolean;
+}) => {
+  const { screens } = useApplication();
+  const list = screens.find((screen) => screen.kind === "list" && screen.path === tile.list);
+  const field = tile.per.group === null ? undefined : findGroupFieldJson(entity, tile.per.group);
+  const addressOf: GroupAddress = ({ key }) =>
+    list?.kind !== "list" || field === undefined || typeof key === "number"
+      ? null
+      : buildGroupAddress(
+          list,
+          narrowToGroup(
+            { ...unfilteredSearch, sort: list.sort, where: tile.clause, layout: findRowsLayout(list) },
+            field,
+            key,
+          ),
+        );
   return (
     <Chart
       kind={tile.chart}
@@ -155,6 +188,7 @@ const TileBody = ({
       groups={data.groups}
       more={data.more}
       asTable={asTable}
+      addressOf={addressOf}
     />
   );
 };

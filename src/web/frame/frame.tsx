@@ -18,7 +18,7 @@ import { usePopup } from "../ui/overlay/popup.tsx";
 import { Main, SkipLink } from "../ui/page/page.tsx";
 import { PrintFooter } from "../ui/page/print-footer.tsx";
 import { NotificationBell } from "./notifications/notifications.tsx";
-import { PersonMenu } from "./person-menu.tsx";
+import { PersonMenu, StandInLinks } from "./person-menu.tsx";
 import { screenIcons } from "./screen-icons.ts";
 import { StatusBars } from "./status-bars.tsx";
 
@@ -134,6 +134,7 @@ const Sidebar = () => {
             <span className="nav-words">{say("menu.workbench")}</span>
           </Link>
         )}
+        {person && <StandInLinks />}
         <NotificationBell wide />
         <ThemeLine />
         {person && <HelpLine />}

@@ -1,7 +1,10 @@
 import { useApplication } from "../app/app-context.tsx";
 import { useStandIns } from "../app/use-stand-ins.ts";
 import { useWords } from "../i18n/words.tsx";
+import { SHOW_DEPUTIES } from "../routing/platform-pages.ts";
 import { Avatar } from "../ui/avatar.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
 import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
@@ -10,6 +13,32 @@ import { usePersonItems } from "./person-items.ts";
 /** Items that are links of the sidebar. */
 const inSidebar: readonly string[] = ["people", "workbench"];
 
+/** Number of arrangements in the sidebar; the account page lists all. */
+const MOST_STAND_INS = 3;
+
+/**
+ * The arrangements of the signed-in user, above the other items at the end of the sidebar: one that begins or ends takes its
+ * place from the empty space, and moves nothing.
+ */
+export const StandInLinks = () => {
+  const { say } = useWords();
+  const { now, coming } = useStandIns();
+  const all = [...now, ...coming];
+  const shown = all.length > MOST_STAND_INS ? all.slice(0, MOST_STAND_INS - 1) : all;
+  const link = (key: string, words: string) => (
+    <Link key={key} className="nav person-stands-in" href={`/sign-in/account?${SHOW_DEPUTIES}`}>
+      <Icon name="people" />
+      <span className="nav-words">{words}</span>
+    </Link>
+  );
+  return (
+    <>
+      {shown.map(({ id, sentence }) => link(id, sentence))}
+      {shown.length < all.length && link("all", say("menu.deputies"))}
+    </>
+  );
+};
+
 /** The signed-in user's menu. `wide` is the form in the sidebar with the name. */
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const { person, signIn } = useApplication();
@@ -17,10 +46,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const roleWords = useRoleWords();
   const popup = usePopup();
   const items = usePersonItems();
-  const { now, coming } = useStandIns();
-  const standIns = now.map(({ sentence }) => sentence);
-  // Of the coming ones, only the next has room here.
-  const named = [...now, ...coming.slice(0, 1)];
+  const standIns = useStandIns().now.map(({ sentence }) => sentence);
   if (!person) return null;
   // A demonstration knows who of its people holds a role on records, such as a manager.
   const sayHeldRoles = (): string => {
@@ -44,11 +70,6 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
           <span className="nav-words person-words">
             <bdi className="cut">{person.name}</bdi>
             {roles !== "" && <span className="small-words cut">{roles}</span>}
-            {named.map(({ id, sentence }) => (
-              <span key={id} className="small-words person-stands-in">
-                {sentence}
-              </span>
-            ))}
           </span>
         )}
         {standIns.length > 0 && (

@@ -231,7 +231,7 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   // By keyboard: two weeks from the day after tomorrow, for which the running arrangement ends tomorrow.
   const page = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/account" });
   await page.getByRole("button", { name: "Name a deputy" }).press("Enter");
-  await page.getByRole("button", { name: `${other?.name} stands in for you until`, exact: false }).waitFor();
+  await page.getByRole("link", { name: `${other?.name} stands in for you until` }).waitFor();
   const dialog = page.getByRole("dialog", { name: "Name a deputy" });
   const deputy = dialog.getByRole("combobox", { name: "Deputy" });
   await deputy.fill(other?.name ?? "");

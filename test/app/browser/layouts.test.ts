@@ -117,9 +117,20 @@ describe("a dashboard", () => {
 
   test("has a table for each chart, and each chart has a sentence as its name", async () => {
     const page = await visitAs(program.url, keeper, { path: "/" });
-    await page.getByRole("img", { name: /^Loans by month: .* The largest is / }).waitFor();
+    const chart = page.getByRole("group", { name: /^Loans by month: .* The largest is / });
+    await chart.waitFor();
     await page.getByRole("button", { name: "Show Loans by month as a table" }).click();
     await page.getByRole("table", { name: "Loans by month" }).getByRole("rowheader", { name: "Total" }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    // A group of the chart opens its records, in the chart and in the table.
+    await page.getByRole("table", { name: "Loans by month" }).getByRole("link").first().click();
+    await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+    const days = [...new URL(page.url()).searchParams.keys()].filter((key) => /[<>]$/u.test(key));
+    expect(days).toHaveLength(2);
+    await page.goBack();
+    await chart.getByRole("link").first().click();
+    await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+    expect(complaints(page)).toEqual([]);
   });
 
   test("shows each person their own records", async () => {

@@ -334,10 +334,10 @@ describe("the definition of a tile is checked", () => {
     const [screen] = buildManifest(model, allRoles(model), getPhrasesFor("en")).screens;
     const tiles = screen?.kind === "tiles" ? screen.tiles : [];
     expect(tiles.flatMap((tile) => (tile.kind === "chart" ? [tile.per] : []))).toEqual([
-      { label: "Day", step: "month", field: null },
-      { label: "Status", step: null, field: "status" },
-      { label: "Name", step: null, field: null },
-      { label: "Status", step: null, field: "status" },
+      { label: "Day", step: "month", field: null, group: "day" },
+      { label: "Status", step: null, field: "status", group: "status" },
+      { label: "Name", step: null, field: null, group: null },
+      { label: "Status", step: null, field: "status", group: "status" },
     ]);
   });
 });

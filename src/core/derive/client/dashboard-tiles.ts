@@ -4,7 +4,7 @@ import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Operation } from "../../expression/operations/operations.ts";
 import type { Entity, States } from "../../model/entity.ts";
-import { dateSteps, stepFunctions } from "../../model/facts/date-steps.ts";
+import { dateSteps, stepFunctions, writeGroupKey } from "../../model/facts/date-steps.ts";
 import { pivotFieldNames } from "../../model/facts/grouping.ts";
 import { computedExpr, isTimestampField } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
@@ -14,6 +14,7 @@ import { createDecider, type Decider } from "../../satisfiability/satisfiability
 import type { EntityJson } from "../../wire/entities.ts";
 import type { AxisJson, MeasureJson, TargetJson, TileJson } from "../../wire/screens.ts";
 import { grantsFor, type Principal } from "../authorization/grants.ts";
+import { findGroupFieldJson } from "../http/list-query.ts";
 
 /**
  * True if the tile shows anything to a reader of these fields. A chart and a figure require all fields of their
@@ -205,13 +206,23 @@ const steps: { readonly [call in Operation]?: AxisJson["step"] } = {
   "end_of_week(date)": "week",
 };
 
-const getAxis = (per: Expr, { one }: EntityJson, entities: ReadonlyMap<string, EntityJson>): AxisJson => {
+const getAxis = (per: Expr, entity: EntityJson, entities: ReadonlyMap<string, EntityJson>): AxisJson => {
   const read = groupMentions(per);
   const label =
-    entities.get(read?.entity.name ?? "")?.fields.find(({ name }) => name === read?.field.name)?.label ?? one;
+    entities.get(read?.entity.name ?? "")?.fields.find(({ name }) => name === read?.field.name)?.label ?? entity.one;
   const field = isOwn(per) ? per.field.name : null;
   const step = per.type.kind === "date" ? (getStep(per) ?? "day") : null;
-  return { label, step, field };
+  return { label, step, field, group: getGroupKey(per, step, entity) };
+};
+
+/** A value of the record itself, or a period of one of its dates. */
+const getGroupKey = (per: Expr, step: AxisJson["step"], entity: EntityJson): string | null => {
+  const of = per.kind === "call" ? per.args[0] : per;
+  if (of === undefined || !isOwn(of)) return null;
+  const period = dateSteps.find((one) => one === step) ?? null;
+  if ((per.kind === "call") !== (period !== null) || (step !== null && period === null)) return null;
+  const key = writeGroupKey({ field: of.field.name, step: period });
+  return findGroupFieldJson(entity, key) === undefined ? null : key;
 };
 
 /** The field whose values form the groups: for `month_of(shift.begins)`, the last field of the path. */

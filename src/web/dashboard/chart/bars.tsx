@@ -3,9 +3,10 @@ import type { MeasureJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import type { DrawnGroups, NamedGroup } from "./chart-groups.ts";
+import { GroupName } from "./group-name.tsx";
 
 /** Horizontal bars by category, at most nine; if there are more, the smallest are combined. */
-export const Bars = ({ groups, value, figure }: DrawnGroups & { value: MeasureJson }) => {
+export const Bars = ({ groups, value, figure, addressOf }: DrawnGroups & { value: MeasureJson }) => {
   const { say, show } = useWords();
   const { shown, others } = largestGroups(groups, value);
   const named = shown as readonly NamedGroup[];
@@ -23,9 +24,7 @@ export const Bars = ({ groups, value, figure }: DrawnGroups & { value: MeasureJs
           >
             <span className="bar-name">
               {group.mark && <StateMark mark={group.mark} />}
-              <bdi className="cut" title={group.words}>
-                {group.words}
-              </bdi>
+              <GroupName words={group.words} href={addressOf(group)} />
             </span>
             <span className="figures">{figure(group.value)}</span>
             <span className="bar-track">
@@ -54,7 +53,7 @@ export const Bars = ({ groups, value, figure }: DrawnGroups & { value: MeasureJs
 };
 
 /** Parts of a whole: one bar with a legend. */
-export const PartsOfTotal = ({ groups, value, figure }: DrawnGroups & { value: MeasureJson }) => {
+export const PartsOfTotal = ({ groups, value, figure, addressOf }: DrawnGroups & { value: MeasureJson }) => {
   const { say, show } = useWords();
   const { shown, others } = largestGroups(groups, value);
   const parts = [
@@ -64,6 +63,7 @@ export const PartsOfTotal = ({ groups, value, figure }: DrawnGroups & { value: M
       hue: group.mark?.hue,
       value: groupNumber(group),
       text: figure(group.value),
+      href: addressOf(group),
     })),
     ...(others?.value
       ? [
@@ -73,6 +73,7 @@ export const PartsOfTotal = ({ groups, value, figure }: DrawnGroups & { value: M
             hue: "neutral" as const,
             value: others.value,
             text: show.number(others.value),
+            href: null,
           },
         ]
       : []),
@@ -96,7 +97,7 @@ export const PartsOfTotal = ({ groups, value, figure }: DrawnGroups & { value: M
         {parts.map((part, at) => (
           <li key={part.key} data-hue={part.hue ?? getHue(at)}>
             <i aria-hidden="true" />
-            <bdi className="cut">{part.words}</bdi>
+            <GroupName words={part.words} href={part.href} />
             <span className="figures">{part.text}</span>
             <span className="figures small-words">
               {total > 0 ? show.percent(Math.max(0, part.value) / total) : ""}

@@ -63,4 +63,8 @@ export const useNamedGroups = ({ per, value, entity, groups }: ChartData): reado
 export interface DrawnGroups {
   readonly groups: readonly NamedGroup[];
   readonly figure: (value: number | string | null) => string;
+  readonly addressOf: GroupAddress;
 }
+
+/** The address of the list that shows the records of a group; null if no list can. */
+export type GroupAddress = (group: NamedGroup) => string | null;

@@ -4,6 +4,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import type { DrawnGroups } from "./chart-groups.ts";
 import { measures } from "./figures.ts";
+import { GroupName } from "./group-name.tsx";
 
 /** The data of a chart as a table. */
 export const ChartTable = ({
@@ -12,6 +13,7 @@ export const ChartTable = ({
   value,
   groups,
   figure,
+  addressOf,
 }: DrawnGroups & { name: string; per: AxisJson; value: MeasureJson }) => {
   const { say } = useWords();
   return (
@@ -29,12 +31,13 @@ export const ChartTable = ({
           </tr>
         </thead>
         <tbody>
-          {groups.map(({ words, value: number, mark, key }) => (
-            <tr key={String(key)}>
+          {groups.map((group) => (
+            <tr key={String(group.key)}>
               <th scope="row">
-                {mark && <StateMark mark={mark} />} <bdi>{words}</bdi>
+                {group.mark && <StateMark mark={group.mark} />}{" "}
+                <GroupName words={group.words} href={addressOf(group)} />
               </th>
-              <td className="end figures">{figure(number)}</td>
+              <td className="end figures">{figure(group.value)}</td>
             </tr>
           ))}
         </tbody>

@@ -2,7 +2,7 @@ import { groupNumber, targetTextOf } from "../../../core/derive/client/measured-
 import type { TargetJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Bars, PartsOfTotal } from "./bars.tsx";
-import { type ChartData, type NamedGroup, useNamedGroups } from "./chart-groups.ts";
+import { type ChartData, type GroupAddress, type NamedGroup, useNamedGroups } from "./chart-groups.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { useFigure } from "./figures.ts";
 import { Plot } from "./plot.tsx";
@@ -15,12 +15,13 @@ interface ChartProps extends ChartData {
   readonly target: TargetJson | null;
   readonly more: boolean;
   readonly asTable: boolean;
+  readonly addressOf: GroupAddress;
 }
 
 /** A chart, or its data as a table. It has a sentence as its accessible name, and nothing depends on colour alone. */
 export const Chart = (props: ChartProps) => {
   const { say } = useWords();
-  const { kind, name, value, target, per, asTable, more } = props;
+  const { kind, name, value, target, per, asTable, more, addressOf } = props;
   const groups = useNamedGroups(props);
   const figure = useFigure(value);
   const largest = groups.reduce<NamedGroup | null>(
@@ -36,15 +37,16 @@ export const Chart = (props: ChartProps) => {
         value: figure(largest.value),
       })
     : name;
-  if (asTable) return <ChartTable name={name} per={per} value={value} groups={groups} figure={figure} />;
+  if (asTable)
+    return <ChartTable name={name} per={per} value={value} groups={groups} figure={figure} addressOf={addressOf} />;
   return (
     <figure className="chart">
       {kind === "columns" || kind === "lines" ? (
-        <Plot kind={kind} groups={groups} figure={figure} target={target} sentence={sentence} />
+        <Plot kind={kind} groups={groups} figure={figure} addressOf={addressOf} target={target} sentence={sentence} />
       ) : kind === "bars" ? (
-        <Bars groups={groups} value={value} figure={figure} />
+        <Bars groups={groups} value={value} figure={figure} addressOf={addressOf} />
       ) : (
-        <PartsOfTotal groups={groups} value={value} figure={figure} />
+        <PartsOfTotal groups={groups} value={value} figure={figure} addressOf={addressOf} />
       )}
       {target !== null && (
         <p className="figure-line plot-legend">

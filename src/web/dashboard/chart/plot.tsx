@@ -3,6 +3,7 @@ import { groupNumber } from "../../../core/derive/client/measured-values.ts";
 import type { TargetJson } from "../../../core/wire/screens.ts";
 import { letters, scaleLength } from "../../app/font-scale.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { Link } from "../../ui/link.tsx";
 import type { DrawnGroups, NamedGroup } from "./chart-groups.ts";
 import { chooseTicks } from "./chart-values.ts";
 
@@ -19,6 +20,7 @@ export const Plot = ({
   kind,
   groups,
   figure,
+  addressOf,
   target,
   sentence,
 }: DrawnGroups & { kind: "columns" | "lines"; target: TargetJson | null; sentence: string }) => {
@@ -37,7 +39,8 @@ export const Plot = ({
         width={scaleLength(width)}
         height={scaleLength(height)}
         viewBox={`0 0 ${width} ${height}`}
-        role="img"
+        // An image would hide its links.
+        role={groups.some((group) => addressOf(group) !== null) ? "group" : "img"}
         aria-label={sentence}
       >
         {ticks.map((tick, at) => (
@@ -49,9 +52,9 @@ export const Plot = ({
           </g>
         ))}
         {kind === "columns" ? (
-          <Columns groups={groups} figure={figure} layout={layout} />
+          <Columns groups={groups} figure={figure} addressOf={addressOf} layout={layout} />
         ) : (
-          <Line groups={groups} figure={figure} layout={layout} />
+          <Line groups={groups} figure={figure} addressOf={addressOf} layout={layout} />
         )}
         {targetValue !== null && (
           <line x1={start} x2={width} y1={y(targetValue)} y2={y(targetValue)} className="plot-target" />
@@ -123,7 +126,7 @@ const layOut = (
 
 type SeriesProps = DrawnGroups & { readonly layout: Layout };
 
-const Columns = ({ groups, figure, layout }: SeriesProps) => {
+const Columns = ({ groups, figure, addressOf, layout }: SeriesProps) => {
   const { room, x, y, end } = layout;
   const width = Math.min(28, Math.max(3, room * 0.56));
   return groups.map((group, at) => {
@@ -133,6 +136,7 @@ const Columns = ({ groups, figure, layout }: SeriesProps) => {
       <Group
         key={String(group.key)}
         group={group}
+        href={addressOf(group)}
         x={x(at)}
         room={room}
         end={end}
@@ -157,7 +161,7 @@ const columnPath = (x: number, y: number, width: number, height: number, radius:
   return `M${x} ${y + height}V${y + r}q0 ${-r} ${r} ${-r}h${width - 2 * r}q${r} 0 ${r} ${r}V${y + height}z`;
 };
 
-const Line = ({ groups, figure, layout }: SeriesProps) => {
+const Line = ({ groups, figure, addressOf, layout }: SeriesProps) => {
   const { room, x, y, end } = layout;
   const known = groups.flatMap((group, at) => (group.value === null ? [] : [{ group, at }]));
   return (
@@ -170,6 +174,7 @@ const Line = ({ groups, figure, layout }: SeriesProps) => {
         <Group
           key={String(group.key)}
           group={group}
+          href={addressOf(group)}
           x={x(at)}
           room={room}
           end={end}
@@ -191,6 +196,7 @@ const hasLabel = (group: NamedGroup, groups: readonly NamedGroup[]): boolean =>
 /** The mark of a group with its value, which is also shown while the pointer is above it. */
 const Group = ({
   group,
+  href,
   x,
   room,
   end,
@@ -200,6 +206,7 @@ const Group = ({
   children,
 }: {
   readonly group: NamedGroup;
+  readonly href: string | null;
   readonly x: number;
   readonly room: number;
   readonly end: number;
@@ -209,8 +216,9 @@ const Group = ({
   readonly children: ReactNode;
 }) => {
   const { say } = useWords();
-  return (
-    <g className={`plot-group ${group.at}`}>
+  const name = say("label.value", { label: group.words, value: text });
+  const drawing = (
+    <>
       <rect
         className="plot-reach"
         x={x - room / 2}
@@ -222,7 +230,18 @@ const Group = ({
       <text className={hasText ? "plot-value" : "plot-value on-hover"} x={x} y={textY} textAnchor="middle">
         {text}
       </text>
-      <title>{say("label.value", { label: group.words, value: text })}</title>
+      <title>{name}</title>
+    </>
+  );
+  return (
+    <g className={`plot-group ${group.at}`}>
+      {href === null ? (
+        drawing
+      ) : (
+        <Link href={href} aria-label={name}>
+          {drawing}
+        </Link>
+      )}
     </g>
   );
 };

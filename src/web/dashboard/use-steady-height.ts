@@ -5,7 +5,8 @@ const SETTLED = 250;
 
 /**
  * Lets a tile become lower only when that moves nothing under the pointer: while the pointer is in its column or below it,
- * the tile keeps its height when a row leaves it. Then it takes the height that it needs, in a short movement.
+ * the tile keeps its height when a row leaves it. Then it takes the height that it needs, in a short movement. A pointer
+ * that has not moved since the tile is drawn aims at nothing: rows that left the tile meanwhile leave no gap.
  */
 export const useSteadyHeight = <Held extends HTMLElement>(enabled: boolean): RefObject<Held | null> => {
   const ref = useRef<Held>(null);
@@ -14,6 +15,11 @@ export const useSteadyHeight = <Held extends HTMLElement>(enabled: boolean): Ref
     if (!held || !enabled) return;
     let width = held.offsetWidth;
     let kept = 0;
+    let hasPointed = false;
+    const point = () => {
+      hasPointed = true;
+    };
+    document.addEventListener("pointermove", point, { passive: true, once: true });
     const keep = () => {
       kept = held.offsetHeight;
       held.style.minBlockSize = `${kept}px`;
@@ -49,7 +55,7 @@ export const useSteadyHeight = <Held extends HTMLElement>(enabled: boolean): Ref
       held.style.minBlockSize = "";
       const to = held.offsetHeight;
       const isLower = to < from && held.checkVisibility();
-      if (isLower && isPointedBelow(held)) {
+      if (isLower && hasPointed && isPointedBelow(held)) {
         held.style.minBlockSize = `${from}px`;
         document.addEventListener("pointermove", tryAgain, { passive: true });
         return;
@@ -72,6 +78,7 @@ export const useSteadyHeight = <Held extends HTMLElement>(enabled: boolean): Ref
       if (settling !== null) clearTimeout(settling);
       cancelAnimationFrame(frame);
       document.removeEventListener("pointermove", tryAgain);
+      document.removeEventListener("pointermove", point);
       held.style.minBlockSize = "";
     };
   }, [enabled]);

@@ -478,6 +478,18 @@ describe("the acts on a record", () => {
     // One that awaits nothing was selected for something else.
     expect(order(null, why)).toEqual(["edit", "transition decline", "transition hand_over"]);
   });
+
+  test("on several records with different next steps: the one that is wrong for fewer of the others comes first", () => {
+    const both = record({ id: "1", status: "asked", may: { ...may, transitions: ["hand_over", "take_back"] } });
+    const one = record({ id: "2", status: "lent", may: { ...may, transitions: ["take_back"] } });
+    const bulks = listBulkActs(loan, [both, one], (of) =>
+      buildRecordActs({ entity: loan, record: of, screens: [], isOpen: false }, say),
+    );
+    expect(bulks.filter(({ act }) => act.kind === "transition").map(({ act, able }) => [act.key, able.length])).toEqual([
+      ["transition hand_over", 1],
+      ["transition take_back", 2],
+    ]);
+  });
 });
 
 describe("the list that the reader came from", () => {

@@ -46,6 +46,8 @@ export const listBulkActs = (
       (one, other) =>
         Number(one.bulk.act.kind === "delete") - Number(other.bulk.act.kind === "delete") ||
         (allAwait ? other.primary - one.primary : 0) ||
+        // Of two next steps, the one that fewer of the others would make in place of theirs.
+        (allAwait && one.primary > 0 ? one.bulk.able.length - other.bulk.able.length : 0) ||
         other.wanted - one.wanted ||
         Number(other.bulk.act.kind === "edit") - Number(one.bulk.act.kind === "edit") ||
         other.primary - one.primary,

@@ -171,7 +171,9 @@ const useLoadFormScreen = (): void => {
   useEffect(() => {
     const prepare = ({ target }: Event) => {
       const link = target instanceof Element ? target.closest("a") : null;
-      if (link && matchScreen(screens, link.pathname)?.screen.kind === "form") FormScreen.load();
+      // A link of a drawing has no path, and leads to a list.
+      if (link instanceof HTMLAnchorElement && matchScreen(screens, link.pathname)?.screen.kind === "form")
+        FormScreen.load();
     };
     for (const type of ["pointerover", "focusin"]) document.addEventListener(type, prepare);
     return () => {

@@ -73,7 +73,9 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
           </span>
         )}
         {standIns.length > 0 && (
-          <span className="dot person-dot">{!wide && <span className="hidden-words">{standIns.join(". ")}</span>}</span>
+          <span className="dot person-dot">
+            <span className="hidden-words">{standIns.join(". ")}</span>
+          </span>
         )}
       </button>
       <Menu

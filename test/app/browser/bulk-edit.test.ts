@@ -566,10 +566,9 @@ describe("editing a cell", () => {
     // The press that leaves the editor does not open the row below it. The next one does.
     await page.getByRole("row").filter({ hasNotText: "locked" }).locator("[data-field=hours]").click();
     await page.getByRole("textbox", { name: "Hours" }).fill("5");
-    await page
-      .getByRole("row", { name: /Fence locked/ })
-      .locator("[data-field=name]")
-      .click({ position: { x: 90, y: 10 } });
+    const beside = page.getByRole("row", { name: /Fence locked/ }).locator("td.first");
+    const { width = 0 } = (await beside.boundingBox()) ?? {};
+    await beside.click({ position: { x: width - 4, y: 10 } });
     await expect.poll(async () => (await found("fence")).map(({ hours }) => hours)).toContain("5");
     expect(new URL(page.url()).pathname).toBe("/tasks");
     await page

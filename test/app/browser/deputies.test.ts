@@ -340,7 +340,7 @@ test("the dialog names the roles that stay with the person, who could take them 
   await page.getByRole("button", { name: "Name a deputy" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Name a deputy" });
   await dialog
-    .getByText("wherever you have the role: Approver of requests and invoices, and Head of departments", {
+    .getByText("acts for you as Approver of requests and invoices, and Head of departments", {
       exact: false,
     })
     .waitFor();

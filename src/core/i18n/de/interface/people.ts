@@ -183,7 +183,7 @@ export const texts = {
 
   "deputies.title": "Vertretung",
   "deputies.words":
-    "Wer Sie vertritt, handelt an den Tagen, die Sie wählen, überall dort für Sie, wo Sie diese Rolle haben: {roles}. Der Verlauf nennt Sie beide.",
+    "Wer Sie vertritt, handelt an den Tagen, die Sie wählen, für Sie als {roles}. Der Verlauf nennt Sie beide.",
   "deputies.taken":
     "{days}: {deputy} vertritt Sie schon. Wählen Sie andere Tage, oder kreuzen Sie das Feld darunter an.",
   "deputies.free": "{days}: {deputy} vertritt Sie. Vorgeschlagen ist der erste freie Tag.",

@@ -182,7 +182,7 @@ export const texts = {
 
   "deputies.title": "Remplacement",
   "deputies.words":
-    "Aux jours que vous choisissez, votre remplaçant agit pour vous partout où vous avez ce rôle : {roles}. L’historique vous nomme tous les deux.",
+    "Aux jours que vous choisissez, votre remplaçant agit pour vous en tant que {roles}. L’historique vous nomme tous les deux.",
   "deputies.taken": "{days} : {deputy} vous remplace déjà. Choisissez d’autres jours, ou cochez la case ci-dessous.",
   "deputies.free": "{days} : {deputy} vous remplace. Le premier jour libre est proposé.",
   "deputies.away": "{days} : vous remplacez {person}, sans doute absent(e).",

@@ -563,6 +563,7 @@ describe("editing a cell", () => {
     await page.getByRole("textbox", { name: "Hours" }).fill("4");
     await page.getByRole("heading", { level: 1 }).click();
     await expect.poll(async () => (await found("fence")).map(({ hours }) => hours)).toContain("4");
+    await page.getByRole("dialog", { name: "Edit “Hours”" }).waitFor({ state: "detached" });
     // The press that leaves the editor does not open the row below it. The next one does.
     await page.getByRole("row").filter({ hasNotText: "locked" }).locator("[data-field=hours]").click();
     await page.getByRole("textbox", { name: "Hours" }).fill("5");

@@ -561,21 +561,13 @@ describe("editing a cell", () => {
     await reason.waitFor({ state: "hidden" });
     await page.getByRole("row").filter({ hasNotText: "locked" }).locator("[data-field=hours]").click();
     await page.getByRole("textbox", { name: "Hours" }).fill("4");
-    await page.getByRole("heading", { level: 1 }).click();
-    await expect.poll(async () => (await found("fence")).map(({ hours }) => hours)).toContain("4");
-    await page.getByRole("dialog", { name: "Edit “Hours”" }).waitFor({ state: "detached" });
     // The press that leaves the editor does not open the row below it. The next one does.
-    await page.getByRole("row").filter({ hasNotText: "locked" }).locator("[data-field=hours]").click();
-    await page.getByRole("textbox", { name: "Hours" }).fill("5");
     const beside = page.getByRole("row", { name: /Fence locked/ }).locator("td.first");
     const { width = 0 } = (await beside.boundingBox()) ?? {};
     await beside.click({ position: { x: width - 4, y: 10 } });
-    await expect.poll(async () => (await found("fence")).map(({ hours }) => hours)).toContain("5");
+    await expect.poll(async () => (await found("fence")).map(({ hours }) => hours)).toContain("4");
     expect(new URL(page.url()).pathname).toBe("/tasks");
-    await page
-      .getByRole("row", { name: /Fence locked/ })
-      .locator("[data-field=hours]")
-      .click();
+    await locked.click();
     await page.getByRole("heading", { level: 1, name: "Fence locked" }).waitFor();
   });
 });

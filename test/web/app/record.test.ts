@@ -485,10 +485,12 @@ describe("the acts on a record", () => {
     const bulks = listBulkActs(loan, [both, one], (of) =>
       buildRecordActs({ entity: loan, record: of, screens: [], isOpen: false }, say),
     );
-    expect(bulks.filter(({ act }) => act.kind === "transition").map(({ act, able }) => [act.key, able.length])).toEqual([
-      ["transition hand_over", 1],
-      ["transition take_back", 2],
-    ]);
+    expect(bulks.filter(({ act }) => act.kind === "transition").map(({ act, able }) => [act.key, able.length])).toEqual(
+      [
+        ["transition hand_over", 1],
+        ["transition take_back", 2],
+      ],
+    );
   });
 });
 

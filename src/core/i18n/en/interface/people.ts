@@ -175,8 +175,7 @@ export const texts = {
   "sessions.end.others": "Sign out all other devices",
 
   "deputies.title": "Deputies",
-  "deputies.words":
-    "On the days that you choose, a deputy acts for you as {roles}. The history names both of you.",
+  "deputies.words": "On the days that you choose, a deputy acts for you as {roles}. The history names both of you.",
   "deputies.taken": "{days}: {deputy} already stands in for you. Choose other days, or tick the box below.",
   "deputies.free": "{days}: {deputy} stands in for you. The first free day is proposed.",
   "deputies.away": "{days}: you stand in for {person}, who may be away.",

@@ -1,9 +1,23 @@
 import { groupNumber, hasTotal, largestGroups, sumGroups } from "../../../core/derive/client/measured-values.ts";
 import type { MeasureJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { Link } from "../../ui/link.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import type { DrawnGroups, NamedGroup } from "./chart-groups.ts";
-import { GroupName } from "./group-name.tsx";
+
+/** The name of a group, which opens its records with a press anywhere in its row. */
+export const GroupLink = ({ words, href }: { words: string; href: string | null }) => {
+  const name = <bdi>{words}</bdi>;
+  return href === null ? (
+    <span className="cut" title={words}>
+      {name}
+    </span>
+  ) : (
+    <Link className="group-link cut" title={words} href={href}>
+      {name}
+    </Link>
+  );
+};
 
 /** Horizontal bars by category, at most nine; if there are more, the smallest are combined. */
 export const Bars = ({ groups, value, figure, addressOf }: DrawnGroups & { value: MeasureJson }) => {
@@ -24,7 +38,7 @@ export const Bars = ({ groups, value, figure, addressOf }: DrawnGroups & { value
           >
             <span className="bar-name">
               {group.mark && <StateMark mark={group.mark} />}
-              <GroupName words={group.words} href={addressOf(group)} />
+              <GroupLink words={group.words} href={addressOf(group)} />
             </span>
             <span className="figures">{figure(group.value)}</span>
             <span className="bar-track">
@@ -97,7 +111,7 @@ export const PartsOfTotal = ({ groups, value, figure, addressOf }: DrawnGroups &
         {parts.map((part, at) => (
           <li key={part.key} data-hue={part.hue ?? getHue(at)}>
             <i aria-hidden="true" />
-            <GroupName words={part.words} href={part.href} />
+            <GroupLink words={part.words} href={part.href} />
             <span className="figures">{part.text}</span>
             <span className="figures small-words">
               {total > 0 ? show.percent(Math.max(0, part.value) / total) : ""}

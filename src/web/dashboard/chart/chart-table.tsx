@@ -2,9 +2,9 @@ import { hasTotal, sumGroups } from "../../../core/derive/client/measured-values
 import type { AxisJson, MeasureJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
+import { GroupLink } from "./bars.tsx";
 import type { DrawnGroups } from "./chart-groups.ts";
 import { measures } from "./figures.ts";
-import { GroupName } from "./group-name.tsx";
 
 /** The data of a chart as a table. */
 export const ChartTable = ({
@@ -35,7 +35,7 @@ export const ChartTable = ({
             <tr key={String(group.key)}>
               <th scope="row">
                 {group.mark && <StateMark mark={group.mark} />}{" "}
-                <GroupName words={group.words} href={addressOf(group)} />
+                <GroupLink words={group.words} href={addressOf(group)} />
               </th>
               <td className="end figures">{figure(group.value)}</td>
             </tr>

@@ -112,8 +112,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const { field, words, isChosen, onChoose, onEmpty, onTouch, without = [], before, behind } = props;
   const { say } = useWords();
   const [typed, setTyped] = useState<string | null>(null);
-  // The chosen record is active at first. Null after typing: the first match by its label is active, and the first arrow
-  // key leads to the first match.
+  // Null after typing: the first match by its label is active, and the first arrow key leads to the first match.
   const [at, setAt] = useState<number | "chosen" | null>("chosen");
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import pLimit from "p-limit";
 import { anonymousPrincipal, grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
 import { parseGroupKey } from "../../core/model/facts/date-steps.ts";
-import { findParents } from "../../core/model/facts/parts.ts";
+import { findDependents } from "../../core/model/facts/dependents.ts";
 import { isOfRecord } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
@@ -180,7 +180,7 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
     const changed =
       entities === null
         ? null
-        : [...addDependents(service, entities)].filter((name) => mayRead(service, name, principal));
+        : [...findDependents(service.model, entities)].filter((name) => mayRead(service, name, principal));
     // The page asks elsewhere, or a new version here, instead of at once over the same connection.
     if (changes.released) reply.header("connection", "close");
     // Clients read again what has changed.
@@ -188,19 +188,6 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
     const body: ChangesJson = { at: await changes.seal(place, principal), changed, program };
     return reply.send(body);
   });
-};
-
-/** A change of a part is a change of its parent, and derived rows change with their sources. */
-const addDependents = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySet<string> => {
-  const all = new Set(changed);
-  // Entities added during iteration are visited too.
-  for (const name of all) {
-    const part = model.entities.get(name);
-    for (const { entity } of part === undefined ? [] : findParents(model, part)) all.add(entity.name);
-    for (const { name: of, rows } of model.entities.values())
-      if (rows?.sources.some((source) => "entity" in source && source.entity === name)) all.add(of);
-  }
-  return all;
 };
 
 const mayRead = ({ model }: Service, name: string, principal: Principal): boolean => {

@@ -24,7 +24,7 @@ describe("check", () => {
     const { exit, stdout, stderr } = await ninefold(["check", example("lending")]);
     expect([exit, stderr]).toEqual([0, ""]);
     expect(stdout.trimEnd().split("\n").at(-1)).toBe(
-      "lending.md: no errors, no other findings, no open points, 9 defaults in use.",
+      "lending.md: no errors, no other findings, no open points, 10 defaults in use.",
     );
     const founding = await ninefold(["check", example("founding")]);
     expect(founding.exit).toBe(0);

@@ -30,10 +30,10 @@ test("a change is announced to people who can see the record before or after it,
     const end = sleep(1_500).then(() => undefined);
     return Promise.all(told.map((one) => Promise.race([one, end])));
   };
-  expect(await toldOf(() => ask(ben))).toEqual([undefined, ["Loan"]]);
-  expect(await toldOf(() => keeper.post(`/api/loans/${own}/hand_over`))).toEqual([["Loan"], undefined]);
+  expect(await toldOf(() => ask(ben))).toEqual([undefined, ["Loan", "Thing"]]);
+  expect(await toldOf(() => keeper.post(`/api/loans/${own}/hand_over`))).toEqual([["Loan", "Thing"], undefined]);
   const deleted = await ask(ada);
-  expect(await toldOf(() => ada.delete(`/api/loans/${deleted}`))).toEqual([["Loan"], undefined]);
+  expect(await toldOf(() => ada.delete(`/api/loans/${deleted}`))).toEqual([["Loan", "Thing"], undefined]);
   const places = [await live.get("/_/changes"), await live.get("/_/changes")].map(
     (one) => (one.body as ChangesJson).at,
   );

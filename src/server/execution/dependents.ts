@@ -1,8 +1,8 @@
-import { collectReadSet } from "../../expression/inspect/read-set.ts";
-import type { Entity } from "../entity.ts";
-import { computedExpr } from "../field.ts";
-import type { Model } from "../model.ts";
-import { findParents } from "./parts.ts";
+import { collectReadSet } from "../../core/expression/inspect/read-set.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import { findParents } from "../../core/model/facts/parts.ts";
+import { computedExpr } from "../../core/model/field.ts";
+import type { Model } from "../../core/model/model.ts";
 
 /** The entities from which the records of an entity are derived, and those whose records its computed fields read. */
 const listSources = ({ rows, fields }: Entity): readonly string[] => [

@@ -11,12 +11,16 @@ import { useDeadlineWords } from "./record-value.tsx";
 
 /** Short texts of fields without column headers. */
 export const useShortTexts = (entity: EntityJson) => {
-  const { show } = useWords();
+  const { say, show } = useWords();
   const span = findDateRangeFields(entity);
   const deadlineOf = useDeadlineWords();
   const now = useNow();
   return (columns: readonly FieldJson[], record: RecordJson): readonly FieldSummary[] =>
-    fewWords(columns, record, show, span, (field) => deadlineOf(field, record, now));
+    fewWords(columns, record, show, span, {
+      nameValue: ({ label, type }, value) =>
+        say(type === "date" || type === "datetime" ? "label.time" : "label.value", { label, value }),
+      deadlineOf: (field) => deadlineOf(field, record, now),
+    });
 };
 
 /** A record in a few words. */

@@ -31,6 +31,15 @@ const isFigure = ({ type }: FieldJson): boolean => type === "integer" || type ==
 /** True if two values without labels could be confused. */
 const isAlike = (one: FieldJson, other: FieldJson): boolean => one.type === other.type && one.entity === other.entity;
 
+interface SummaryWords {
+  /** A value with the label of its field: "Copies: 2", "Due on 7 Dec". */
+  readonly nameValue: (field: FieldJson, words: string) => string;
+  /** The words for a deadline; null for other values. */
+  readonly deadlineOf?: (
+    field: FieldJson,
+  ) => { readonly words: string; readonly named: string; readonly late: boolean } | null;
+}
+
 /**
  * Short texts for fields without column headers. True shows the label, and false and a computed zero show nothing; numbers,
  * dates, and values that could be confused are labelled; the two ends of a range are one text.
@@ -40,10 +49,7 @@ export const fewWords = (
   record: RecordJson,
   show: Show,
   span: DateRangeFields | null,
-  /** The words for a deadline; null for other values. */
-  deadlineOf: (
-    field: FieldJson,
-  ) => { readonly words: string; readonly named: string; readonly late: boolean } | null = () => null,
+  { nameValue, deadlineOf = () => null }: SummaryWords,
 ): readonly FieldSummary[] => {
   const summarize = (
     field: FieldJson,
@@ -81,7 +87,7 @@ export const fewWords = (
     return [
       {
         field,
-        shown: labelled || twice ? (named ?? `${field.label}: ${words}`) : words,
+        shown: labelled || twice ? (named ?? nameValue(field, words)) : words,
         ...((labelled || twice) && { bare: words }),
         ...(late && { late }),
         ...(over && { over }),

@@ -28,6 +28,8 @@ const followNews = async (page: Page, told: string, label: string): Promise<void
   // It begins at the newest one.
   await expect.poll(() => focused(page)).toMatch(/link "/u);
   const wanted = new RegExp(`link "[^"]*${told}`, "u");
+  // One that came in meanwhile is above it.
+  await page.keyboard.press("Home");
   if (!wanted.test(await focused(page))) await pressUntil(page, "Tab", wanted);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: label }).waitFor();

@@ -61,7 +61,7 @@ describe("a field that the list does not show", () => {
   test("is in the line of a row on a phone, with its name", async () => {
     const page = await visitRequests("?ordered_on@=last_month", 390);
     await page
-      .getByText(new RegExp(`^Needed by: \\d+ \\w+ · Ordered on: \\d+ ${lastMonth()}`, "u"))
+      .getByText(new RegExp(`^Needed by \\d+ \\w+ · Ordered on \\d+ ${lastMonth()}`, "u"))
       .first()
       .waitFor();
     // Texts without room are left out as a whole.

@@ -109,7 +109,7 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 
   // Filters the list and finds the request
-  await pressUntil(page, "Tab", /link "Loans"/);
+  await pressUntil(page, "Shift+Tab", /link "Loans"/);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
   await page.keyboard.press("/");

@@ -94,8 +94,27 @@ describe("a message to a chat", () => {
     const { id } = (await ada.post("/api/cases", { title: "Leak", cost: 40, secret: "Under the sink" }, at)).record();
     const sent = await send();
     // The condition of the secret depends on its reader, so no role reads it as a whole. Costs below 100 are open to staff.
+    const url = `${origin}/cases/${id}`;
+    // Programs that know blocks show the words as they are, others the text.
+    const slack = (text: string, words: string) => ({
+      text: `${text}\n<${url}|Open>`,
+      blocks: [
+        {
+          type: "rich_text",
+          elements: [
+            {
+              type: "rich_text_section",
+              elements: [
+                { type: "text", text: `${words}\n` },
+                { type: "link", url, text: "Open" },
+              ],
+            },
+          ],
+        },
+      ],
+    });
     expect(sent("room")).toEqual([
-      { text: `Leak &lt;!channel&gt; by Ada &amp; Ada: €40.00, …\n<${origin}/cases/${id}|Open>` },
+      slack("Leak &lt;!channel&gt; by Ada &amp; Ada: €40.00, …", "Leak <!channel> by Ada & Ada: €40.00, …"),
     ]);
     // Staff reads no title. Teams reads no Markdown in a run of text.
     expect(sent("team")).toEqual([
@@ -121,7 +140,7 @@ describe("a message to a chat", () => {
         ],
       },
     ]);
-    expect(sent("public")).toEqual([{ text: `New: …\n<${origin}/cases/${id}|Open>` }]);
+    expect(sent("public")).toEqual([slack("New: …", "New: …")]);
   });
 
   test("is equal in two worlds that differ only in what its readers cannot read", async () => {

@@ -22,7 +22,9 @@ const [from, to] = [field("from_day", "date"), field("due_day", "date")];
 const year = new Date().getFullYear();
 const lent = record({ from_day: `${year}-11-18`, due_day: `${year}-11-25`, copies: 2 });
 const words = (fields: Parameters<typeof fewWords>[0], one = lent, days: Parameters<typeof fewWords>[3] = null) =>
-  fewWords(fields, one, show, days).map(({ shown }) => shown);
+  fewWords(fields, one, show, days, { nameValue: ({ label }, value) => `${label}: ${value}` }).map(
+    ({ shown }) => shown,
+  );
 
 describe("a summary of a record", () => {
   const days = { from: "from_day", to: "due_day", type: "date" } as const;

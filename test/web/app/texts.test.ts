@@ -74,6 +74,16 @@ describe("the texts of the interface", () => {
     expect(createSentences(locale, own)(named, { label, begin, words }).join("")).toBe(expected);
   });
 
+  test.each([
+    ["en", "Due on", "7 Dec", "Due on 7 Dec"],
+    ["en", "Due day", "7 Dec", "Due day: 7 Dec"],
+    ["de", "Fällig am", "7. Dez.", "Fällig am 7. Dez."],
+    ["fr", "À rendre le", "7 déc.", "À rendre le 7 déc."],
+  ])("in %s, “%s” with the date “%s” is “%s”", async (locale, label, value, expected) => {
+    const { texts, grammar: own } = await loadLanguage(locale);
+    expect(createSentences(locale, own)(texts["label.time"] ?? "", { label, value }).join("")).toBe(expected);
+  });
+
   test("an unknown language falls back to English", async () => {
     expect(await loadLanguage("en-GB")).toMatchObject({ language: "en", texts: screenTexts });
     expect(loadLanguage("xx")).toBe(loadLanguage("en-GB"));

@@ -10,6 +10,7 @@ export const texts = {
   "value.none": "Keine Angabe",
   quoted: "„{words}“",
   "label.value": "{label}: {value}",
+  "label.time": "{label_time, select, preposition {{label} {value}} other {{label}: {value}}}",
   "toast.undo": "Rückgängig",
 
   "broken.title": "Das konnte nicht geladen werden",

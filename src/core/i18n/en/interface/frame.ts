@@ -8,6 +8,7 @@ export const texts = {
   "value.none": "None",
   quoted: "“{words}”",
   "label.value": "{label}: {value}",
+  "label.time": "{label_time, select, preposition {{label} {value}} other {{label}: {value}}}",
   "toast.undo": "Undo",
 
   "broken.title": "This couldn’t be loaded",

@@ -10,6 +10,7 @@ export const texts = {
   "value.none": "Non renseigné",
   quoted: "« {words} »",
   "label.value": "{label} : {value}",
+  "label.time": "{label_time, select, preposition {{label} {value}} other {{label} : {value}}}",
   "toast.undo": "Annuler",
 
   "broken.title": "Impossible de charger cette partie",

@@ -13,18 +13,30 @@ const listSources = ({ rows, fields }: Entity): readonly string[] => [
   }),
 ];
 
-/**
- * The entities whose records look different after a change of these: they themselves, the parents of parts, derived rows,
- * and records with computed fields that read them.
- */
+/** The entities that depend on each one directly: the parents of parts, derived rows, and readers by computed fields. */
+const findDirect = (model: Model): ReadonlyMap<string, ReadonlySet<string>> => {
+  const entities = [...model.entities.values()];
+  const sources = entities.map((entity) => [entity.name, new Set(listSources(entity))] as const);
+  return new Map(
+    entities.map((entity) => [
+      entity.name,
+      new Set([
+        ...findParents(model, entity).map((parent) => parent.entity.name),
+        ...sources.flatMap(([of, read]) => (read.has(entity.name) ? [of] : [])),
+      ]),
+    ]),
+  );
+};
+
+/** Cache by model, since each open page asks after each change. */
+const directly = new WeakMap<Model, ReadonlyMap<string, ReadonlySet<string>>>();
+
+/** The entities whose records look different after a change of these, they themselves included. */
 export const findDependents = (model: Model, changed: ReadonlySet<string>): ReadonlySet<string> => {
+  const direct = directly.get(model) ?? findDirect(model);
+  directly.set(model, direct);
   const all = new Set(changed);
-  const sources = [...model.entities.values()].map((entity) => [entity.name, new Set(listSources(entity))] as const);
   // Entities added during iteration are visited too.
-  for (const name of all) {
-    const part = model.entities.get(name);
-    for (const { entity } of part === undefined ? [] : findParents(model, part)) all.add(entity.name);
-    for (const [of, read] of sources) if (read.has(name)) all.add(of);
-  }
+  for (const name of all) for (const of of direct.get(name) ?? []) all.add(of);
   return all;
 };

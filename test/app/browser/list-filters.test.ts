@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, focused, sideways, visitAs } from "../../web/browser.ts";
+import { visitRequests } from "../../web/purchasing.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* Filters are in sight as long as they act: in the rows, in the line of a phone, and for the keyboard. */
@@ -19,17 +20,11 @@ beforeAll(async () => {
   program = await serveDemonstration({ file: example("purchasing") });
 });
 
-const visitRequests = async (query = "", width = 1440): Promise<Page> => {
-  const page = await visitAs(program.url, finance, { path: `/requests${query}`, width });
-  await page.locator("main [data-row]").first().waitFor();
-  return page;
-};
-
 const heads = (page: Page) => page.getByRole("columnheader").allTextContents();
 
 describe("a field that the list does not show", () => {
   test("has a column beside its like while the rows are filtered or sorted by it", async () => {
-    const page = await visitRequests("?ordered_on@=last_month");
+    const page = await visitRequests(program.url, "?ordered_on@=last_month");
     await page
       .getByRole("button", { name: new RegExp(`^Ordered on: Last month \\(.*${lastMonth()}.*\\)$`, "u") })
       .waitFor();
@@ -47,7 +42,7 @@ describe("a field that the list does not show", () => {
   });
 
   test("has a column if a search found something in it alone", async () => {
-    const page = await visitRequests("?search=entrance");
+    const page = await visitRequests(program.url, "?search=entrance");
     const before = await heads(page);
     expect(before).toContain("Deliver to");
     await page.goto(`${program.url}/requests?search=scanner`);
@@ -59,7 +54,7 @@ describe("a field that the list does not show", () => {
   });
 
   test("is in the line of a row on a phone, with its name", async () => {
-    const page = await visitRequests("?ordered_on@=last_month", 390);
+    const page = await visitRequests(program.url, "?ordered_on@=last_month", 390);
     await page
       .getByText(new RegExp(`^Needed by \\d+ \\w+ · Ordered on \\d+ ${lastMonth()}`, "u"))
       .first()
@@ -79,7 +74,7 @@ describe("a field that the list does not show", () => {
 });
 
 test("on a phone, a row does not repeat the only state that the filter leaves", async () => {
-  const page = await visitRequests("?status=submitted", 390);
+  const page = await visitRequests(program.url, "?status=submitted", 390);
   await page.getByRole("button", { name: "Status: Submitted" }).waitFor();
   expect(await page.locator(".row-state .state").count()).toBe(0);
   await page.goto(`${program.url}/requests?status=submitted&status=endorsed`);
@@ -93,7 +88,7 @@ describe("the line of filters on a phone", () => {
   };
 
   test("shows the chip that was used last, and keeps the order of all", async () => {
-    const page = await visitRequests("", 390);
+    const page = await visitRequests(program.url, "", 390);
     const chips = () =>
       page.locator(".filter-chips [data-fit]").evaluateAll((all) => all.map((one) => one.getAttribute("data-fit")));
     const before = await chips();
@@ -121,7 +116,7 @@ describe("the line of filters on a phone", () => {
   });
 
   test("begins with the filters in use, stays in its place when the rows are grouped, and begins anew on another visit", async () => {
-    const page = await visitRequests("?status=ordered&ordered_on@=last_month", 390);
+    const page = await visitRequests(program.url, "?status=ordered&ordered_on@=last_month", 390);
     const line = page.locator(".filter-chips");
     const words = () => line.innerText();
     await expect.poll(words).toMatch(/^Status: Ordered\s+Ordered on: Last month [^\n]*\s+Sort/u);
@@ -150,7 +145,7 @@ describe("a filter chosen by keyboard", () => {
   };
 
   test("has the focus afterwards, from where the down arrow leads into the rows", async () => {
-    const page = await visitRequests();
+    const page = await visitRequests(program.url);
     for (const field of ["ordered", "approved on"]) {
       await page.locator("main [data-row]").nth(1).focus();
       await choose(page, field);
@@ -167,7 +162,7 @@ describe("a filter chosen by keyboard", () => {
   });
 
   test("by mistake goes with Escape, and the focus returns to the row", async () => {
-    const page = await visitRequests();
+    const page = await visitRequests(program.url);
     const chips = () => page.locator(".filter-chips [data-fit]").count();
     const before = await chips();
     const row = page.locator("main [data-row]").nth(2);
@@ -183,7 +178,7 @@ describe("a filter chosen by keyboard", () => {
 });
 
 test("G shows the letters of the screens while it waits for one, and Escape ends that", async () => {
-  const page = await visitRequests();
+  const page = await visitRequests(program.url);
   const letters = page.getByRole("status").filter({ hasText: "Go to…" });
   await page.locator("main [data-row]").first().focus();
   await page.keyboard.press("x");
@@ -206,7 +201,7 @@ test("G shows the letters of the screens while it waits for one, and Escape ends
 });
 
 test("the text that names a record opens it, and is edited by its menu or with F2", async () => {
-  const page = await visitRequests("?status=draft");
+  const page = await visitRequests(program.url, "?status=draft");
   const row = page.getByRole("row").nth(1);
   const title = row.locator("[data-field=purpose]");
   await title.click();
@@ -230,7 +225,7 @@ test("the text that names a record opens it, and is edited by its menu or with F
 });
 
 test("an empty list forgets that its address asked to select all", async () => {
-  const page = await visitRequests();
+  const page = await visitRequests(program.url);
   await page.goto(`${program.url}/requests?search=nosuchthing&layout=table#all`);
   await page.getByText(/^No requests match/u).waitFor();
   await expect.poll(() => new URL(page.url()).hash).toBe("");

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
+import { visitRequests } from "../../web/purchasing.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* Finance finds and corrects purchase requests: the selection, filters, order and commands of one long list. */
@@ -13,17 +14,11 @@ beforeAll(async () => {
   program = await serveDemonstration({ file: example("purchasing") });
 });
 
-const visitRequests = async (query = "", width = 1440): Promise<Page> => {
-  const page = await visitAs(program.url, finance, { path: `/requests${query}`, width });
-  await page.locator("main [data-row]").first().waitFor();
-  return page;
-};
-
 const bar = (page: Page) => page.getByRole("region", { name: "Actions for the selected rows" });
 
 describe("the bar of selected rows", () => {
   test.each([1440, 1280, 390])("is one line at %i: what is possible for all comes first", async (width) => {
-    const page = await visitRequests("", width);
+    const page = await visitRequests(program.url, "", width);
     if (width < 768) await page.getByRole("button", { name: "Select", exact: true }).click();
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
     const acts = bar(page).locator(":scope > button:not(.icon-only)");
@@ -48,7 +43,7 @@ describe("the bar of selected rows", () => {
   });
 
   test("begins on a phone with what all of them await; editing moves into the menu for its room", async () => {
-    const page = await visitRequests("?status=endorsed", 390);
+    const page = await visitRequests(program.url, "?status=endorsed", 390);
     await page.getByRole("button", { name: "Select", exact: true }).click();
     await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
     const first = bar(page).locator(":scope > button:not(.icon-only)").first();
@@ -63,7 +58,7 @@ describe("the bar of selected rows", () => {
 
 describe("the line of filters", () => {
   test("keeps its filters when a period is chosen, and the tools above it their texts", async () => {
-    const page = await visitRequests();
+    const page = await visitRequests(program.url);
     const chips = () =>
       page
         .locator(".filters [data-filter]:not(input)")
@@ -82,7 +77,7 @@ describe("the line of filters", () => {
   });
 
   test("S sorts, F filters and Shift+G groups, and no key is lost while they open", async () => {
-    const page = await visitRequests();
+    const page = await visitRequests(program.url);
     const keys = async (...all: readonly string[]) => {
       for (const key of all)
         await (key.length > 1 && !/^[A-Z]/u.test(key) ? page.keyboard.type(key) : page.keyboard.press(key));
@@ -120,7 +115,7 @@ describe("the line of filters", () => {
 });
 
 test("F offers the filters of the list first, and Tab through the navigation does not move the page", async () => {
-  const page = await visitRequests("", 1280);
+  const page = await visitRequests(program.url, "", 1280);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press("f");
   const offered = page.getByRole("listbox", { name: "Filter" }).getByRole("option");
@@ -143,7 +138,7 @@ test("F offers the filters of the list first, and Tab through the navigation doe
 });
 
 test("E begins in the first field of the form", async () => {
-  const page = await visitRequests("?status=draft");
+  const page = await visitRequests(program.url, "?status=draft");
   await page.locator("main [data-row]").first().press("Enter");
   await page.getByRole("link", { name: "Edit", exact: true }).waitFor();
   await page.keyboard.press("e");
@@ -156,7 +151,7 @@ describe("the table", () => {
   test.each([1440, 1280])(
     "at %i, states, purposes and names are whole, in two lines where they need them",
     async (width) => {
-      const page = await visitRequests("", width);
+      const page = await visitRequests(program.url, "", width);
       await page.getByText("Waiting for finance").first().waitFor();
       const cut = () =>
         page
@@ -198,7 +193,7 @@ test("on a phone, a tap on a date opens its calendar, and another one is for typ
 });
 
 test("a row on a phone has no label for the value by which it is sorted, and its number comes last", async () => {
-  const page = await visitRequests("?status=submitted", 390);
+  const page = await visitRequests(program.url, "?status=submitted", 390);
   const row = page.getByRole("link", { name: /3D printer/u });
   await row.getByText(/^21 Dec · Tools and machines · Workshop/u).waitFor();
   // The line of filters begins with the order.
@@ -226,7 +221,7 @@ test("a date shows its weekday, the calendar has next Monday, and a cleared refe
 });
 
 test("the help begins with the keys after ?, and with the page after Help; the menu of a row names its keys", async () => {
-  const page = await visitRequests();
+  const page = await visitRequests(program.url);
   const help = page.getByRole("dialog", { name: "Help" });
   const headings = () => help.getByRole("heading", { level: 3 }).allTextContents();
   await page.keyboard.press("?");
@@ -244,7 +239,7 @@ test("the help begins with the keys after ?, and with the page after Help; the m
 });
 
 test("a group shows as many rows as before after it was emptied and this was undone", async () => {
-  const page = await visitRequests("?grouped=category");
+  const page = await visitRequests(program.url, "?grouped=category");
   const more = page.getByRole("button", { name: "Show 3 more" });
   await more.click();
   await more.waitFor({ state: "detached" });
@@ -278,7 +273,7 @@ describe("the palette", () => {
   };
 
   test("finds the most expensive open requests of last month by category", async () => {
-    const page = await visitRequests();
+    const page = await visitRequests(program.url);
     await choose(page, "last month", "Ordered on: Last month");
     await page.waitForURL(/ordered_on(@|%40)=last_month/u);
     await choose(page, "status open", "Status: Open");
@@ -292,7 +287,7 @@ describe("the palette", () => {
   });
 
   test("changes a choice with two presses: the list of the cell is open at once, and choosing saves", async () => {
-    const page = await visitRequests("?status=draft");
+    const page = await visitRequests(program.url, "?status=draft");
     const cell = page.locator("main td[data-field=category]").first();
     const other = (await cell.textContent()) === "Marketing" ? "Warehouse" : "Marketing";
     await cell.click();
@@ -309,7 +304,7 @@ describe("the palette", () => {
   });
 
   test("has the menu of the row in focus, found by its acts, and edits one of its values", async () => {
-    const page = await visitRequests("?status=submitted");
+    const page = await visitRequests(program.url, "?status=submitted");
     await page.keyboard.press("ArrowDown");
     const label = await page.locator("main [data-row]").first().getAttribute("aria-label");
     await choose(page, "decline", /^More actions/u);

@@ -1,11 +1,11 @@
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { keys } from "../../api/query-keys.ts";
-import { useAddress, useApplication, useClient, useTitle } from "../../app/app-context.tsx";
+import { useAddress, useClient, useTitle } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { recordAddress } from "../../routing/routes.ts";
 import { Link } from "../../ui/link.tsx";
 import { PagedRegion, usePages } from "../../ui/page/paged-list.tsx";
 import { Progress } from "../../ui/page/region-status.tsx";
+import { RecordLink } from "../../ui/record-link.tsx";
 import { WorkbenchFrame } from "../frame.tsx";
 import { readStoredDraft } from "./draft-session.ts";
 
@@ -33,7 +33,6 @@ const usePlannedText = (query: URLSearchParams) => {
 const PlannedRecordsPage = () => {
   const { calls, queries } = useClient();
   const { say } = useWords();
-  const { screens } = useApplication();
   const query = new URLSearchParams(useAddress().search);
   const point = query.get("at") ?? "";
   const { name, loadFiles, back } = usePlannedText(query);
@@ -77,20 +76,11 @@ const PlannedRecordsPage = () => {
         <PagedRegion list={list} none={say(planned === null ? "plan.records.lost" : "plan.records.none", { point })}>
           {(records) => (
             <ol className="planned-records">
-              {records.map(({ entity, id, label }) => {
-                const to = recordAddress(screens, entity, id);
-                return (
-                  <li key={id}>
-                    {to === null ? (
-                      <bdi>{label}</bdi>
-                    ) : (
-                      <Link className="link" href={to}>
-                        <bdi>{label}</bdi>
-                      </Link>
-                    )}
-                  </li>
-                );
-              })}
+              {records.map(({ entity, id, label }) => (
+                <li key={id}>
+                  <RecordLink entity={entity} id={id} label={label} />
+                </li>
+              ))}
             </ol>
           )}
         </PagedRegion>

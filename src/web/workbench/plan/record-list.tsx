@@ -4,8 +4,8 @@ import type { CountedRecords } from "../../../core/wire/authoring/document.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { recordAddress } from "../../routing/routes.ts";
 import { Link } from "../../ui/link.tsx";
+import { RecordLink } from "../../ui/record-link.tsx";
 
 interface RecordLinks {
   /** True if nobody has to edit these records, so the list does not say which ones the author cannot edit. */
@@ -101,7 +101,6 @@ export const LinkedRecords = ({
   after,
 }: { records: CountedRecords; path: string } & RecordLinks) => {
   const { calls } = useClient();
-  const { screens } = useApplication();
   const { say } = useWords();
   // Each record is read with the permissions of the author.
   const found = useQueries({
@@ -118,17 +117,10 @@ export const LinkedRecords = ({
       <ul aria-busy={found.some(({ isPending }) => isPending)}>
         {found.map(({ data }, i) => {
           const id = ids[i] ?? "";
-          const to = recordAddress(screens, entity, id);
           return (
             data !== undefined && (
               <li key={id}>
-                {to === null ? (
-                  <bdi>{data._label ?? id}</bdi>
-                ) : (
-                  <Link className="link" href={to} {...(onFollow && { onClick: onFollow })}>
-                    <bdi>{data._label ?? id}</bdi>
-                  </Link>
-                )}
+                <RecordLink entity={entity} id={id} label={data._label ?? id} onClick={onFollow} />
                 {after?.(id)}
               </li>
             )

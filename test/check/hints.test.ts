@@ -34,6 +34,32 @@ permissions:
   Case: { read: clerk, create: clerk }
 deputies: { for: [clerk, owner], up to: 3 days }`;
 
+describe("a text that is no value of the list in which it is looked for", () => {
+  const six =
+    "roles: { clerk: granted, guest: signed in }\npermissions: { Case: { read: [clerk, guest], create: clerk } }";
+  const hints = (when: string) =>
+    hintsOf({
+      3: "Case:\n  fields: { title: text, tags: { type: choice, values: [red, blue], many: true } }",
+      4: `Case: { after: { create: { notify: "User.filter(u, ${when})", text: "{title}" } } }`,
+      6: six,
+    });
+  test("a role", () => {
+    expect(hints("'clerk' in u.roles || 'administrator' in u.roles")).toEqual([]);
+    expect(hints("'clark' in u.roles")).toEqual([
+      "NEVER_TRUE “roles” never contains “clark”, because there is no such role. Did you mean “clerk”?",
+    ]);
+    expect(hints("!('boss' in u.roles)")).toEqual([
+      "NEVER_TRUE “roles” never contains “boss”, because there is no such role. “roles” contains what an administrator grants: clerk, administrator.",
+    ]);
+    expect(hints("'guest' in u.roles")).toEqual([
+      "NEVER_TRUE “roles” never contains guest, because nobody grants this role. “roles” contains what an administrator grants: clerk, administrator.",
+    ]);
+  });
+  test("a value of a choice", () => {
+    expect(hints("'bleu' in tags")).toEqual(["TYPES_DIFFER Case.tags has no value “bleu”. Did you mean “blue”?"]);
+  });
+});
+
 test("a role on records, named where only roles everywhere count", () => {
   const hints = hintsOf({
     ...fields("by: { type: User, set: user }"),

@@ -18,6 +18,7 @@ import { type CheckCache, createFindingsCache } from "./incremental.ts";
 import { findMissingSignIn } from "./no-sign-in.ts";
 import { findOverriddenRoutes } from "./overridden-routes.ts";
 import { checkCreatorVisibility } from "./permissions/creator-visibility.ts";
+import { findImpossibleRoles } from "./permissions/impossible-roles.ts";
 import { analyzePermissions } from "./permissions/permissions.ts";
 import { createPeople } from "./principals.ts";
 import { analyzeScreens, findUnreadableFacts, findUnreadableInputs } from "./screens.ts";
@@ -47,6 +48,7 @@ const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
   findOverriddenRoutes,
   findMissingSignIn,
   findUnused,
+  findImpossibleRoles,
   findUnreadableMessages,
   findUnreadableLetters,
 ];

@@ -367,6 +367,8 @@ const isExpr = (value: object): value is Expr =>
 export const indexMentions = (mentions: readonly Mention[], sources: readonly Source[]): readonly Occurrence[] => {
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
   return mentions.flatMap(({ of, entity, name, span: around, standsFor }) => {
+    // A part of an expression, which `indexExpressions` finds.
+    if (of === "role as text") return [];
     // A role held on a record and one held everywhere share their names.
     const owner = of === "entity" || of === "role" || of === "error" ? null : entity;
     const span = nameSpan(texts, around, name);

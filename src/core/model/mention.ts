@@ -2,10 +2,11 @@ import type { Span } from "../source-text.ts";
 
 /**
  * A place where a clause names something of an entity: a field as a column, an input of a transition, a role in a
- * permission, a shape in a payload. The name can be a part of the text there.
+ * permission, a shape in a payload. The name can be a part of the text there. A `role as text` is compared with the roles
+ * of a person.
  */
 export interface Mention {
-  readonly of: "field" | "role" | "shape" | "entity" | "transition" | "error";
+  readonly of: "field" | "role" | "shape" | "entity" | "transition" | "error" | "role as text";
   /** Of a mentioned entity: itself. */
   readonly entity: string;
   readonly name: string;

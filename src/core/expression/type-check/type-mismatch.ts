@@ -101,7 +101,7 @@ const findAlternative = (a: Expr, { type }: Expr): string | undefined => {
 
 const isNumber = ({ kind }: Type): boolean => kind === "integer" || kind === "decimal";
 
-/** A text that is not a value of the choice it is compared with. */
+/** A text that is not a value of the choice with which it is compared or in which it is looked for. */
 const findMissingValue = (type: Type, at: Expr): Misfit | undefined => {
   if (type.kind !== "choice" || at.kind !== "constant" || typeof at.value !== "string") return undefined;
   if (type.values.includes(at.value)) return undefined;
@@ -135,7 +135,9 @@ const describeUnknownChoice = (a: Expr, b: Expr): Misfit => {
       b.type.kind === "text" && a.type.kind === "text" ? "Write contains(text, 'part')." : "Write [one, other].";
     return { message: `“in” needs a list after it, but this is ${typeWords(b.type)}.`, hint, at: b };
   }
-  const missed = b.kind === "list" ? b.items.map((item) => findMissingValue(a.type, item)).find(Boolean) : undefined;
+  const missed =
+    findMissingValue(list, a) ??
+    (b.kind === "list" ? b.items.map((item) => findMissingValue(a.type, item)).find(Boolean) : undefined);
   if (missed !== undefined) return missed;
   return {
     message: `${capital(typeWords(a.type))} can’t be an element of ${typeWords(b.type)}.`,

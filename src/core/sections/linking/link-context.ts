@@ -3,6 +3,7 @@ import type { ReportFinding, Spanned } from "../../document/shape.ts";
 import { locate, type Scalar } from "../../document/tree.ts";
 import { readTemplate, type Template } from "../../expression/compile/template.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
+import { listComparedRoles } from "../../expression/inspect/compared-roles.ts";
 import { heaviest, sqlWeight } from "../../expression/inspect/complexity.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { ComputedFields } from "../../expression/rewrite/expand-computed.ts";
@@ -261,6 +262,7 @@ const readAt = (
   if (value === undefined) return undefined;
   for (const limit of value.type.kind === "unknown" ? getLimits(at.text, scope) : collectReadSet(value).limits)
     linking.limitsRead.add(limit);
+  if (at.text.includes("roles")) mentionComparedRoles(linking, value);
   if (
     sqlWeight(
       value,
@@ -277,6 +279,12 @@ const readAt = (
     ),
   );
   return undefined;
+};
+
+const mentionComparedRoles = (linking: Linking, expr: Expr): void => {
+  for (const { value, span } of listComparedRoles(expr))
+    linking.mentions.push({ of: "role as text", entity: "User", name: String(value), span });
+  for (const part of subexpressions(expr)) mentionComparedRoles(linking, part);
 };
 
 /** The constants named in an expression that reads an open point; the rest of it is unknown. */

@@ -64,12 +64,17 @@ test("a boolean is “Yes” or “No”", () => {
   ]);
 });
 
-test("a notification names a single day once, except after a word that announces an end", () => {
-  const said = (...days: readonly (string | null)[]) =>
-    fillTemplate(templateOf("{name} is away from {first} to {last}."), ["Ada", ...days], format);
-  const once = fillTemplate(templateOf("Trip {first} to {last}."), ["2026-12-11", "2026-12-11"], format);
-  expect(once).toBe("Trip 11 Dec 2026.");
-  expect(said("2026-12-11", "2026-12-11")).toBe("Ada is away from 11 Dec 2026 to 11 Dec 2026.");
-  expect(said("2026-12-11", "2026-12-14")).toBe("Ada is away from 11 Dec 2026 to 14 Dec 2026.");
-  expect(said(null, null)).toBe("Ada is away from … to ….");
+test("a notification names a single day once, also after a word that announces an end", () => {
+  const said = (text: string, ...days: readonly (string | null)[]) =>
+    fillTemplate(templateOf(text), ["Ada", ...days], format);
+  const [day, next] = ["2026-12-11", "2026-12-14"];
+  expect(said("{name}: trip {first} to {last}.", day, day)).toBe("Ada: trip 11 Dec 2026.");
+  const text = "{name} is away from {first} to {last}.";
+  expect(said(text, day, day)).toBe("Ada is away on 11 Dec 2026.");
+  expect(said(text, day, next)).toBe("Ada is away from 11 Dec 2026 to 14 Dec 2026.");
+  expect(said(text, null, null)).toBe("Ada is away from … to ….");
+  expect(said("{name}. Vom {first} bis {last}", day, day)).toBe("Ada. Am 11 Dec 2026");
+  expect(said("{name} absent du {first} au {last}", day, day)).toBe("Ada absent le 11 Dec 2026");
+  // A language whose word for a single day is not known.
+  expect(said("{name}, de {first} a {last}", day, day)).toBe("Ada, de 11 Dec 2026 a 11 Dec 2026");
 });

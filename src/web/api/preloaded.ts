@@ -77,7 +77,7 @@ export const takePreloaded = (queries: QueryClient, page: Document, language: st
   if (application.person === null) return;
   const { id } = application.person;
   queries.setQueryData(keys.views(id), take("/_/views"));
-  const notifications = take("/_/notifications");
+  const notifications = take("/_/notifications?label=true");
   if (notifications) queries.setQueryData(keys.notifications(id), { pages: [notifications], pageParams: [null] });
   for (const { dataset } of findAnswers(page)) {
     const [path = "", query = ""] = dataset.given?.split("?") ?? [];

@@ -13,7 +13,8 @@ export const useNotifications = () => {
   const person = usePerson();
   return useInfiniteQuery({
     queryKey: keys.notifications(person?.id ?? ""),
-    queryFn: ({ pageParam, signal }) => calls.notifications(pageParam, signal),
+    // The labels say which records are gone or hidden, so that nothing links to them.
+    queryFn: ({ pageParam, signal }) => calls.notifications(pageParam, signal, { label: "true" }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     refetchInterval: EVERY,

@@ -113,7 +113,7 @@ test("arrow keys move between the entries of the bell, which keeps the focus whe
   expect(await focused(page)).toContain("Third is here.");
 });
 
-test("the page of notifications says that a record is gone, and links to it no more", async () => {
+test("the page of notifications says that a record is gone, and neither it nor the bell links to it any more", async () => {
   const [taker, sender] = [await program.signInAs("taker"), await program.signInAs("sender")];
   const person = ((await taker.get("/_/application")).body as Application).person?.id ?? null;
   const batch = (await sender.post("/api/batches", { name: "Short-lived", taker: person })).record().id;
@@ -125,4 +125,8 @@ test("the page of notifications says that a record is gone, and links to it no m
   const group = page.getByRole("article", { name: "An item that you can’t open" }).filter({ hasText: "Milk is here." });
   await group.waitFor();
   expect(await group.getByRole("link").count()).toBe(0);
+  await page.getByRole("button", { name: /^Notifications/ }).click();
+  const entry = page.getByRole("dialog").getByRole("listitem").filter({ hasText: "Milk is here." });
+  await entry.waitFor();
+  expect(await entry.getByRole("link").count()).toBe(0);
 });

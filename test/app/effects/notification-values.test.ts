@@ -75,7 +75,7 @@ test("a period within one day names the day once, in the document's language and
   const next = { last: "2026-12-14", ends: "2026-12-12T10:30:00Z", insured: false };
   await ada.post("/api/bookings", { ...booking, ...next });
   expect(await news(ada, "en")).toEqual([
-    "B-1: Ada is away from 11 Dec 2026 to 11 Dec 2026.",
+    "B-1: Ada is away on 11 Dec 2026.",
     "Booked from 11 Dec 2026, 10:00 to 11:30.",
     "Van, insured: Yes, €1,250.50, 1 month, 14 days",
     "B-2: Ada is away from 11 Dec 2026 to 14 Dec 2026.",
@@ -83,7 +83,7 @@ test("a period within one day names the day once, in the document's language and
     "Van, insured: No, €1,250.50, 1 month, 14 days",
   ]);
   expect(await news(ada, "de")).toEqual([
-    "B-1: Ada fehlt vom 11. Dez. 2026 bis 11. Dez. 2026.",
+    "B-1: Ada fehlt am 11. Dez. 2026.",
     "Gebucht vom 11. Dez. 2026, 10:00 bis 11:30.",
     "Van, versichert: Ja, 1.250,50 €, 1 Monat, 14 Tage",
     "B-2: Ada fehlt vom 11. Dez. 2026 bis 14. Dez. 2026.",

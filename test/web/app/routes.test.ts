@@ -149,7 +149,7 @@ describe("the filters and order of a list are in the address", () => {
       firstCalls(application, path, new URLSearchParams(search)).map(
         (call) => `${call.path}?${new URLSearchParams(call.query)}`,
       );
-    const everywhere = ["/_/changes?", "/_/views?", "/_/notifications?"];
+    const everywhere = ["/_/changes?", "/_/views?", "/_/notifications?label=true"];
     const words = "thing=t1&search=two+words";
     expect(asked("/loans", words)).toEqual([
       ...everywhere,

@@ -32,7 +32,11 @@ export const conditionalScreen = ({ path, sections, conditionalLetters }: Record
  */
 export const firstCalls = (application: Application, path: string, query: QueryReader): readonly ReadCall[] => {
   if (application.person === null) return [];
-  const everywhere = ["/_/changes", "/_/views", "/_/notifications"].map((path): ReadCall => ({ path, query: [] }));
+  const everywhere: readonly ReadCall[] = [
+    { path: "/_/changes", query: [] },
+    { path: "/_/views", query: [] },
+    { path: "/_/notifications", query: [["label", "true"]] },
+  ];
   const matched = matchScreen(application.screens, path);
   if (matched === null) return everywhere;
   const { screen, parameters } = matched;

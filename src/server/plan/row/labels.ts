@@ -276,8 +276,25 @@ const partText = (part: TextPart, format: Format): string =>
 /** The text between the first and the last day of a period: a dash or a short word. */
 const JOINT = /^\s*(?:[–—-]|\p{L}{1,5})\s*$/u;
 
-/** The end of a text that announces a beginning and an end. “From 11 Dec 2026” alone would say that it has no end. */
-const ANNOUNCEMENT = /(?<!\p{L})(?:from|between|von|vom|zwischen|de|du|entre(?: le)?)\s*$/iu;
+/** The end of a text that announces a beginning and an end, such as “from” in “from 11 to 14 Dec 2026”. */
+const ANNOUNCEMENT = /(?<!\p{L})(?:from|between|von|vom|zwischen|de|du|entre(?: le)?)(?=\s*$)/iu;
+
+/** The announcement of a single day, by the words of a period. “From 11 Dec 2026” alone would say that it has no end. */
+const singleDays: readonly (readonly [announcement: RegExp, joint: RegExp, word: string])[] = [
+  [/^(?:from|between)$/iu, /^(?:to|until|till|and|[–—-])$/iu, "on"],
+  [/^(?:von|vom|zwischen)$/iu, /^(?:bis|und|[–—-])$/iu, "am"],
+  [/^(?:de|du|entre(?: le)?)$/iu, /^(?:à|au|et)$/iu, "le"],
+];
+
+/** “Away from ” becomes “Away on ”; a text without an announcement stays; undefined if no word for a single day is known. */
+const announceSingleDay = (before: string, joint: string): string | undefined => {
+  const announcement = ANNOUNCEMENT.exec(before)?.[0];
+  if (announcement === undefined) return before;
+  const word = singleDays.find(([first, second]) => first.test(announcement) && second.test(joint.trim()))?.[2];
+  if (word === undefined) return undefined;
+  const isCapital = /^\p{Lu}/u.test(announcement);
+  return before.replace(ANNOUNCEMENT, isCapital ? word.charAt(0).toUpperCase() + word.slice(1) : word);
+};
 
 /** The day of a date or a datetime; undefined for any other part. */
 const dayOf = (part: TextPart | undefined, format: Format): string | undefined => {
@@ -289,7 +306,7 @@ const dayOf = (part: TextPart | undefined, format: Format): string | undefined =
 
 const toInstant = (value: unknown): string => new Date(String(value)).toISOString();
 
-/** A period within one day names it once: “11 Dec 2026”, and “11 Dec 2026, 10:00 to 11:00”. */
+/** A period within one day names it once: “11 Dec 2026”, “on 11 Dec 2026”, and “11 Dec 2026, 10:00 to 11:00”. */
 const withoutSecondDay = (
   parts: readonly TextPart[],
   texts: readonly (string | null)[],
@@ -299,13 +316,17 @@ const withoutSecondDay = (
     const [joint, last] = [parts[i + 1], parts[i + 2]];
     if (typeof part !== "object" || typeof joint !== "string" || typeof last !== "object") return false;
     const before = parts[i - 1];
-    if (last.type.kind === "date" && typeof before === "string" && ANNOUNCEMENT.test(before)) return false;
+    if (last.type.kind === "date" && typeof before === "string" && announceSingleDay(before, joint) === undefined)
+      return false;
     const day = JOINT.test(joint) && part.type.kind === last.type.kind ? dayOf(part, format) : undefined;
     return day !== undefined && day === dayOf(last, format);
   });
-  const last = at < 0 ? undefined : parts[at + 2];
-  if (typeof last !== "object") return texts;
-  if (last.type.kind === "date") return texts.filter((_, i) => i !== at + 1 && i !== at + 2);
+  const [joint, last] = at < 0 ? [] : parts.slice(at + 1, at + 3);
+  if (typeof joint !== "string" || typeof last !== "object") return texts;
+  if (last.type.kind === "date")
+    return texts
+      .map((text, i) => (i === at - 1 && text !== null ? (announceSingleDay(text, joint) ?? text) : text))
+      .filter((_, i) => i !== at + 1 && i !== at + 2);
   return texts.with(at + 2, format(toInstant(last.value), { kind: "time" }));
 };
 

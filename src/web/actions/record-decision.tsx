@@ -2,6 +2,7 @@ import { sumDecimals } from "../../core/util/sum-decimals.ts";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import { useApplication } from "../app/app-context.tsx";
+import { CommentCounts, CommentMark } from "../field/comment-count.tsx";
 import { useRecordFacts } from "../field/short-texts.ts";
 import { getValue } from "../format/record-values.ts";
 import { isMoney } from "../format/value-shapes.ts";
@@ -13,6 +14,7 @@ import { classIfShort, Dotted } from "../ui/dotted.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/page/why-sentence.tsx";
 import { DecisionFacts, useWholeRecord } from "./decision-facts.tsx";
+import { RecentComments } from "./recent-comments.tsx";
 import "./record-decision.css";
 
 interface RecordDecisionProps {
@@ -22,8 +24,14 @@ interface RecordDecisionProps {
   readonly transition: TransitionJson;
 }
 
-/** The record with the values on which the decision depends. */
-export const RecordDecision = ({ entity, record: latest, label, transition }: RecordDecisionProps) => {
+/** The record with the values on which the decision depends, and its newest comments. */
+export const RecordDecision = ({
+  entity,
+  record: latest,
+  label,
+  transition,
+  onLeave,
+}: RecordDecisionProps & { /** Called when a link leads to the record. */ readonly onLeave: () => void }) => {
   const { screens } = useApplication();
   const record = useWholeRecord(entity, latest);
   const inBlock = findListScreen(screens, entity.name)?.columns ?? [];
@@ -31,6 +39,14 @@ export const RecordDecision = ({ entity, record: latest, label, transition }: Re
     <>
       <RecordBlock entity={entity} record={record} label={label} besides={transition.asks} />
       <DecisionFacts entity={entity} record={record} transition={transition} besides={inBlock} />
+      <RecentComments
+        entity={entity}
+        record={record}
+        besides={(transition.shows ?? []).flatMap(({ field, of }) =>
+          of === undefined ? [getValue(record, field)] : [],
+        )}
+        onLeave={onLeave}
+      />
     </>
   );
 };
@@ -52,10 +68,10 @@ interface RecordChoicesProps extends Pick<RecordDecisionProps, "entity" | "trans
 
 /** The records that a decision is made about at once, each with the values on which it depends, to be left out or not. */
 export const RecordChoices = (props: RecordChoicesProps) => (
-  <>
+  <CommentCounts entity={props.entity} records={[...props.records, ...props.refused.map(({ record }) => record)]}>
     <ChoiceList {...props} />
     <Total {...props} />
-  </>
+  </CommentCounts>
 );
 
 /** The sum of the amounts of the chosen records, if all can be read. */
@@ -149,10 +165,15 @@ interface RecordBlockProps {
 /** The record that a decision is about: its name with the amount, and below them what else its list shows. */
 const RecordBlock = ({ entity, record, label, besides, choice, isLocked = false }: RecordBlockProps) => {
   const { name, amount, others } = useRecordFacts(entity, record, label, besides);
+  // A decision about this record alone shows the comments themselves.
+  const isOfSeveral = isLocked || choice !== undefined;
   const words = (
-    <b>
-      <bdi>{name}</bdi>
-    </b>
+    <>
+      <b>
+        <bdi>{name}</bdi>
+      </b>
+      {isOfSeveral && <CommentMark record={record} />}
+    </>
   );
   return (
     <div className="record-block">

@@ -164,7 +164,7 @@ const OneTransitionDialog = ({
       before={
         <div className="transition-summary">
           {records === undefined ? (
-            <RecordDecision entity={entity} record={record} label={label} transition={transition} />
+            <RecordDecision entity={entity} record={record} label={label} transition={transition} onLeave={onClose} />
           ) : (
             <RecordChoices
               entity={entity}

@@ -8,6 +8,7 @@ import { useTriedRecords } from "../actions/use-tried-record.ts";
 import { useApplication, usePhone } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { ApprovalCount } from "../field/approval-count.tsx";
+import { CommentCounts, NamedWithComments, useCommentWords } from "../field/comment-count.tsx";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { RecordValue } from "../field/record-value.tsx";
@@ -87,77 +88,81 @@ export const TileList = ({
   );
   if (phone || lines?.twoLines)
     return (
+      <CommentCounts entity={entity} records={items}>
+        <div ref={ref}>
+          <ul className={phone ? "rows tile-rows" : "rows tile-rows beside"}>
+            {items.map((item) => (
+              <li key={item.id} onContextMenu={handleMenu(item.id, openMenu)}>
+                <PhoneRow entity={entity} item={item} columns={columns} address={address(item.id)} />
+                <TileActions
+                  entity={entity}
+                  record={item}
+                  room={phone || lines === null ? null : lines.actsRoom}
+                  onRefused={setRefused}
+                />
+                {findReplacedAct(entity, item) && <ReplacedAct entity={entity} record={item} onRefused={setRefused} />}
+                {refused?.record === item.id && refusedNote}
+              </li>
+            ))}
+          </ul>
+          {rest}
+          {menu}
+        </div>
+      </CommentCounts>
+    );
+  return (
+    <CommentCounts entity={entity} records={items}>
       <div ref={ref}>
-        <ul className={phone ? "rows tile-rows" : "rows tile-rows beside"}>
-          {items.map((item) => (
-            <li key={item.id} onContextMenu={handleMenu(item.id, openMenu)}>
-              <PhoneRow entity={entity} item={item} columns={columns} address={address(item.id)} />
-              <TileActions
-                entity={entity}
-                record={item}
-                room={phone || lines === null ? null : lines.actsRoom}
-                onRefused={setRefused}
-              />
-              {findReplacedAct(entity, item) && <ReplacedAct entity={entity} record={item} onRefused={setRefused} />}
-              {refused?.record === item.id && refusedNote}
-            </li>
-          ))}
-        </ul>
+        {lines !== null && (
+          <table className="tile-table">
+            <caption className="hidden-words">{tile.title}</caption>
+            <thead className="hidden-words">
+              <tr>
+                {cells.map((field) => (
+                  <th key={field.name} scope="col">
+                    {field.name === span?.from && last ? `${field.label} – ${last.label}` : field.label}
+                  </th>
+                ))}
+                {acts && <th scope="col">{say("tile.actions")}</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((item) => [
+                <tr key={item.id} onContextMenu={handleMenu(item.id, openMenu)}>
+                  <RowCells
+                    entity={entity}
+                    item={item}
+                    cells={cells}
+                    details={few(columns, item)}
+                    to={address(item.id)}
+                    shares={[lines.first, ...lines.others.slice(1)]}
+                  />
+                  {acts && (
+                    <td className="tile-acts">
+                      <TileActions entity={entity} record={item} room={lines.actsRoom} onRefused={setRefused} />
+                    </td>
+                  )}
+                </tr>,
+                findReplacedAct(entity, item) && (
+                  <tr key={`${item.id} replaced`} className="tile-below">
+                    <td colSpan={cells.length + 1}>
+                      <ReplacedAct entity={entity} record={item} onRefused={setRefused} />
+                    </td>
+                  </tr>
+                ),
+                refused?.record === item.id && (
+                  <tr key={`${item.id} refused`} className="tile-below tile-refused">
+                    <td colSpan={cells.length + 1}>{refusedNote}</td>
+                  </tr>
+                ),
+              ])}
+            </tbody>
+          </table>
+        )}
         {rest}
         {menu}
       </div>
-    );
-  return (
-    <div ref={ref}>
-      {lines !== null && (
-        <table className="tile-table">
-          <caption className="hidden-words">{tile.title}</caption>
-          <thead className="hidden-words">
-            <tr>
-              {cells.map((field) => (
-                <th key={field.name} scope="col">
-                  {field.name === span?.from && last ? `${field.label} – ${last.label}` : field.label}
-                </th>
-              ))}
-              {acts && <th scope="col">{say("tile.actions")}</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((item) => [
-              <tr key={item.id} onContextMenu={handleMenu(item.id, openMenu)}>
-                <RowCells
-                  entity={entity}
-                  item={item}
-                  cells={cells}
-                  details={few(columns, item)}
-                  to={address(item.id)}
-                  shares={[lines.first, ...lines.others.slice(1)]}
-                />
-                {acts && (
-                  <td className="tile-acts">
-                    <TileActions entity={entity} record={item} room={lines.actsRoom} onRefused={setRefused} />
-                  </td>
-                )}
-              </tr>,
-              findReplacedAct(entity, item) && (
-                <tr key={`${item.id} replaced`} className="tile-below">
-                  <td colSpan={cells.length + 1}>
-                    <ReplacedAct entity={entity} record={item} onRefused={setRefused} />
-                  </td>
-                </tr>
-              ),
-              refused?.record === item.id && (
-                <tr key={`${item.id} refused`} className="tile-below tile-refused">
-                  <td colSpan={cells.length + 1}>{refusedNote}</td>
-                </tr>
-              ),
-            ])}
-          </tbody>
-        </table>
-      )}
-      {rest}
-      {menu}
-    </div>
+    </CommentCounts>
   );
 };
 
@@ -189,6 +194,7 @@ interface RowProps {
 /** The values of a record in a row; the first one opens it. */
 const RowCells = ({ entity, item, cells, details, to, shares }: RowProps) => {
   const { show } = useWords();
+  const comments = useCommentWords(item);
   const hasState = cells.some(({ type }) => type === "state");
   return cells.map((field, at) => {
     const value = getValue(item, field.name);
@@ -207,9 +213,12 @@ const RowCells = ({ entity, item, cells, details, to, shares }: RowProps) => {
             href={to}
             data-row={item.id}
             aria-label={calledInFull(show.value(field, value), item._label ?? "")}
+            aria-description={comments ?? undefined}
           >
-            {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
-            {!hasState && <ApprovalCount entity={entity} record={item} alone />}
+            <NamedWithComments record={item}>
+              {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
+              {!hasState && <ApprovalCount entity={entity} record={item} alone />}
+            </NamedWithComments>
           </Link>
         ) : (
           <span className={cutClass(field, detail)}>

@@ -7,6 +7,7 @@ import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { type Failure, toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useAddress, useApplication, useClient, useCommands, useDelayed, usePhone } from "../app/app-context.tsx";
+import { CommentCounts } from "../field/comment-count.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { asksForAll } from "../routing/select-all.ts";
@@ -109,7 +110,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const shown = selection.items.find(({ id }) => id === menu?.id);
 
   return (
-    <>
+    <CommentCounts entity={entity} records={selection.items}>
       <section ref={region} className="list" aria-label={screen.title} aria-busy={query.isFetching || fresh.asking}>
         <Progress shown={refreshing} />
         {fresh.waiting && items.length > 0 && <FreshRows onShow={fresh.show} />}
@@ -163,7 +164,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
           />
         )}
       </LoadingBoundary>
-    </>
+    </CommentCounts>
   );
 };
 

@@ -14,6 +14,7 @@ import type { Body } from "../api/requests.ts";
 import { useApplication, useClient, useDelayed, useKeys, useStore, useTitle } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { useApprovalWords } from "../field/approval-count.tsx";
+import { CommentCounts } from "../field/comment-count.tsx";
 import { keepTogether } from "../format/format.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -208,7 +209,9 @@ const Loaded = ({
         )}
         <RecordAside entity={entity} record={record} history={history} fresh={news?.lines ?? []} />
       </div>
-      <RecordActDialog {...subject} act={asked} make={transit} perform={perform} onClose={close} />
+      <CommentCounts entity={entity} records={[record]}>
+        <RecordActDialog {...subject} act={asked} make={transit} perform={perform} onClose={close} />
+      </CommentCounts>
     </article>
   );
 };

@@ -62,14 +62,17 @@ test("days that are left, and who else is away, beside the decision about leave"
 });
 
 test("what a dialog loads does not move its button, and its end is announced once it is closed", async () => {
-  await request(ada, "09-01", "09-02");
+  const commented = await request(ada, "09-01", "09-02");
+  for (const text of ["My sister comes to visit.", "Ben can take my calls."])
+    expect((await ada.post("/api/comments", { request: commented, text })).status).toBe(201);
   const undecided = await request(ben, "09-01", "09-02");
   const page = await visitWith(url, manager.cookie(), { path: "/" });
   const open = page.getByRole("button", { name: /^Grant.*Ada Aims.*Sept/u }).first();
   await open.waitFor();
+  await page.getByRole("img", { name: "2 comments" }).waitFor();
   await atRest(page);
   const { opened: released, open: release } = createGate();
-  const facts = /\/api\/(?:users\/|requests\?)/u;
+  const facts = /\/api\/(?:users\/|requests\?|comments\?)/u;
   await page.route(facts, async (route) => {
     await released;
     await route.continue();
@@ -82,6 +85,7 @@ test("what a dialog loads does not move its button, and its end is announced onc
   const before = await top();
   release();
   await dialog.getByText("Ben Nevis").waitFor();
+  await dialog.getByText("Ben can take my calls.").waitFor();
   await expect.poll(() => dialog.locator(".bone").count()).toBe(0);
   expect(await top()).toBe(before);
   await page.unroute(facts);
@@ -109,6 +113,48 @@ test("what a dialog loads does not move its button, and its end is announced onc
   expect(complaints(page)).toEqual([]);
   // The requests that wait for the next tests are their own.
   expect((await ben.post(`/api/requests/${undecided}/withdraw`)).status).toBe(200);
+});
+
+test("comments are counted in rows, and the newest are beside the decision", async () => {
+  const [first, second] = [await request(ada, "06-01", "06-02"), await request(ben, "06-08", "06-09")];
+  for (const text of ["First words", "Second words", "Third words", "Fourth words"])
+    expect((await ada.post("/api/comments", { request: first, text })).status).toBe(201);
+  for (const [path, width] of [
+    ["/requests", 1440],
+    ["/requests", 390],
+    ["/", 1440],
+  ] as const) {
+    const page = await visitWith(url, manager.cookie(), { path, width });
+    const marks = page.getByRole("img", { name: "4 comments" });
+    await marks.waitFor();
+    expect(await marks.innerText()).toBe("4");
+    if (path !== "/") continue;
+    // All rows of a tile are one request.
+    const counted = page.waitForRequest(/\/_\/groups\/comments/u);
+    await page.reload();
+    const asked = new URL((await counted).url()).searchParams.getAll("request");
+    expect(asked).toEqual(expect.arrayContaining([first, second]));
+    await page.getByRole("button", { name: /^Grant.*Ada Aims.*Jun/u }).click();
+    const recent = page.getByRole("dialog").getByRole("region", { name: "Comments" });
+    await recent.getByText("Fourth words").waitFor();
+    expect(await recent.getByRole("listitem").allInnerTexts()).toEqual([
+      expect.stringContaining("Second words"),
+      expect.stringContaining("Third words"),
+      expect.stringContaining("Fourth words"),
+    ]);
+    expect(await axeFindings(page)).toEqual([]);
+    await recent.getByRole("link", { name: "Show all" }).click();
+    await page.waitForURL(`**/requests/${first}`);
+    await page.getByRole("main").getByText("First words").waitFor();
+    expect(complaints(page)).toEqual([]);
+  }
+  // Colleagues see that somebody is away, but no comments.
+  expect((await manager.post(`/api/requests/${first}/grant`)).status).toBe(200);
+  const colleague = await visitWith(url, ben.cookie(), { path: "/requests" });
+  await colleague.locator(`[data-row="${first}"]`).waitFor();
+  await atRest(colleague);
+  expect(await colleague.locator(".comment-mark").count()).toBe(0);
+  expect((await ben.post(`/api/requests/${second}/withdraw`)).status).toBe(200);
 });
 
 test("of many who are away, a few are named, and the rest are counted as far as they are known", async () => {

@@ -4,6 +4,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { letters } from "../../app/font-scale.ts";
 import { ApprovalCount } from "../../field/approval-count.tsx";
+import { CommentMark } from "../../field/comment-count.tsx";
 import { fields } from "../../field/fields.ts";
 import { RecordValue } from "../../field/record-value.tsx";
 import { useShortTexts } from "../../field/short-texts.ts";
@@ -163,6 +164,7 @@ export const PhoneRow = ({
         <b className="cut row-title">
           <bdi>{name}</bdi>
         </b>
+        <CommentMark record={item} />
         <span className="row-state">
           {/* The chip of the filter names the only state. */}
           {state && !isNarrowedToOne(state, search) ? (

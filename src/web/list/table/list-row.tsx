@@ -1,6 +1,7 @@
 import { memo, type MouseEvent as ReactMouseEvent } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
+import { NamedWithComments, useCommentWords } from "../../field/comment-count.tsx";
 import { fields } from "../../field/fields.ts";
 import { RecordValue } from "../../field/record-value.tsx";
 import { calledInFull } from "../../format/names.ts";
@@ -58,6 +59,7 @@ export const ListRow = memo((props: RowProps) => {
   const { say, show } = useWords();
   const label = item._label ?? "";
   const { title } = splitTitle(columns);
+  const comments = useCommentWords(item);
   return (
     <tr
       className={address === null ? undefined : "opens"}
@@ -104,8 +106,11 @@ export const ListRow = memo((props: RowProps) => {
                 href={address}
                 data-row={item.id}
                 aria-label={calledInFull(show.value(field, value), label)}
+                aria-description={comments ?? undefined}
               >
-                {isNothing(value) ? label : <RecordValue field={field} record={item} cell />}
+                <NamedWithComments record={item}>
+                  {isNothing(value) ? label : <RecordValue field={field} record={item} cell />}
+                </NamedWithComments>
               </Link>
             )}
           </td>

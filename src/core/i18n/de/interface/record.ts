@@ -150,6 +150,7 @@ export const texts = {
 
   "conversation.add": "{thing_upper} hinzufügen ({choices})",
   "conversation.reply": "Antworten",
+  "conversation.all": "Alle anzeigen",
   "conversation.earlier": "Frühere anzeigen",
   "conversation.nobody": "Jemand",
   "conversation.one": "{person}, {at}",

@@ -145,6 +145,7 @@ export const texts = {
 
   "conversation.add": "Add {thing} ({choices})",
   "conversation.reply": "Reply",
+  "conversation.all": "Show all",
   "conversation.earlier": "Show earlier",
   "conversation.nobody": "Someone",
   "conversation.one": "{person}, {at}",

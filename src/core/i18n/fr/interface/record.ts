@@ -150,6 +150,7 @@ export const texts = {
 
   "conversation.add": "Ajouter : {thing} ({choices})",
   "conversation.reply": "Répondre",
+  "conversation.all": "Tout afficher",
   "conversation.earlier": "Afficher les précédents",
   "conversation.nobody": "Quelqu’un",
   "conversation.one": "{person}, {at}",

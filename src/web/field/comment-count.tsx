@@ -1,0 +1,108 @@
+import { useQueries } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useRef } from "react";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { type CommentSection, findCommentSection } from "../routing/comment-section.ts";
+import { Icon } from "../ui/icon.tsx";
+import "./comment-count.css";
+
+/** Records whose comments are counted by one request. */
+const AT_ONCE = 50;
+
+interface Counts {
+  readonly entity: EntityJson | null;
+  /** By the id of the record. */
+  readonly of: ReadonlyMap<string, number>;
+}
+
+const CountsContext = createContext<Counts>({ entity: null, of: new Map() });
+
+interface CommentCountsProps {
+  readonly entity: EntityJson;
+  readonly records: readonly RecordJson[];
+  readonly children: ReactNode;
+}
+
+/** Counts the comments on all these records together, as far as the reader can read them, for the marks inside. */
+export const CommentCounts = (props: CommentCountsProps) => {
+  const section = findCommentSection(useApplication(), props.entity.name);
+  return section === undefined ? props.children : <Counting {...props} section={section} />;
+};
+
+const Counting = ({ section, records, children }: CommentCountsProps & { readonly section: CommentSection }) => {
+  const { calls } = useClient();
+  const { entity, by } = section;
+  const chunks = Array.from({ length: Math.ceil(records.length / AT_ONCE) }, (_, at) =>
+    records.slice(at * AT_ONCE, (at + 1) * AT_ONCE).map(({ id }) => id),
+  );
+  const answers = useQueries({
+    queries: chunks.map((ids) => {
+      const query = new URLSearchParams({ "groups.by": by.name });
+      for (const id of ids.toSorted()) query.append(by.name, id);
+      return {
+        queryKey: keys.groups(entity.calls, query.toString()),
+        queryFn: ({ signal }: { signal: AbortSignal }) => calls.groups(entity.calls, query, signal),
+      };
+    }),
+  });
+  // After one row has left, the marks of the others stay until the next answer.
+  const known = useRef<Counts>({ entity, of: new Map() });
+  const now = new Map(
+    chunks.flatMap((ids, at) => {
+      const groups = answers[at]?.data?.groups;
+      const counted = groups && new Map(groups.map(({ key, count }) => [key, count]));
+      return ids.flatMap((id) => {
+        const count = (counted ?? known.current.of).get(id) ?? 0;
+        return count === 0 ? [] : [[id, count] as const];
+      });
+    }),
+  );
+  const before = known.current.of;
+  if (now.size !== before.size || [...now].some(([id, count]) => before.get(id) !== count))
+    known.current = { entity, of: now };
+  return <CountsContext value={known.current}>{children}</CountsContext>;
+};
+
+/** The number of comments on a record; 0 also until they are counted. */
+export const useCommentCount = ({ id }: Pick<RecordJson, "id">): number => useContext(CountsContext).of.get(id) ?? 0;
+
+/** The number of comments on a record, in words; null if there are none. */
+export const useCommentWords = (record: Pick<RecordJson, "id">): string | null => {
+  const { entity } = useContext(CountsContext);
+  const { say } = useWords();
+  const count = useCommentCount(record);
+  return entity === null || count === 0 ? null : say("bulk.things", { count, thing: entity.one, things: entity.many });
+};
+
+/** A quiet mark with the number of comments on a record; nothing if there are none. */
+export const CommentMark = ({ record }: { readonly record: Pick<RecordJson, "id"> }) => {
+  const { show } = useWords();
+  const words = useCommentWords(record);
+  const count = useCommentCount(record);
+  if (words === null) return null;
+  return (
+    <span className="comment-mark figures" role="img" aria-label={words} title={words}>
+      <Icon name="comment" size={14} />
+      {show.number(count)}
+    </span>
+  );
+};
+
+interface NamedWithCommentsProps {
+  readonly record: RecordJson;
+  readonly children: ReactNode;
+}
+
+/** The name of a record in a row, which is cut off before the mark of its comments is. */
+export const NamedWithComments = ({ record, children }: NamedWithCommentsProps) =>
+  useCommentWords(record) === null ? (
+    children
+  ) : (
+    <span className="with-comments">
+      <span className="cut">{children}</span>
+      <CommentMark record={record} />
+    </span>
+  );

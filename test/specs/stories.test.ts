@@ -9,6 +9,7 @@ import { readStory, StoryError } from "../../src/server/sample/story/read-story.
 import { open } from "../../src/server/serving/open-document.ts";
 import { listEmpty } from "../app/empty-screens.ts";
 import { type ApiClient, compiled, serveText, type TestServer } from "../app/program.ts";
+import { sampleDays, USUAL_DAY } from "../app/sample-days.ts";
 import { database } from "../postgres.ts";
 import { thirdOfDay } from "../turns.ts";
 
@@ -66,9 +67,6 @@ const stories: readonly Told[] = [
   },
 ].filter(({ name }) => (process.env.STORY ?? name) === name);
 
-// A usual Monday, and the last half hour of a month's 31st, a Saturday.
-const days = (process.env.STORY_DAYS ?? "2026-06-15T09:00:00Z 2026-01-31T23:30:00Z").split(" ");
-
 /** An application with its story, at the moment after its start. */
 const tell = async (name: string, now: Date): Promise<TestServer> => {
   const text = textOf(`examples/${name}.md`);
@@ -81,8 +79,7 @@ const tell = async (name: string, now: Date): Promise<TestServer> => {
   if (process.env.STORY_DAYS) console.log(name, now.toISOString(), `${Math.round(performance.now() - began)} ms`);
   expect(told.refused.map(({ line, code }) => `${line}: ${code}`)).toEqual([]);
   // On a usual day, later acts stay where the story says, so no record should have to move.
-  if (process.env.STORY_DAYS === undefined && now.toISOString().startsWith("2026-06"))
-    expect([...told.moved]).toEqual([]);
+  if (now.getTime() === Date.parse(USUAL_DAY)) expect([...told.moved]).toEqual([]);
   const demonstration = await createDemonstration(opened.service);
   await opened.close();
   return serveText(text, { database: store, app: { clock: () => now, demonstration } });
@@ -98,7 +95,7 @@ const signInAs = async (served: TestServer, person: string): Promise<ApiClient> 
 };
 
 describe.each(thirdOfDay(stories))("the story of $name", ({ name, people, absurd }) => {
-  test.each(days)("fills every screen for every role on %s", async (day) => {
+  test.each(sampleDays)("fills every screen for every role on %s", async (day) => {
     const now = new Date(day);
     const served = await tell(name, now);
     const found: Record<string, readonly string[]> = {};
@@ -109,7 +106,7 @@ describe.each(thirdOfDay(stories))("the story of $name", ({ name, people, absurd
 });
 
 test("of two requests for the bike, neither is handed over before it is back, and the second not beside the first", async () => {
-  const served = await tell("lending", new Date(days[0] ?? ""));
+  const served = await tell("lending", new Date(USUAL_DAY));
   const keeper = await signInAs(served, "Jonas Weber");
   const ofBike = async () => {
     const { items } = (await keeper.get("/api/loans?label=true&may=true&limit=200")).list();
@@ -137,7 +134,7 @@ test("of two requests for the bike, neither is handed over before it is back, an
 });
 
 test("people are introduced by the roles that they hold on records, and by the work of these roles", async () => {
-  const served = await tell("leave-desk", new Date(days[0] ?? ""));
+  const served = await tell("leave-desk", new Date(USUAL_DAY));
   const { signIn } = (await served.visitor().get("/_/application", { "accept-language": "en" })).body as Application;
   const shown = new Map(signIn.demonstration?.map(({ name, titles, does }) => [name, { titles, does }]));
   expect(shown.get("Mei Tanaka")).toEqual({
@@ -154,7 +151,7 @@ test("people are introduced by the roles that they hold on records, and by the w
 test("the story of the how-to page is played as it says", async () => {
   const [, text = ""] = /```text\n([\s\S]*?)```/u.exec(textOf("docs/how-to/tell-a-story.md")) ?? [];
   const served = await serveText(textOf("examples/lending.md"));
-  const now = new Date(days[0] ?? "");
+  const now = new Date(USUAL_DAY);
   const story = readStory({ file: "lending.story.yaml", text });
   const told = await playStory(served.opened.service, story, now, () => Promise.resolve());
   expect(told).toEqual({ people: 3, records: 6, refused: [], moved: new Map() });

@@ -1,5 +1,6 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Entity } from "../../core/model/entity.ts";
+import type { Decider } from "../../core/satisfiability/satisfiability.ts";
 import type { Service } from "../execution/service.ts";
 import type { Refusal } from "../refusal.ts";
 import { DAY_MS, type SampleContext, shuffle } from "./values.ts";
@@ -29,6 +30,8 @@ export interface SampleRun extends SampleContext {
   /** The records with the transitions that they made, and with the fields that were entered in a later state. */
   readonly entered: Set<string>;
   readonly now: Date;
+  /** Decides without the database if a permission can apply in a state. */
+  readonly decide: Decider;
 }
 
 /** A created record with its time and the values entered by its creator. */

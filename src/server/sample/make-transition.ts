@@ -63,7 +63,8 @@ export const sampleTransition = async (
     countWork(run, person);
     run.entered.add(`${id} ${transition.name}`);
     for (const state of transition.to) countVisit(run, entity, state);
-    await workOnRecord(run, { entity, id }, transition.to[0] ?? "", person, at.getTime());
+    const others = people.filter((other) => other !== person);
+    await workOnRecord(run, { entity, id }, transition.to[0] ?? "", [person, ...others], at.getTime());
     return true;
   }
   return false;

@@ -7,8 +7,10 @@ import type { Json } from "../../core/wire/json.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import { readJsonBody } from "../http/reply.ts";
 import type { Values } from "../intent.ts";
+import type { Refusal } from "../refusal.ts";
 import {
   HOUR,
+  hasSucceeded,
   MINUTE,
   remember,
   type SamplePerson,
@@ -71,7 +73,7 @@ export const sampleRecord = async (
     const created = await createRecord(run, entity, maker, { at: time, from, number }, (values) =>
       Math.min(chooseTime(run, entity, values, time, number), now.getTime()),
     );
-    if (created !== undefined) return created;
+    if (created.kind !== "refusal") return created;
   }
   return undefined;
 };
@@ -89,6 +91,10 @@ export const listCreators = ({ service: { model }, people }: SampleRun, entity: 
   return handed.length > 0 ? handed : makers;
 };
 
+interface CreatedSample extends Omit<SampleRecord, "entity"> {
+  readonly kind: "created";
+}
+
 /** Creates a record by a person. `at` of the occasion is when it is planned. `parent`: the record of which it is a part. */
 export const createRecord = async (
   run: SampleRun,
@@ -97,7 +103,7 @@ export const createRecord = async (
   { at, from, number }: { readonly at: number; readonly from: number; readonly number: number },
   timeOf: (values: Values) => number,
   parent: Values = {},
-): Promise<Omit<SampleRecord, "entity"> | undefined> => {
+): Promise<CreatedSample | Refusal> => {
   const occasion = createOccasion({
     person: maker.id,
     at,
@@ -114,10 +120,17 @@ export const createRecord = async (
     maker,
     created,
   );
-  if (outcome.kind !== "created") return undefined;
+  if (!hasSucceeded(outcome)) return outcome;
+  if (outcome.kind !== "created") throw new Error(`Creating ${entity.name} ended as “${outcome.kind}”.`);
   const { id } = outcome;
   await remember(run.service, entity.name, id);
-  return { id, at: created, enteredFields: new Set(Object.keys(values)), times: listTimes(entity, values) };
+  return {
+    kind: "created",
+    id,
+    at: created,
+    enteredFields: new Set(Object.keys(values)),
+    times: listTimes(entity, values),
+  };
 };
 
 /**

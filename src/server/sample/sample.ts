@@ -1,6 +1,7 @@
 import { alignNames } from "../../core/change/align/align-names.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Model } from "../../core/model/model.ts";
+import { createDecider } from "../../core/satisfiability/satisfiability.ts";
 import { identifier, render, slot, sql } from "../../core/sql.ts";
 import type { SampleJson } from "../../core/wire/authoring/document.ts";
 import type { Service } from "../execution/service.ts";
@@ -102,6 +103,7 @@ const createRun = (service: Service, people: readonly SamplePerson[], now: Date)
   entered: new Set(),
   random: createRandom(9),
   now,
+  decide: createDecider(service.model.entities),
 });
 
 /** Creates records of the entities, and moves them and `existing` through their states. Returns the number of records. */

@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
+import { createSampleData } from "../../../src/server/sample/sample.ts";
+import { open } from "../../../src/server/serving/open-document.ts";
+import { database } from "../../postgres.ts";
 import { listEmpty } from "../empty-screens.ts";
-import { serveText, type TestServer } from "../program.ts";
+import { compiled, serveText, type TestServer } from "../program.ts";
+import { sampleDays, USUAL_DAY } from "../sample-days.ts";
 
 /*
  * The samples of a document without a story. Its mechanics add parts and hours in a role that the order gives them, and
@@ -13,9 +17,21 @@ const text = readFileSync("test/app/documents/bicycles.md", "utf8");
 
 const serveAt = (now: Date): Promise<TestServer> => serveText(text, { demonstration: true, app: { clock: () => now } });
 
-const days = (process.env.STORY_DAYS ?? "2026-06-15T09:00:00Z 2026-12-31T22:30:00Z").split(" ");
+test("most of what is tried is permitted, since the rest costs time and leaves nothing", async () => {
+  const store = await database();
+  const opened = await open(compiled(text).model, compiled(text), { owner: store.url, app: store.appUrl });
+  const tried = { permitted: 0, refused: 0 };
+  const perform: typeof opened.service.perform = async (...act) => {
+    const outcome = await opened.service.perform(...act);
+    tried[outcome.kind === "refusal" ? "refused" : "permitted"]++;
+    return outcome;
+  };
+  await createSampleData({ ...opened.service, perform }, new Date(USUAL_DAY));
+  await opened.close();
+  expect(tried.refused).toBeLessThan(1.5 * tried.permitted);
+});
 
-describe.each(days)("samples of the bicycle shop on %s", (day) => {
+describe.each(sampleDays)("samples of the bicycle shop on %s", (day) => {
   const now = new Date(day);
   let shop: Promise<TestServer> | undefined;
   const served = () => (shop ??= serveAt(now));

@@ -1,11 +1,11 @@
-import { type RefObject, useCallback, useState } from "react";
+import { type RefObject, useCallback, useEffect, useEffectEvent, useState } from "react";
 import { tileAddress } from "../../core/derive/client/list-address.ts";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { TileJson } from "../../core/wire/screens.ts";
 import { useTriedRecords } from "../actions/use-tried-record.ts";
-import { useApplication, usePhone } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, usePhone } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { ApprovalCount } from "../field/approval-count.tsx";
 import { CommentCounts, NamedWithComments, useCommentWords } from "../field/comment-count.tsx";
@@ -22,6 +22,7 @@ import { useWords } from "../i18n/words.tsx";
 import { findColumns } from "../list/table/column-widths.ts";
 import { PhoneRow } from "../list/table/compact-rows.tsx";
 import { handleMenu, type OpenMenu } from "../list/table/list-row.tsx";
+import type { PagerSource } from "../routing/record-pager.ts";
 import { recordAddress } from "../routing/routes.ts";
 import { findSelectionAddress } from "../routing/select-all.ts";
 import { Link } from "../ui/link.tsx";
@@ -67,6 +68,7 @@ export const TileList = ({
     <ProblemNote title={say("record.not.made", { transition: refused.transition.label })} failure={refused.failure} />
   );
   const address = (id: string) => recordAddress(screens, entity.name, id);
+  useTileTrail(ref, { entity: entity.name, title: tile.title, ids: items.map(({ id }) => id), count });
   const more = typeof count === "number" ? count - items.length : null;
   const list = tileAddress(tile);
   // Several records are decided in the list, where the bar of the selection offers their acts.
@@ -164,6 +166,19 @@ export const TileList = ({
       </div>
     </CommentCounts>
   );
+};
+
+/** From a record that is opened here, the reader goes on through the rows of the tile, and back to its page. */
+const useTileTrail = (region: RefObject<HTMLElement | null>, rows: Omit<PagerSource, "address">): void => {
+  const { trail } = useClient();
+  const { path: address } = useAddress();
+  const keep = useEffectEvent(() => trail.set({ ...rows, address }));
+  useEffect(() => {
+    const { current } = region;
+    // Links and the menu of a row open records; other presses do not use what is kept.
+    current?.addEventListener("click", keep, { capture: true });
+    return () => current?.removeEventListener("click", keep, { capture: true });
+  }, [region]);
 };
 
 /** The menu of a row, as in lists. */

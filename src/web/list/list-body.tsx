@@ -38,7 +38,8 @@ interface BodyProps {
   readonly entity: EntityJson;
   readonly search: ListSearch;
   readonly seek: (next: ListSearch) => void;
-  readonly onCount: (count: Count | undefined, about: number | undefined) => void;
+  /** `isOfSearch`: false while the rows of the previous search are shown until those of the next arrive. */
+  readonly onCount: (count: Count | undefined, about: number | undefined, isOfSearch: boolean) => void;
   /** True if rows are checkboxes rather than links, on a phone. */
   readonly selecting: boolean;
   readonly onSelecting: (selecting: boolean) => void;
@@ -56,8 +57,9 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const failure = toFailureOf(query);
   const loading = useDelayed(query.isPending && failure === null);
   const refreshing = useDelayed(fresh.asking || (query.isFetching && !query.isPending && !query.isFetchingNextPage));
-  useEffect(() => onCount(count, about), [onCount, count, about]);
-  useReturnRow(ids);
+  const isOfSearch = rows.loaded !== undefined;
+  useEffect(() => onCount(count, about, isOfSearch), [onCount, count, about, isOfSearch]);
+  useReturnRow(ids.length > 0);
   const end = useInfiniteScroll(rows);
   const selection = useListSelection({ screen, entity, search }, rows);
   const { selected, select, selectAll, selectOnly, grouped, isInGroups, records } = selection;
@@ -68,12 +70,12 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   useRowCommands(entity, openMenu, setEdited);
   const exportRecords = useExport(screen, entity);
   const sort = useSorting(screen, entity, search, seek);
-  useSortTools(screen, entity, sort);
+  useSortTools(screen, entity, search, sort);
   const turnAll = (on: boolean) => {
     selectAll(on);
     if (phone) onSelecting(on);
   };
-  useSelectedOnArrival(rows.loaded !== undefined, () => {
+  useSelectedOnArrival(isOfSearch, () => {
     if (items.length === 0) return;
     turnAll(true);
     bar.call();

@@ -21,7 +21,7 @@ interface PivotLayoutProps {
   readonly search: ListSearch;
   readonly pivot: PivotFieldsJson;
   readonly fields: PivotFields;
-  readonly onCount: (count: Count | undefined) => void;
+  readonly onCount: (count: Count | undefined, about: undefined, isOfSearch: boolean) => void;
   readonly seek: (next: ListSearch) => void;
 }
 
@@ -36,9 +36,9 @@ const PivotLayout = ({ screen, entity, search, pivot, fields, onCount, seek }: P
     queryFn: ({ signal }) => calls.pivot(entity.calls, call, signal),
     placeholderData: keepPreviousData,
   });
-  const { data } = query;
+  const { data, isPlaceholderData } = query;
   const count = data?.count;
-  useEffect(() => onCount(count), [onCount, count]);
+  useEffect(() => onCount(count, undefined, !isPlaceholderData), [onCount, count, isPlaceholderData]);
   const failure = toFailureOf(query);
   const loading = useDelayed(data === undefined && failure === null);
   const refreshing = useDelayed(query.isFetching && data !== undefined);

@@ -8,7 +8,7 @@ import { IconButton } from "../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { orderWords } from "./table/sort-text.ts";
-import { useSortableColumns, useSorting } from "./use-sorting.ts";
+import { useSorting, useVisibleColumns } from "./use-sorting.ts";
 
 interface SortButtonProps {
   readonly screen: ListScreenJson;
@@ -25,7 +25,7 @@ export const SortButton = ({ screen, entity, search, seek }: SortButtonProps) =>
   const { say } = useWords();
   const popup = usePopup();
   const sort = useSorting(screen, entity, search, seek);
-  const columns = useSortableColumns(screen, entity);
+  const columns = useVisibleColumns(screen, entity, search);
   const { show, anchor } = popup;
   const phone = usePhone();
   useKeys(
@@ -52,8 +52,10 @@ export const SortButton = ({ screen, entity, search, seek }: SortButtonProps) =>
       key: field.name,
       label: field.label,
       current: isCurrent,
-      ...(isCurrent ? { icon: "check", note: say(orderWords(field.type, by)) } : {}),
-      act: () => sort(field),
+      ...(isCurrent && { note: say(orderWords(field.type, by)) }),
+      ...(field.sorts
+        ? { act: () => sort(field) }
+        : { refused: { because: say("list.column.unsorted", { column: field.label }) } }),
     };
   });
   return (

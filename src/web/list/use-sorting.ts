@@ -5,6 +5,7 @@ import { useTools } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
 import { sortBy } from "./filter/list-search.ts";
+import { addActingFields } from "./table/acting-fields.ts";
 import { findColumns } from "./table/column-widths.ts";
 import { useSortWords } from "./table/sort-text.ts";
 import { useChosenColumns } from "./table/use-chosen-columns.ts";
@@ -25,14 +26,23 @@ export const useSorting = (
   };
 };
 
-/** The columns by which the reader can sort. */
-export const useSortableColumns = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
-  findColumns(useChosenColumns(screen, entity), entity).filter(({ sorts }) => sorts);
+/** The columns that the reader chose, and those of filters and the order, as in the table. */
+export const useVisibleColumns = (
+  screen: ListScreenJson,
+  entity: EntityJson,
+  search: ListSearch,
+): readonly FieldJson[] =>
+  addActingFields(findColumns(useChosenColumns(screen, entity), entity), screen, entity, search);
 
 /** Offers to sort by each column in the palette. */
-export const useSortTools = (screen: ListScreenJson, entity: EntityJson, sort: (field: FieldJson) => void): void => {
+export const useSortTools = (
+  screen: ListScreenJson,
+  entity: EntityJson,
+  search: ListSearch,
+  sort: (field: FieldJson) => void,
+): void => {
   const { say } = useWords();
-  const columns = useSortableColumns(screen, entity);
+  const columns = useVisibleColumns(screen, entity, search).filter(({ sorts }) => sorts);
   useTools(
     Object.fromEntries(columns.map((field) => [say("list.sort.by", { column: field.label }), () => sort(field)])),
   );

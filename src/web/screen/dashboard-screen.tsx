@@ -20,7 +20,7 @@ import { AdministratorStart } from "../dashboard/administrator-start.tsx";
 import { isWidePivot, layTiles, type TileStack } from "../dashboard/tile-layout.ts";
 import { TileView } from "../dashboard/tile-view.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { useTileRowKeys } from "../list/table/use-row-keyboard.ts";
+import { useReturnRow, useTileRowKeys } from "../list/table/use-row-keyboard.ts";
 import { findNewScreen } from "../routing/routes.ts";
 import { CreateButton } from "../ui/control/create-button.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
@@ -55,6 +55,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
   });
   const tiles = useRef<HTMLDivElement>(null);
   useTileRowKeys(tiles);
+  useReturnRow(loaded !== undefined);
   const data = loaded?.tiles.map((tile) => (tile.kind === "absent" ? null : tile));
   // Until the data says more, a tile for a role on records is not expected: most people have no such role.
   const present = screen.tiles.map(({ conditional }, at) => (data === undefined ? !conditional : data[at] !== null));

@@ -83,8 +83,11 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
     },
     [navigation, path, screen],
   );
-  const [{ count, about }, setCounted] = useState<Counted>({ count: undefined, about: undefined });
-  const setCount = useCallback((count: Count | undefined, about?: number) => setCounted({ count, about }), []);
+  const [{ count, about, isOfSearch }, setCounted] = useState<Counted>(uncounted);
+  const setCount = useCallback(
+    (count: Count | undefined, about?: number, isOfSearch = true) => setCounted({ count, about, isOfSearch }),
+    [],
+  );
   const [selecting, setSelecting] = useState(false);
   const create = findNewScreen(screens, entity.name);
   useKeys({
@@ -157,7 +160,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
         {...drawn}
         columns={columns}
         seek={seek}
-        count={layout.kind === "calendar" ? undefined : count}
+        count={layout.kind === "calendar" ? undefined : isOfSearch ? count : null}
         isEmpty={count === 0 && SAYS_EMPTY.has(layout.kind)}
         before={phone && <OrderTools {...tools} />}
       >
@@ -228,7 +231,11 @@ const OtherTools = ({ screen, entity, search, layout, count }: ListToolsProps) =
 interface Counted {
   readonly count: Count | undefined;
   readonly about: number | undefined;
+  /** False while the count is that of the previous search. */
+  readonly isOfSearch: boolean;
 }
+
+const uncounted: Counted = { count: undefined, about: undefined, isOfSearch: true };
 
 /** The number of records. Where it is a limit or an estimate, a press counts them. */
 const HeadCount = ({

@@ -33,9 +33,17 @@ describe("a field that the list does not show", () => {
     expect(await sideways(page)).toBeLessThanOrEqual(0);
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => heads(page)).not.toContain("Ordered on");
+    // Days that are not a named period are as short.
+    await page.goto(`${program.url}/requests?ordered_on>=2026-10-01&ordered_on<=2026-10-31`);
+    await page.getByRole("button", { name: /^Ordered on: 1\s*–\s*31 Oct/u }).waitFor();
     await page.goto(`${program.url}/requests?sort=-ordered_on`);
     await page.getByRole("columnheader", { name: "Ordered on" }).waitFor();
     expect(await page.getByText(/^Sorted by/u).count()).toBe(0);
+    // The menu has each column that is shown, with a check mark where lists of options have it.
+    await page.keyboard.press("s");
+    const current = page.getByRole("menu", { name: "Sort" }).getByRole("menuitem", { name: /^Ordered on/u });
+    await expect.poll(() => current.evaluate((one) => one.lastElementChild?.className)).toBe("menu-check");
+    await page.keyboard.press("Escape");
     await page.goto(`${program.url}/requests?grouped=category&ordered_on@=last_month`);
     await page.getByRole("columnheader", { name: "Ordered on" }).waitFor();
     expect(complaints(page)).toEqual([]);

@@ -1,5 +1,6 @@
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { complaints, visitAs } from "../../web/browser.ts";
+import { complaints, focused, visitAs } from "../../web/browser.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* The lists of an overview take the height of their rows, and lead to the acts on all of them. */
@@ -56,5 +57,74 @@ test("a list leads to its table with all rows selected, also for a reader of boa
   await page.reload();
   await page.locator("main tr [data-row]").first().waitFor();
   expect(await bar.count()).toBe(0);
+  expect(complaints(page)).toEqual([]);
+});
+
+const buyer = "Jonas Weber";
+
+/** The tile with this title, once its rows are there. */
+const findTile = async (page: Page, title: string): Promise<Locator> => {
+  const tile = page.locator(".tile-card", { has: page.getByRole("heading", { name: title }) });
+  await tile.locator("a").first().waitFor();
+  return tile;
+};
+
+test("J and K go through the rows of the tile from which a record was opened, and the way back leads to its row", async () => {
+  const page = await visitAs(program.url, buyer, { path: "/", width: 1280 });
+  const rows = (await findTile(page, "To order")).locator("[data-row]");
+  const [first = "", second = ""] = await rows.evaluateAll((all) =>
+    all.map((one) => one.getAttribute("data-row") ?? ""),
+  );
+  await rows.first().focus();
+  await page.keyboard.press("Enter");
+  const place = page.getByRole("navigation", { name: "Breadcrumb" });
+  await place
+    .getByText(`1 of ${await rows.count()}`)
+    .or(place.getByText(/^1 of \d+$/u))
+    .waitFor();
+  await place.getByRole("link", { name: "To order" }).waitFor();
+  await page.keyboard.press("j");
+  await page.waitForURL(`**/requests/${second}`);
+  await place.getByText(/^2 of/u).waitFor();
+  await page.keyboard.press("k");
+  await page.waitForURL(`**/requests/${first}`);
+  await page.goBack();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-row"))).toBe(first);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("“All” of a pivot and of a chart opens the list as it is arranged there", async () => {
+  const page = await visitAs(program.url, buyer, { path: "/requests", width: 1280 });
+  await page.getByRole("group", { name: "Layout" }).getByRole("button", { name: "Board" }).click();
+  await page.waitForURL(/layout=board/u);
+  await page.goto(program.url);
+  await (await findTile(page, "Ordered by department and month, without tax")).locator(".tile-all").click();
+  await page.getByRole("table", { name: /Sum of Net/u }).waitFor();
+  await page.getByRole("button", { name: "Pivot", pressed: true }).waitFor();
+  await page.goBack();
+  await (await findTile(page, "Open orders by category, without tax")).locator(".tile-all").click();
+  await page.getByRole("button", { name: "Group: Category" }).waitFor();
+  expect(complaints(page)).toEqual([]);
+});
+
+test("the groups of a chart are one stop of the Tab key, with arrow keys between them", async () => {
+  const page = await visitAs(program.url, buyer, { path: "/", width: 1280 });
+  const tile = await findTile(page, "Open orders by category, without tax");
+  const groups = await tile.locator(".group-link").allTextContents();
+  await tile.locator(".tile-all").focus();
+  await page.keyboard.press("Tab");
+  for (const [key, at] of [
+    ["ArrowDown", 1],
+    ["End", -1],
+    ["ArrowDown", -1],
+    ["ArrowUp", -2],
+  ] as const) {
+    await page.keyboard.press(key);
+    expect(await focused(page)).toContain(groups.at(at) ?? "");
+  }
+  await page.keyboard.press("Tab");
+  expect(await tile.evaluate((one) => one.contains(document.activeElement))).toBe(false);
+  await page.keyboard.press("Shift+Tab");
+  expect(await focused(page)).toContain(groups.at(-2) ?? "");
   expect(complaints(page)).toEqual([]);
 });

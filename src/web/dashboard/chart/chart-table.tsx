@@ -1,6 +1,8 @@
+import { useRef } from "react";
 import { hasTotal, sumGroups } from "../../../core/derive/client/measured-values.ts";
 import type { AxisJson, MeasureJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { useArrowStops } from "../../ui/dom/use-arrow-stops.ts";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { GroupLink } from "./bars.tsx";
 import type { DrawnGroups } from "./chart-groups.ts";
@@ -16,10 +18,12 @@ export const ChartTable = ({
   addressOf,
 }: DrawnGroups & { name: string; per: AxisJson; value: MeasureJson }) => {
   const { say } = useWords();
+  const table = useRef<HTMLDivElement>(null);
+  useArrowStops(table);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of data, not of fields
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable by keyboard
-    <div className="chart-table" role="group" tabIndex={0} aria-label={name}>
+    <div ref={table} className="chart-table" role="group" tabIndex={0} aria-label={name}>
       <table>
         <caption className="hidden-words">{name}</caption>
         <thead>

@@ -1,6 +1,8 @@
+import { type ReactNode, useRef } from "react";
 import { groupNumber, targetTextOf } from "../../../core/derive/client/measured-values.ts";
 import type { TargetJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { useArrowStops } from "../../ui/dom/use-arrow-stops.ts";
 import { Bars, PartsOfTotal } from "./bars.tsx";
 import { type ChartData, type GroupAddress, type NamedGroup, useNamedGroups } from "./chart-groups.ts";
 import { ChartTable } from "./chart-table.tsx";
@@ -40,7 +42,7 @@ export const Chart = (props: ChartProps) => {
   if (asTable)
     return <ChartTable name={name} per={per} value={value} groups={groups} figure={figure} addressOf={addressOf} />;
   return (
-    <figure className="chart">
+    <Drawing>
       {kind === "columns" || kind === "lines" ? (
         <Plot kind={kind} groups={groups} figure={figure} addressOf={addressOf} target={target} sentence={sentence} />
       ) : kind === "bars" ? (
@@ -55,6 +57,16 @@ export const Chart = (props: ChartProps) => {
         </p>
       )}
       {more && <figcaption className="small-words">{say("chart.more", { count: groups.length })}</figcaption>}
+    </Drawing>
+  );
+};
+
+const Drawing = ({ children }: { children: ReactNode }) => {
+  const drawing = useRef<HTMLElement>(null);
+  useArrowStops(drawing);
+  return (
+    <figure ref={drawing} className="chart">
+      {children}
     </figure>
   );
 };

@@ -9,7 +9,7 @@ import { usePeriodName, useShortPeriodDays } from "./period-text.ts";
 import { endField, rangeEnds } from "./range-ends.ts";
 
 /**
- * "Status: Asked, Lent", "Status: Open", "Due day: 1 Dec 2026 to 31 Dec 2026", "Due day: Next month (1 – 31 Dec)". Labels of
+ * "Status: Asked, Lent", "Status: Open", "Due day: 1 – 31 Dec", "Due day: Next month (1 – 31 Dec)". Labels of
  * references are passed by the caller.
  */
 export const useFilterWords = (entity: EntityJson | undefined) => {
@@ -23,6 +23,14 @@ export const useFilterWords = (entity: EntityJson | undefined) => {
       return show.value(field, value, unit) ?? value;
     } catch {
       return value;
+    }
+  };
+  /** The days in short, as those of a period; null if the text of the address is none. */
+  const shortDays = (from: string, to: string): string | null => {
+    try {
+      return show.shortDays(from, to);
+    } catch {
+      return null;
     }
   };
   /** All open states, or all others, in one word, unless a state has that name. */
@@ -45,7 +53,9 @@ export const useFilterWords = (entity: EntityJson | undefined) => {
     if (group !== null) words.push(group);
     const { from, to } = rangeEnds(field, filters, context);
     const end = (value: string) => written(endField(field), value, false);
-    if (from !== null && to !== null)
+    const days = from !== null && to !== null && endField(field).type === "date" ? shortDays(from, to) : null;
+    if (days !== null) words.push(days);
+    else if (from !== null && to !== null)
       words.push(from === to ? end(from) : say("list.filter.span", { from: end(from), to: end(to) }));
     else if (from !== null) words.push(say("list.filter.from", { from: end(from) }));
     else if (to !== null) words.push(say("list.filter.to", { to: end(to) }));

@@ -30,8 +30,8 @@ interface FiltersProps {
   /** The visible columns, whose filters are offered before others. */
   readonly columns: readonly string[];
   readonly seek: (next: ListSearch) => void;
-  /** The number of rows; undefined if they are not counted. */
-  readonly count?: Count | undefined;
+  /** The number of rows; null while they are being counted, undefined if they are not counted. */
+  readonly count?: Count | null | undefined;
   /** True if nothing matches: the place of the rows offers to clear the filters. */
   readonly isEmpty: boolean;
   /** Content before the filters, and after the search. */
@@ -110,9 +110,11 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
   const result =
     count === undefined
       ? undefined
-      : typeof count === "number"
-        ? say("list.filter.show", { count, thing: entity.one, things: entity.many })
-        : say("list.filter.show.many", { count, things: entity.many });
+      : count === null
+        ? say("list.filter.show.rows", { things: entity.many })
+        : typeof count === "number"
+          ? say("list.filter.show", { count, thing: entity.one, things: entity.many })
+          : say("list.filter.show.many", { count, things: entity.many });
   useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
   const drawChip = (field: FieldJson) => (
     <FilterChip

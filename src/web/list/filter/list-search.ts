@@ -76,7 +76,8 @@ export const findUnknownParts = (search: string, screen: ListScreenJson, entity:
     ...new Set([
       ...filters,
       ...sorts.filter((name) => name !== "" && findSearchField(entity, name)?.sorts !== true),
-      ...(layout === "" || readSearch(params, screen, entity).layout !== null ? [] : [layout]),
+      // A chart asks for the groups of a table, also of a list without one.
+      ...(layout === "" || layout === "table" || readSearch(params, screen, entity).layout !== null ? [] : [layout]),
     ]),
   ];
 };

@@ -50,7 +50,7 @@ export const usePeriodName = () => {
   };
 };
 
-/** The days of a period in words, as seen today: "1 Nov 2026 to 30 Nov 2026". Null if it is not one of whole days. */
+/** The days of a period in words, as seen today: "1 – 30 Nov". Null if it is not one of whole days. */
 export const usePeriodDays = (field: FieldJson) => {
   const { say, show } = useWords();
   const { today } = useLocale();
@@ -62,7 +62,7 @@ export const usePeriodDays = (field: FieldJson) => {
     const last = before === null ? null : addDays(before, -1);
     if (from === null) return last === null ? null : say("list.filter.to", { to: words(last) });
     if (last === null) return say("list.filter.from", { from: words(from) });
-    return from === last ? words(from) : say("list.filter.span", { from: words(from), to: words(last) });
+    return show.shortDays(from, last);
   };
 };
 

@@ -203,11 +203,10 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
 /** Frames to wait until a row is rendered after returning to a list, including scrolling. */
 const frames = 10;
 
-/** Focuses the row of the record that the user returns from. */
-export const useReturnRow = (ids: readonly string[]): void => {
+/** Focuses the row of the record that the user returns from, once there are rows. */
+export const useReturnRow = (hasRows: boolean): void => {
   const { navigation, lastRecord } = useClient();
   const first = useRef(true);
-  const hasRows = ids.length > 0;
   useEffect(() => {
     const id = lastRecord.get();
     if (!first.current || !hasRows) return;

@@ -19,6 +19,7 @@ export interface MenuItem {
   readonly ask?: () => void;
   /** The action opens a dialog. */
   readonly asks?: true;
+  /** The item in use: a check mark at its end says so, as in lists of options. */
   readonly current?: boolean;
   /** Icon of the state that it leads to. */
   readonly mark?: Mark;
@@ -121,6 +122,11 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
         {item.refused && !behind && <span className="menu-why">{item.refused.because}</span>}
       </span>
       {item.note && <span className="menu-note">{item.note}</span>}
+      {item.current && item.href === undefined && (
+        <span className="menu-check">
+          <Icon name="check" />
+        </span>
+      )}
     </>
   );
   const shared = { role: "menuitem", tabIndex: -1, className: `menu-item ${item.className ?? ""}`.trim() } as const;

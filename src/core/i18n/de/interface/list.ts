@@ -56,6 +56,7 @@ export const texts = {
   "list.filter.show":
     "{count, plural, =0 {Keine {things} gefunden} one {# {thing} anzeigen} other {# {things} anzeigen}}",
   "list.filter.show.many": "{count} {things} anzeigen",
+  "list.filter.show.rows": "{things} anzeigen",
   "list.filter.apply": "Anwenden",
   "list.clear": "Filter entfernen",
   "list.clear.short": "Entfernen",

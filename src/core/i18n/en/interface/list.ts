@@ -53,6 +53,7 @@ export const texts = {
   "list.search.hint": "Finds all words in texts, names and values. Use quotation marks for an exact phrase.",
   "list.filter.show": "{count, plural, =0 {No {things} found} one {Show # {thing}} other {Show # {things}}}",
   "list.filter.show.many": "Show {count} {things}",
+  "list.filter.show.rows": "Show {things}",
   "list.filter.apply": "Apply",
   "list.clear": "Clear filters",
   "list.clear.short": "Clear",

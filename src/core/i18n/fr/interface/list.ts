@@ -56,6 +56,7 @@ export const texts = {
     "Trouve chaque mot dans les textes, les noms et les valeurs. Les mots entre guillemets sont recherchés ensemble.",
   "list.filter.show": "{count, plural, =0 {Aucun résultat} one {Afficher # {thing}} other {Afficher # {things}}}",
   "list.filter.show.many": "Afficher {count} {things}",
+  "list.filter.show.rows": "Afficher les {things}",
   "list.filter.apply": "Appliquer",
   "list.clear": "Effacer les filtres",
   "list.clear.short": "Effacer",

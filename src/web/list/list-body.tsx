@@ -53,12 +53,11 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const phone = usePhone();
   const region = useRef<HTMLElement>(null);
   const rows = useRows(screen, entity, search, region);
-  const { query, items, ids, count, about, fresh } = rows;
+  const { query, items, ids, count, fresh } = rows;
   const failure = toFailureOf(query);
   const loading = useDelayed(query.isPending && failure === null);
   const refreshing = useDelayed(fresh.asking || (query.isFetching && !query.isPending && !query.isFetchingNextPage));
-  const isOfSearch = rows.loaded !== undefined;
-  useEffect(() => onCount(count, about, isOfSearch), [onCount, count, about, isOfSearch]);
+  useCounting(rows, onCount);
   useReturnRow(ids.length > 0);
   const end = useInfiniteScroll(rows);
   const selection = useListSelection({ screen, entity, search }, rows);
@@ -75,7 +74,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     selectAll(on);
     if (phone) onSelecting(on);
   };
-  useSelectedOnArrival(isOfSearch, () => {
+  useSelectedOnArrival(rows.loaded !== undefined, () => {
     if (items.length === 0) return;
     turnAll(true);
     bar.call();
@@ -168,6 +167,12 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
       </LoadingBoundary>
     </CommentCounts>
   );
+};
+
+/** Tells the page how many rows there are. */
+const useCounting = ({ count, about, loaded }: Rows, onCount: BodyProps["onCount"]): void => {
+  const isOfSearch = loaded !== undefined;
+  useEffect(() => onCount(count, about, isOfSearch), [onCount, count, about, isOfSearch]);
 };
 
 /** Shows rows that have arrived or changed since. */

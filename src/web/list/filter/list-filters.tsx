@@ -107,14 +107,7 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
     seek(filterBy(search, field, filters));
   };
   useFilterCommands(entity, [...chips, ...rest], filter);
-  const result =
-    count === undefined
-      ? undefined
-      : count === null
-        ? say("list.filter.show.rows", { things: entity.many })
-        : typeof count === "number"
-          ? say("list.filter.show", { count, thing: entity.one, things: entity.many })
-          : say("list.filter.show.many", { count, things: entity.many });
+  const result = useResultWords(entity, count);
   useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
   const drawChip = (field: FieldJson) => (
     <FilterChip
@@ -185,6 +178,16 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
       {children}
     </div>
   );
+};
+
+/** Says on a phone to how many rows a filter leads; undefined if they are not counted. */
+const useResultWords = ({ one: thing, many: things }: EntityJson, count: FiltersProps["count"]): string | undefined => {
+  const { say } = useWords();
+  if (count === undefined) return undefined;
+  if (count === null) return say("list.filter.show.rows", { things });
+  return typeof count === "number"
+    ? say("list.filter.show", { count, thing, things })
+    : say("list.filter.show.many", { count, things });
 };
 
 /**

@@ -322,8 +322,20 @@ const fresh = async ({
     // Chromium logs every unsuccessful response; only the page's reaction counts.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) said.push(message.text());
   });
+  await page.addInitScript(complainIfHidden);
   return page;
 };
+
+/**
+ * Complains if a page that is shown disappears while a part of it is loaded, with the focus: that part needs a boundary of
+ * its own. React hides what it has drawn by a style with this priority.
+ */
+const complainIfHidden = (): void =>
+  new MutationObserver((changes) => {
+    for (const { target } of changes)
+      if (target instanceof HTMLElement && target.style.getPropertyPriority("display") === "important")
+        if (target.querySelector("h1") !== null) console.error("The page disappeared while a part of it was loaded.");
+  }).observe(document, { attributes: true, attributeFilter: ["style"], subtree: true });
 
 /**
  * Opens a page as a sample person; `path` defaults to the loans. The test signs in by a request, which saves two page

@@ -1,4 +1,4 @@
-import { QueryClient } from "@tanstack/react-query";
+import { notifyManager, QueryClient } from "@tanstack/react-query";
 import { type Failure, toFailure } from "./api-error.ts";
 import type { PeopleFilter } from "./people-calls.ts";
 
@@ -83,6 +83,9 @@ const pause = (attempt: number, thrown: unknown): number => {
     ? failure.seconds * 1000
     : Math.min(1000 * 2 ** attempt, 15_000);
 };
+
+// The library would tell the page of an answer in a timer, which a browser delays in a page that is hidden or busy.
+notifyManager.setScheduler(queueMicrotask);
 
 /** `isReached` is true if the server answered last. */
 export const createQueries = (isReached: () => boolean): QueryClient =>

@@ -11,7 +11,7 @@ export const forgetPerson = async (client: Client): Promise<void> => {
   // One that began before would bring the person back, as if the session had ended under an open page.
   await queries.cancelQueries({ queryKey: keys.application });
   queries.setQueryData(keys.application, application);
-  // The page learns of it in a later task. Until then, the sign-in page would lead the person back to the overview.
+  // The page learns of it a moment later. Until then, the sign-in page would lead the person back to the overview.
   await new Promise<void>((told) => notifyManager.schedule(told));
   navigation.go("/sign-in", "replace");
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.application[0] });

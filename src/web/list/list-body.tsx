@@ -152,6 +152,8 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             onExport={() => exportRecords(records)}
           />
         )}
+      </LoadingBoundary>
+      <LoadingBoundary fallback={null}>
         {edited && <RowCell entity={entity} cell={edited} onClose={() => setEdited(null)} />}
         {menu && shown && (
           <RowMenu

@@ -5,6 +5,7 @@ const Reveal = createContext<() => void>(() => undefined);
 /**
  * Renders `fallback` until everything inside is loaded. React's own boundary waits until 300 ms have passed since the last
  * fallback, even if a part is there after ten: it holds back what follows a promise, but not the new render asked for here.
+ * A part that is loaded later hides everything inside, with the focus, so parts of a page that is shown have their own.
  */
 export const LoadingBoundary = ({ fallback, children }: { fallback: ReactNode; children: ReactNode }) => {
   const [, reveal] = useReducer((count: number) => count + 1, 0);

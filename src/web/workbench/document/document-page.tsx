@@ -8,6 +8,7 @@ import { useAddress, useClient, useStore } from "../../app/app-context.tsx";
 import { useWords, type Words } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { PageNotLoaded } from "../../ui/page/lazy.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
 import { useDiscard } from "../draft/discard-draft.tsx";
 import { DraftProvider } from "../draft/draft-provider.tsx";
@@ -259,19 +260,21 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
         <div className="beside-pane">
           {newer !== null && <OutdatedNotice drafting={drafting} version={newer.version} />}
           <PaneChoice className="pane-tabs" options={panes.side} chosen={sidePane} onChoose={choose} />
-          <ReadingSide
-            pane={sidePane}
-            drafting={drafting}
-            drafted={drafted}
-            checked={checked}
-            formatted={formatted}
-            plan={plan}
-            errors={errors}
-            linked={linked}
-            place={place}
-            onAnswer={answer}
-            onWrite={write}
-          />
+          <LoadingBoundary fallback={<div className="sheet" aria-busy="true" />}>
+            <ReadingSide
+              pane={sidePane}
+              drafting={drafting}
+              drafted={drafted}
+              checked={checked}
+              formatted={formatted}
+              plan={plan}
+              errors={errors}
+              linked={linked}
+              place={place}
+              onAnswer={answer}
+              onWrite={write}
+            />
+          </LoadingBoundary>
         </div>
         <TextSide drafting={drafting} drafted={drafted} checked={checked} findings={findings} place={place} />
       </div>

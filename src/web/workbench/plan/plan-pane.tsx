@@ -9,6 +9,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Progress, RegionNote } from "../../ui/page/region-status.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import { OpenMark } from "../marks.tsx";
 import { points } from "../point-titles.ts";
 import { type ClausePlaces, ComparedBehaviour } from "./behaviour-lines.tsx";
@@ -230,18 +231,23 @@ export const ReplayPart = ({ replay: { replayed, isAsked, ask } }: Pick<PlanProp
   );
 };
 
+type OpenPointsProps = Pick<TextComparison, "open"> & Partial<Pick<PlanProps, "onAnswer">>;
+
 /** Open points that the draft opens and closes. */
-export const OpenPointsPart = ({
-  open: { opened, closed },
-  onAnswer,
-}: Pick<TextComparison, "open"> & Partial<Pick<PlanProps, "onAnswer">>) => {
+export const OpenPointsPart = ({ open, onAnswer }: OpenPointsProps) =>
+  open.opened.length + open.closed.length === 0 ? null : (
+    <LoadingBoundary fallback={null}>
+      <OpenPoints open={open} onAnswer={onAnswer} />
+    </LoadingBoundary>
+  );
+
+const OpenPoints = ({ open: { opened, closed }, onAnswer }: OpenPointsProps) => {
   const { say } = useWords();
   const namePoint = (point: number): string => {
     const name = say(points[point] ?? "point.0");
     return point === 0 ? name : say("workbench.point", { number: point, name });
   };
   const defaults = useDefaultTexts();
-  if (opened.length + closed.length === 0) return null;
   return (
     <PlanPart title={say("workbench.pane.open")}>
       <ul className="plan-points">

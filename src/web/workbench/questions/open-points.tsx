@@ -10,6 +10,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
 import { FailedRegion } from "../../ui/page/region-status.tsx";
+import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import { WorkbenchFrame } from "../frame.tsx";
 import { FindingMark, OpenMark } from "../marks.tsx";
 import { byPoint, points } from "../point-titles.ts";
@@ -30,7 +31,9 @@ const Workbench = () => {
     <WorkbenchFrame count={query.data?.open.length}>
       <h1 className="hidden-words">{say("workbench.open")}</h1>
       {query.data ? (
-        <Panes points={query.data} />
+        <LoadingBoundary fallback={<PanesSkeleton />}>
+          <Panes points={query.data} />
+        </LoadingBoundary>
       ) : failure ? (
         <div className="region">
           <FailedRegion failure={failure} retry={() => void query.refetch()} />

@@ -152,8 +152,6 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             onExport={() => exportRecords(records)}
           />
         )}
-      </LoadingBoundary>
-      <LoadingBoundary fallback={null}>
         {edited && <RowCell entity={entity} cell={edited} onClose={() => setEdited(null)} />}
         {menu && shown && (
           <RowMenu
@@ -278,7 +276,9 @@ const RowCell = ({ entity, cell, onClose }: RowCellProps) => {
       now === undefined ? now : replaceRecord(now, written),
     );
   return (
-    <CellEditor key={`${cell.id} ${cell.field}`} {...cell} entity={entity} onClose={onClose} onSaved={showSaved} />
+    <LoadingBoundary fallback={null}>
+      <CellEditor key={`${cell.id} ${cell.field}`} {...cell} entity={entity} onClose={onClose} onSaved={showSaved} />
+    </LoadingBoundary>
   );
 };
 

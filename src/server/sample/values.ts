@@ -4,6 +4,7 @@ import type { Json } from "../../core/wire/json.ts";
 import type { Service } from "../execution/service.ts";
 import { keepFile } from "../files/file-store.ts";
 import { newId } from "../util/uuid.ts";
+import { samplePaper } from "./paper.ts";
 import { samplePicture } from "./picture.ts";
 import {
   isDue,
@@ -162,13 +163,10 @@ const singleValue = async (
         `${fileName(field, occasion)}.png`,
         samplePicture(Math.floor(random() * 360)),
       );
-    case "file":
-      return sampleFile(
-        context,
-        occasion,
-        `${fileName(field, occasion)}.txt`,
-        Buffer.from("A sample, with nothing in it.\n"),
-      );
+    case "file": {
+      const name = fileName(field, occasion);
+      return sampleFile(context, occasion, `${name}.pdf`, samplePaper(name));
+    }
     case "email":
       return toSampleEmail(
         occasion.named ?? "contact",

@@ -70,6 +70,12 @@ test("samples have pictures, files and several values, and fields that their cre
   });
   expect(finds.length).toBeGreaterThan(5);
   expect(new Set(finds.map(({ type }) => type))).toEqual(new Set(["image/png"]));
+  const papers = await served.database.query(
+    "select f.name, f.type from app.find t, unnest(t.papers) p join ninefold.file f on f.id = (p ->> 'id')::uuid limit 1",
+  );
+  expect(papers.rows).toMatchObject([
+    { name: expect.stringMatching(/^Papers \d+(?:-\d+)?\.pdf$/u), type: "application/pdf" },
+  ]);
   expect(finds.some(({ papers }) => Number(papers) > 0)).toBe(true);
   expect(finds.some(({ worn }) => Number(worn) > 0)).toBe(true);
   expect(new Set(finds.map(({ urgency }) => urgency)).size).toBeGreaterThan(1);

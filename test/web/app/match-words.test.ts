@@ -6,7 +6,10 @@ import { beginsWith, findByWords } from "../../../src/web/frame/palette/match-wo
 
 const texts = { en, de, fr };
 const find = (items: readonly string[], typed: string, language: keyof typeof texts = "en") =>
-  findByWords(items, (item) => item, typed, texts[language]["palette.small.words"]);
+  findByWords(items, (item) => item, typed, {
+    small: texts[language]["palette.small.words"],
+    synonyms: texts[language]["palette.synonyms"],
+  });
 
 describe("commands are found by words", () => {
   const commands = ["To order", "Order by category", "Name a deputy… Hand over your work to a colleague", "Öffnen"];
@@ -28,6 +31,32 @@ describe("commands are found by words", () => {
     ["fr", "Désigner un remplaçant… Confier son travail à un collègue", "confier mon travail à l’un des collègue"],
   ] as const)("without small words in %s, if nothing has them", (language, command, typed) => {
     expect(find([command, "Switch theme"], typed, language)).toEqual([command]);
+  });
+
+  test.each([
+    ["en", "log out", "Sign out"],
+    ["en", "night mode", "Switch to the dark theme"],
+    ["en", "download", "Export"],
+    ["en", "bin", "Trash"],
+    ["en", "my password", "Your account"],
+    ["en", "kanban", "Board"],
+    ["en", "invite", "Accounts"],
+    ["en", "inbox", "All notifications"],
+    ["en", "shortcuts", "Help"],
+    ["de", "ausloggen", "Abmelden"],
+    ["de", "Nacht", "Zum dunklen Design wechseln"],
+    ["de", "herunterladen", "Exportieren"],
+    ["de", "mein Kennwort", "Ihr Konto"],
+    ["de", "wiederherst", "Papierkorb"],
+    ["de", "Benutzer", "Konten"],
+    ["fr", "quitter", "Se déconnecter"],
+    ["fr", "télécharger", "Exporter"],
+  ] as const)("by another word for the same in %s, if nothing has the words: “%s”", (language, typed, command) => {
+    expect(find([command, "Invoices", "Rechnungen", "Factures"], typed, language)).toEqual([command]);
+  });
+
+  test("by their own words alone, if something has them", () => {
+    expect(find(["Download the form", "Export"], "download")).toEqual(["Download the form"]);
   });
 
   test("with small words, if something has them", () => {

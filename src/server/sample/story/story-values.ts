@@ -3,6 +3,7 @@ import type { Entity } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
 import type { FieldTypeName } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
+import { samplePaper } from "../paper.ts";
 import { samplePicture } from "../picture.ts";
 import { StoryError } from "./read-story.ts";
 import { findStoryDate, findStoryInstant, type StoryStart, yearOf } from "./story-times.ts";
@@ -58,6 +59,12 @@ const toSingle = async (field: Field, text: string, context: StoryValues): Promi
 
 type Reader = (text: string, context: StoryValues, field: Field) => Json | undefined | Promise<Json | undefined>;
 
+/** A file with a name: a page if it is a PDF, otherwise a text. */
+const toFile = (name: string): Buffer =>
+  name.endsWith(".pdf")
+    ? samplePaper(name.slice(0, -".pdf".length))
+    : Buffer.from(`${name}\nA sample file of the demonstration.\n`);
+
 const readText: Reader = (text, { start }) => text.replaceAll("{year}", String(yearOf(start)));
 
 /** The text of a value by type, as the JSON of a request. */
@@ -80,7 +87,7 @@ const readers: { readonly [T in FieldTypeName]: Reader } = {
   email: readText,
   url: readText,
   phone: readText,
-  file: (text, context) => context.storeFile(text, Buffer.from(`${text}\nA sample file of the demonstration.\n`)),
+  file: (text, context) => context.storeFile(text, toFile(text)),
   image: (text, context) => context.storeFile(text, samplePicture(text.length)),
   json: readText,
   sequence: readText,

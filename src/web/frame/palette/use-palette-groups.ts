@@ -53,7 +53,8 @@ export const usePaletteGroups = (typed: string): FoundGroups => {
     .flatMap(({ entries }) => entries)
     .filter(({ isRecord, isSearchOnly }) => !isRecord && !(isSearchOnly && typed.trim() === ""));
   const textOf = ({ label, also = "" }: PaletteEntry) => `${label} ${also}`;
-  const matching = new Set(findByWords(searched, textOf, typed, say("palette.small.words")));
+  const words = { small: say("palette.small.words"), synonyms: say("palette.synonyms") };
+  const matching = new Set(findByWords(searched, textOf, typed, words));
   const groups = offered
     .map(({ title, entries }) => ({
       title,

@@ -56,6 +56,8 @@ export const texts = {
   "palette.placeholder": "Search records, screens and actions",
   "palette.small.words":
     "a an the my our your me i you we it to of for in on at by with from and or is are do does can how please want",
+  "palette.synonyms":
+    "sign, log, logout, logoff, signout, exit, quit; export, download, extract, CSV, Excel, XLSX, spreadsheet; import, upload, load, CSV, spreadsheet; trash, bin, recycle, deleted, restore, undelete, recover; account, profile, password, preferences, settings, email, photo, avatar, timezone; theme, dark, light, night, appearance, colors, colours, mode; help, shortcuts, keyboard, hotkeys, documentation, docs, manual, guide, tutorial, tour, support; filter, narrow, refine, search; sort, order, rank; group, summarise, summarize, subtotals, totals, sums; columns, fields, hide, properties; compact, comfortable, density, spacing; board, kanban, cards, layout; calendar, month, agenda, schedule, layout; pivot, crosstab, matrix, layout; table, grid, spreadsheet, layout; accounts, users, people, members, team, invite, permissions, roles; workbench, specification, document, editor, builder, admin, configure, customize, customise, settings; notifications, inbox, alerts, bell, messages, news; new, create, add, insert; edit, change, modify, update; delete, remove, discard; undo, revert, rollback; print, PDF, paper; views, bookmark, favourite, favorite, save; comment, note, reply, message; report, subscribe, schedule; approve, accept, grant, confirm; decline, reject, refuse, deny",
   "palette.keys.choose": "choose",
   "palette.keys.open": "open",
   "palette.here": "Here",

@@ -62,6 +62,8 @@ export const texts = {
   "palette.placeholder": "Rechercher des fiches, des écrans, des actions",
   "palette.small.words":
     "le la les l un une des du de d mon ma mes notre nos je me m moi nous à au aux en dans sur par pour avec et ou est sont comment peux",
+  "palette.synonyms":
+    "déconnecter, déconnexion, quitter, sortir, logout ; exporter, export, télécharger, CSV, Excel, XLSX, tableur ; importer, import, téléverser, charger, CSV, Excel ; corbeille, supprimés, restaurer, récupérer, poubelle ; compte, profil, réglages, paramètres, e-mail, photo, fuseau ; thème, sombre, clair, nuit, apparence, couleurs, mode ; aide, raccourcis, clavier, documentation, manuel, guide, visite, assistance ; filtrer, filtre, restreindre, chercher ; trier, tri, ordre, classer ; grouper, groupe, regrouper, totaux, sommes ; colonnes, champs, masquer ; lignes, densité, serrées, espacées ; tableau, kanban, cartes, affichage ; calendrier, mois, agenda, affichage ; croisé, pivot, matrice, affichage ; comptes, utilisateurs, personnes, membres, équipe, inviter, droits, rôles ; atelier, spécification, document, modifier, administration, configurer, réglages, paramètres ; notifications, alertes, messages, cloche ; nouveau, nouvelle, créer, ajouter ; modifier, changer, éditer ; supprimer, effacer, retirer ; annuler, rétablir, revenir ; imprimer, PDF, papier ; vue, vues, signet, favori, enregistrer ; commentaire, commenter, note, répondre ; rapport, abonner ; approuver, accepter, accorder, confirmer, valider ; refuser, rejeter, décliner",
   "palette.keys.choose": "choisir",
   "palette.keys.open": "ouvrir",
   "palette.here": "Ici",

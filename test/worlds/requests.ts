@@ -670,6 +670,7 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
     ],
     "GET /_/providers/:name": [get("/_/providers/none")],
     "GET /_/providers/:name/return": [get("/_/providers/none/return?code=a&state=b")],
+    "GET /_/mail/unsubscribe": [get("/_/mail/unsubscribe?token=none")],
     "POST /_/mail/unsubscribe": [
       { method: "POST", path: "/_/mail/unsubscribe", body: { token: "none" }, what: "mails of somebody" },
     ],

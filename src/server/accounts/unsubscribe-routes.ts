@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import type { MailLinkJson } from "../../core/wire/accounts/mail-token.ts";
 import type { Database } from "../../postgres/database.ts";
 import { MAX_STOPPED } from "../mail/mail-preference.ts";
 import { findUnsubscriber, type MailKind, UNSUBSCRIBE } from "../mail/unsubscribe.ts";
@@ -9,10 +10,17 @@ import { parseTextParam } from "../util/text-param.ts";
 
 /**
  * `POST` ends the mails that the token is about: notifications, one list or overview on a schedule, or all of these. A
- * `GET` never acts: mail scanners follow links.
+ * `GET` only names them, as far as the signature covers the words: mail scanners follow links.
  */
 export const serveUnsubscribe = (app: FastifyInstance, { service, sendRefusal }: RouteContext): void => {
   const { database } = service;
+  app.get(UNSUBSCRIBE, async (request, reply) => {
+    const found = await findUnsubscriber(database, parseTextParam(request.query, "token"));
+    if (found === null) return sendRefusal(reply, refuse("LINK_USED", SIGN_IN_CLAUSE));
+    const { kind } = found;
+    const body: MailLinkJson = typeof kind === "string" ? { kind, title: null } : { kind: "report", title: kind.title };
+    return reply.send(body);
+  });
   void app.register((scope, _, done) => {
     // Mail programs send a form with a fixed content.
     for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"])

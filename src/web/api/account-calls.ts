@@ -1,4 +1,5 @@
 import type { OwnAccountJson, TokenMadeJson } from "../../core/wire/accounts/account.ts";
+import type { MailLinkJson } from "../../core/wire/accounts/mail-token.ts";
 import type { LinkOwnerJson, RegisteringJson } from "../../core/wire/accounts/people.ts";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { MailedTransitionJson } from "../../core/wire/mailed-transition.ts";
@@ -90,6 +91,9 @@ export const createAccountCalls = ({ act, read }: Requests) => ({
   /** Makes the transition of a mail's link, on the record as it was shown. */
   makeMailedTransition: (token: string, values: Body, version: number): Promise<void> =>
     act("/_/mail/transition", { method: "POST", body: { token, values, version }, signingIn: true }),
+  /** Names the emails that the token of a link is about. */
+  mailsOfLink: (token: string, signal: AbortSignal): Promise<MailLinkJson> =>
+    read(`/_/mail/unsubscribe?${new URLSearchParams({ token })}`, { signingIn: true, signal }),
   /** Ends the emails that the token of a link is about. `all`: not only its list or overview, but all of them. */
   stopMails: (token: string, all: boolean): Promise<void> =>
     act("/_/mail/unsubscribe", {

@@ -40,6 +40,7 @@ export const keys = {
   outboundHold: ["people", "held"],
   unsent: ["people", "unsent"],
   mailedTransition: (token: string) => ["mailed transition", token] as const,
+  mailsOfLink: (token: string) => ["mails of a link", token],
   registration: (token: string) => ["registration", token],
   of: (path: string) => ["of", path],
   list: (path: string, search: string) => ["of", path, "list", search],

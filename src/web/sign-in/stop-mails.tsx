@@ -1,9 +1,11 @@
-import { useMutation } from "@tanstack/react-query";
-import { LONGEST_TITLE, type MailTokenKind, parseMailToken } from "../../core/wire/accounts/mail-token.ts";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { MailTokenKind } from "../../core/wire/accounts/mail-token.ts";
 import { toFailure } from "../api/api-error.ts";
-import { useApplication, useClient } from "../app/app-context.tsx";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, useDelayed } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
+import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { FrontMessage } from "./front-message.tsx";
 import { SignInProblem } from "./sign-in-fields.tsx";
 
@@ -15,27 +17,49 @@ const texts = {
   named: { before: "stop.report.named", after: "stop.done.report.named" },
 } as const satisfies Record<MailTokenKind | "named", { before: string; after: string }>;
 
-/** The title of a list, which the server checks only when somebody presses. Empty if the link was cut off. */
-const decodeTitle = (base64url: string): string => {
-  try {
-    const bytes = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
-    return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))).slice(0, LONGEST_TITLE);
-  } catch {
-    return "";
-  }
-};
-
 /** Ends emails after one press: mail scanners follow links. */
 export const StopMails = ({ token, onDone }: { token: string; onDone: () => void }) => {
   const { calls } = useClient();
   const { name } = useApplication();
   const { say } = useWords();
-  const read = parseMailToken(token);
-  const kind = read?.kind ?? "notifications";
-  const title = read === null || read.title === null ? "" : decodeTitle(read.title);
-  const about = kind === "report" && title !== "" ? "named" : kind;
+  // A text in a link is shown only once the server has said that it wrote it.
+  const link = useQuery({
+    queryKey: keys.mailsOfLink(token),
+    queryFn: ({ signal }) => calls.mailsOfLink(token, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const loading = useDelayed(link.isPending);
   const stop = useMutation({ mutationFn: (all: boolean) => calls.stopMails(token, all), retry: false });
   const press = (all: boolean) => stop.isPending || stop.mutate(all);
+  if (link.error) {
+    const failure = toFailure(link.error);
+    return (
+      <FrontMessage title={say("stop.title")}>
+        <SignInProblem failure={failure} title={say("stop.failed")} />
+        {failure.kind === "refused" ? (
+          <Button look="primary" className="large" onClick={onDone}>
+            {say("stop.done.open", { name })}
+          </Button>
+        ) : (
+          <Button look="primary" className="large" busy={link.isFetching} onClick={() => void link.refetch()}>
+            {say("broken.retry")}
+          </Button>
+        )}
+      </FrontMessage>
+    );
+  }
+  if (link.data === undefined)
+    return (
+      <div className="front-form" aria-busy="true">
+        <h1>{say("stop.title")}</h1>
+        {loading && <SkeletonLine width="60%" />}
+        {loading && <SkeletonLine width="40%" />}
+      </div>
+    );
+  const { kind } = link.data;
+  const title = link.data.title ?? "";
+  const about = kind === "report" && title !== "" ? "named" : kind;
   if (stop.isSuccess)
     return (
       <FrontMessage title={say("stop.done.title")} isNew>

@@ -169,6 +169,10 @@ describe("a list with “send”", () => {
     const [mail] = mails.filter((one) => one.to === boss.email);
     const token = /token=([\w.-]+)/u.exec(headersOf(mail as ArrivedMail).get("list-unsubscribe") ?? "")?.[1] ?? "";
     expect((await desk.visitor().post("/_/mail/unsubscribe", { token }, { origin })).status).toBe(204);
+    const named = (of: string) => desk.visitor().get(`/_/mail/unsubscribe?token=${of}`);
+    expect((await named(token)).body).toEqual({ kind: "report", title: expect.any(String) });
+    const retitled = token.replace(/[^.]+$/u, Buffer.from("Call me").toString("base64url"));
+    expect((await named(retitled)).problem().code).toBe("LINK_USED");
     const chosen = async () => {
       const { rows } = await desk.database.query("select value from ninefold.preference where name = 'mail'");
       return rows.map(({ value }): unknown => JSON.parse(String(value)));

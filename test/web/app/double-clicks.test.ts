@@ -20,6 +20,7 @@ const reads = {
   imports: (calls) => calls.imports(path, here),
   import: (calls) => calls.import(path, id, here),
   application: (calls) => calls.application(),
+  mailsOfLink: (calls) => calls.mailsOfLink("token", here),
   openPoints: (calls) => calls.openPoints(),
   overview: (calls) => calls.overview("/"),
   letter: (calls) => calls.letter("/things/{id}/letter", id, ""),

@@ -1,6 +1,12 @@
 /** Mails about notifications, all lists and overviews on a schedule, or one of them. */
 export type MailTokenKind = "notifications" | "reports" | "report";
 
+/** `GET /_/mail/unsubscribe`: the mails that a link ends. `title`: of the one list or overview, if the link names it. */
+export interface MailLinkJson {
+  readonly kind: MailTokenKind;
+  readonly title: string | null;
+}
+
 /** A token that ends mails: the person and a signature, then the kind, then the address and the title of a list or an overview. */
 export interface MailToken {
   readonly person: string;

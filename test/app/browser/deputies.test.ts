@@ -85,6 +85,7 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   const freeDay = await dialog.getByRole("textbox", { name: "First day" }).inputValue();
   await dialog.getByText(`${other} stands in for you. The first free day is proposed.`, { exact: false }).waitFor();
   await dialog.getByRole("textbox", { name: "First day" }).fill("+5");
+  await dialog.getByText("The first free day is proposed.", { exact: false }).waitFor({ state: "detached" });
   const last = dialog.getByRole("textbox", { name: "Last day" });
   await last.fill("+6");
   await last.press("Enter");
@@ -118,6 +119,8 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await last.fill("");
   await last.press("Alt+ArrowDown");
   await expect.poll(() => focused(page)).toContain(", start");
+  // Today is before the first day.
+  expect(await dialog.locator(".calendar footer").getByRole("button", { name: "Today" }).count()).toBe(0);
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => focused(page)).not.toContain(", start");
   // The days of another month may be out of sight.

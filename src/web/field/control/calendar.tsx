@@ -106,6 +106,10 @@ const Calendar = ({ day, begin, from, today, isPast, onChoose }: CalendarProps) 
     return say(one === from ? "date.is.start" : "date.is.before", { day: words });
   };
 
+  const monday = addDays(today, 8 - getWeekday(today));
+  /** A day before the begin of its period is offered only in the grid, where it is marked. */
+  const canEnd = (one: string) => from === null || from <= one;
+
   return (
     <div className="calendar">
       <header>
@@ -151,15 +155,13 @@ const Calendar = ({ day, begin, from, today, isPast, onChoose }: CalendarProps) 
       </table>
       <footer>
         {from !== null && <p className="small-words figures">{span && show.days(span.from, span.to)}</p>}
-        <button type="button" className="button quiet small" onClick={() => onChoose(today)}>
-          {say("date.today")}
-        </button>
-        {!isPast && (
-          <button
-            type="button"
-            className="button quiet small"
-            onClick={() => onChoose(addDays(today, 8 - getWeekday(today)))}
-          >
+        {canEnd(today) && (
+          <button type="button" className="button quiet small" onClick={() => onChoose(today)}>
+            {say("date.today")}
+          </button>
+        )}
+        {!isPast && canEnd(monday) && (
+          <button type="button" className="button quiet small" onClick={() => onChoose(monday)}>
             {say("date.next.monday")}
           </button>
         )}

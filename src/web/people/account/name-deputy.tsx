@@ -109,6 +109,7 @@ const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) 
     close();
   });
   const days = readPeriod(form.form, context);
+  const shown = readDay(form.form, "first_day", context) === free ? form : withoutProposal(form);
   const taken = sayTaken(days);
   const chosen = form.form.entered.deputy;
   const [away] = findInPeriod(known, days).filter(
@@ -117,7 +118,7 @@ const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) 
   );
   return (
     <FormDialog
-      oneShot={taken === undefined ? form : withTaken(form, taken)}
+      oneShot={taken === undefined ? shown : withTaken(shown, taken)}
       before={<HandedOver roles={roles} />}
       after={
         <>
@@ -164,15 +165,30 @@ const toEnd = (record: RecordJson, from: string) => {
   return room === null ? [] : [{ id, version, last_day: room.kind === "end" ? room.last : null }];
 };
 
+/** The day that is entered; null if it can’t be read. */
+const readDay = (form: OneShotForm["form"], name: string, context: LocaleContext): string | null => {
+  const field = form.fields.find((one) => one.name === name);
+  const read = field && readFormField(field, form, context);
+  return read?.kind === "value" && typeof read.value === "string" ? read.value : null;
+};
+
 /** The days that are entered; null unless both can be read. */
 const readPeriod = (form: OneShotForm["form"], context: LocaleContext): Period | null => {
-  const [first, last] = ["first_day", "last_day"].map((name) => {
-    const field = form.fields.find((one) => one.name === name);
-    const read = field && readFormField(field, form, context);
-    return read?.kind === "value" && typeof read.value === "string" ? read.value : null;
-  });
+  const [first, last] = [readDay(form, "first_day", context), readDay(form, "last_day", context)];
   return first && last ? { first, last } : null;
 };
+
+/** The form without the words about the first free day, once another day is entered. */
+const withoutProposal = (oneShot: OneShotForm): OneShotForm => ({
+  ...oneShot,
+  form: {
+    ...oneShot.form,
+    fields: oneShot.form.fields.map((field) => {
+      const { help: _, ...others } = field;
+      return field.name === "first_day" ? others : field;
+    }),
+  },
+});
 
 /** The form with the taken days at the last day, before sending. */
 const withTaken = (oneShot: OneShotForm, message: string): OneShotForm => ({

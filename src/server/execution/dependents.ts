@@ -1,8 +1,10 @@
-import { collectReadSet } from "../../core/expression/inspect/read-set.ts";
+import { grantedFields, grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
+import { collectReadSet, dependsOn, type RecordRead } from "../../core/expression/inspect/read-set.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { findParents } from "../../core/model/facts/parts.ts";
 import { computedExpr } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
+import { principalKey } from "../plan/context.ts";
 
 /** The entities from which the records of an entity are derived, and those whose records its computed fields read. */
 const listSources = ({ rows, fields }: Entity): readonly string[] => [
@@ -39,4 +41,52 @@ export const findDependents = (model: Model, changed: ReadonlySet<string>): Read
   // Entities added during iteration are visited too.
   for (const name of all) for (const of of direct.get(name) ?? []) all.add(of);
   return all;
+};
+
+/** A computed field that reads other records. */
+interface Reader {
+  readonly entity: string;
+  readonly field: string;
+  readonly reads: readonly RecordRead[];
+}
+
+/**
+ * The entities with a computed value that a caller can read although it follows from records that the caller may not see,
+ * such as the availability of a thing that somebody else has. No change of those records is announced to the caller.
+ */
+const findSilent = (model: Model, principal: Principal): readonly string[] => {
+  const readers = [...model.entities.values()].flatMap((entity) =>
+    [...entity.fields.values()].flatMap((field): readonly Reader[] => {
+      const formula = computedExpr(field);
+      const reads = formula === null ? [] : collectReadSet(formula).recordReads;
+      return reads.length === 0 ? [] : [{ entity: entity.name, field: field.name, reads }];
+    }),
+  );
+  const readGrants = (name: string) => {
+    const entity = model.entities.get(name);
+    return entity === undefined ? [] : grantsFor(model, entity, "read", principal);
+  };
+  const seesAll = (name: string): boolean => isUnconditional(readGrants(name));
+  const silent = new Set(readers.filter(({ reads }) => reads.some(({ entity }) => !seesAll(entity))));
+  // Values that follow from such a value. Those added during iteration are visited too.
+  for (const one of silent)
+    for (const next of readers)
+      if (next.reads.some((read) => read.entity === one.entity && dependsOn(read, one.field))) silent.add(next);
+  const readable = [...silent].filter(({ entity: name, field }) => {
+    const entity = model.entities.get(name);
+    return entity !== undefined && grantedFields(entity, readGrants(name)).has(field);
+  });
+  return [...new Set(readable.map(({ entity }) => entity))];
+};
+
+/** Cache by model and roles. */
+const silently = new WeakMap<Model, Map<string, readonly string[]>>();
+
+export const findSilentDependents = (model: Model, principal: Principal): readonly string[] => {
+  const known = silently.get(model) ?? new Map<string, readonly string[]>();
+  silently.set(model, known);
+  const key = principalKey(principal);
+  const found = known.get(key) ?? findSilent(model, principal);
+  known.set(key, found);
+  return found;
 };

@@ -8,7 +8,7 @@ import type { Model } from "../../core/model/model.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { GroupsJson, PivotJson } from "../../core/wire/groups.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
-import { findDependents } from "../execution/dependents.ts";
+import { findDependents, findSilentDependents } from "../execution/dependents.ts";
 import type { MinPosition } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import { readJsonBody } from "../http/reply.ts";
@@ -169,6 +169,7 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
     const asked = await readPrincipal();
     const disconnected = new AbortController();
     reply.raw.on("close", () => disconnected.abort());
+    const begunAt = clock();
     const begun = typeof after === "string" ? await changes.open(after, asked) : null;
     const wait = LONG_POLL_MS.from + (LONG_POLL_MS.to - LONG_POLL_MS.from) * Math.random();
     const { entities, place } =
@@ -177,10 +178,17 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
         : await changes.follow(begun, service.caller(asked, clock()), wait, disconnected.signal);
     // The roles may have changed while the page waited.
     const principal = begun !== null && entities === null ? await readPrincipal() : asked;
+    // By the time alone, whatever others do: an announcement would disclose that they change what the person cannot see.
+    const mayDiffer =
+      begun !== null && entities?.size === 0 && isInAnotherMinute(begunAt, clock())
+        ? findSilentDependents(service.model, principal)
+        : [];
     const changed =
       entities === null
         ? null
-        : [...findDependents(service.model, entities)].filter((name) => mayRead(service, name, principal));
+        : [...findDependents(service.model, new Set([...entities, ...mayDiffer]))].filter((name) =>
+            mayRead(service, name, principal),
+          );
     // The page asks elsewhere, or a new version here, instead of at once over the same connection.
     if (changes.released) reply.header("connection", "close");
     // Clients read again what has changed.
@@ -189,6 +197,10 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
     return reply.send(body);
   });
 };
+
+/** True once a minute for a page that waits again and again. */
+const isInAnotherMinute = (begun: Date, ended: Date): boolean =>
+  Math.floor(begun.getTime() / 60_000) !== Math.floor(ended.getTime() / 60_000);
 
 const mayRead = ({ model }: Service, name: string, principal: Principal): boolean => {
   const entity = model.entities.get(name);

@@ -184,3 +184,18 @@ test("of documents without samples, in each language", () => {
     comptable: "Les comptables remboursent",
   });
 });
+
+test("of roles with an irregular plural", () => {
+  const text = `
+# Rooms
+
+## 1. What the product does and for whom
+- **Craftsmen** take damages from the queue.
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { craftsman: granted }
+\`\`\`
+`;
+  expect(workIn(modelOf(text), "en")).toEqual({ craftsman: "Craftsmen take damages from the queue" });
+});

@@ -29,6 +29,13 @@ export const irregularPlurals: ReadonlyMap<string, string> = new Map([
   ["staff", "staff"],
 ]);
 
+/** “craftsman”, but not “human”. */
+const isMan = (word: string): boolean => /(?<!hu|ger|nor|otto|ro|sha|talis)man$/u.test(word);
+
+/** The irregular plural of a word in small letters, if it has one. */
+const findIrregularPlural = (word: string): string | undefined =>
+  irregularPlurals.get(word) ?? (isMan(word) ? `${word.slice(0, -"an".length)}en` : undefined);
+
 const pluralizeRegularly = (word: string): string => {
   if (/[^aeiou]y$/u.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/u.test(word) ? `${word}es` : `${word}s`;
@@ -38,7 +45,7 @@ const pluralizeRegularly = (word: string): string => {
 export const pluralize = (words: string): string => {
   const start = words.search(/[a-z]+$/iu);
   const last = words.slice(start);
-  const plural = start < 0 ? undefined : irregularPlurals.get(last.toLowerCase());
+  const plural = start < 0 ? undefined : findIrregularPlural(last.toLowerCase());
   return plural === undefined ? pluralizeRegularly(words) : words.slice(0, start) + last.charAt(0) + plural.slice(1);
 };
 

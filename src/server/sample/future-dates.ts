@@ -2,14 +2,16 @@ import { isAutomatic } from "../../core/derive/authorization/grants.ts";
 import { type Expr, subexpressions } from "../../core/expression/expr.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Model } from "../../core/model/model.ts";
+import { isPlannedDay } from "./plausible.ts";
 
 /**
- * True if a guard, rule, permission or list has a condition on future dates, such as `starts > now`, or a calendar shows
- * what is planned. Without future records, some states would not occur and some lists would be empty.
+ * True if a guard, rule, permission or list has a condition on future dates, such as `starts > now`, a calendar shows when
+ * something begins and ends, or a date is of something planned. Without future records, some states would not occur and some lists would be empty.
  */
 export const usesFutureDates = (model: Model, entity: Entity): boolean =>
   collectDateConditions(model, entity).some((condition) => comparesFutureDate(entity, condition)) ||
-  isPlanned(model, entity);
+  isPlanned(model, entity) ||
+  [...entity.fields.values()].some((field) => isPlannedDay(field) && !isAutomatic(entity, field.name));
 
 /** True if a calendar shows when records begin and end, as of a hire or a visit, which people plan ahead. */
 const isPlanned = ({ screens }: Model, { name }: Entity): boolean =>

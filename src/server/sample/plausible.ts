@@ -191,3 +191,7 @@ export const isOfPast = (field: Field): boolean => hasAny(field, [...happened, .
 /** True for a date by which something should happen: `promised_on`, `due_day`. */
 export const isDue = (field: Field): boolean =>
   hasAny(field, ["due", "promised", "deadline", "until", "expected", "wanted", "needed", "target", "expires"]);
+
+/** True for a date on which something is planned to happen: `planned_for`, `appointment`. */
+export const isPlannedDay = (field: Field): boolean =>
+  field.type === "date" && hasAny(field, ["planned", "scheduled", "appointment"]);

@@ -20,6 +20,7 @@ import {
   toWorkingHours,
 } from "./context.ts";
 import { usesFutureDates } from "./future-dates.ts";
+import { isPlannedDay } from "./plausible.ts";
 import { createOccasion, DAY_MS, pick, type SampleOccasion, sampleValue } from "./values.ts";
 
 /** Parts have twice as many records, and entities without references half as many. */
@@ -36,6 +37,9 @@ const DEPUTIES = 3;
 
 /** Number of records among which the value of a limited reference is chosen. */
 const MAX_CANDIDATES = 50;
+
+/** From midnight, when people act on what is planned for a day. */
+const START_OF_WORK = 9 * HOUR;
 
 /** Attempts with other values after a refusal. */
 const MAX_ATTEMPTS = 10;
@@ -149,9 +153,12 @@ const chooseTime = ({ since }: SampleRun, entity: Entity, values: Values, time: 
 };
 
 const listTimes = (entity: Entity, values: Values): readonly number[] =>
-  Object.entries(values)
-    .filter(([name]) => entity.fields.get(name)?.type === "datetime")
-    .map(([, value]) => Date.parse(String(value)))
+  [...entity.fields.values()]
+    .filter(({ name }) => name in values)
+    .flatMap((field) => {
+      const time = Date.parse(String(values[field.name]));
+      return field.type === "datetime" ? time : isPlannedDay(field) ? time + START_OF_WORK : [];
+    })
     .sort((a, b) => a - b);
 
 /** A record that the document permits a reference to name (`among`), as its maker sees it; undefined if there is none. */

@@ -9,6 +9,7 @@ import { samplePicture } from "./picture.ts";
 import {
   isDue,
   isOfPast,
+  isPlannedDay,
   plausibleCode,
   plausibleName,
   plausibleNumber,
@@ -141,6 +142,7 @@ const singleValue = async (
         return dateAt(past.toISOString(), getZone(service.model.timezone)) ?? undefined;
       }
       if (isDue(field) && occasion.day === occasion.at) occasion.day += (1 + Math.floor(random() * 12)) * DAY_MS;
+      if (isPlannedDay(field)) occasion.day = toWeekday(occasion.day);
       const day = dateAt(new Date(occasion.day).toISOString(), getZone(service.model.timezone));
       occasion.day += (2 + Math.floor(random() * 12)) * DAY_MS;
       return day ?? undefined;
@@ -223,6 +225,12 @@ const QUARTER = HOUR / 4;
 const isBegun = ({ day, from }: SampleOccasion): boolean => day !== from;
 
 const chooseLater = (time: number, random: () => number): number => time + QUARTER * (2 + Math.floor(random() * 14));
+
+/** The day itself, or the Monday after a weekend. */
+const toWeekday = (day: number): number => {
+  const weekday = new Date(day).getUTCDay();
+  return day + (weekday === 6 ? 2 : weekday === 0 ? 1 : 0) * DAY_MS;
+};
 
 /** A time soon, during working hours. */
 const someWorkday = (day: number, random: () => number): number =>

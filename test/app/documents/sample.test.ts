@@ -89,6 +89,43 @@ test("a text that alone names a record is made of the word for such records", as
   expect(rows[0]).toEqual({ finds: 0, gatherings: 0 });
 });
 
+test("what is planned for a day lies on both sides of today, on working days, and is done on its day", async () => {
+  const visits = await serveText(
+    `
+# Visits
+
+## 3. Entities and their fields
+\`\`\`yaml
+Visit: { label: "{place}", fields: { place: text, planned_for: date } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Visit:
+  field: status
+  final: done
+  states: [planned, done]
+  transitions:
+    finish: { from: planned, to: done, by: member }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Visit: { read: member, create: member } }
+\`\`\`
+`,
+    { sample: true },
+  );
+  const { rows } = await visits.database.query(
+    `select count(*) filter (where status = 'done' and planned_for > current_date)::int as early,
+            count(*) filter (where planned_for > current_date) > 2 as ahead,
+            count(*) filter (where status = 'done') > 1 as done,
+            count(*) filter (where extract(isodow from planned_for) > 5)::int as weekend from app.visit`,
+  );
+  expect(rows).toEqual([{ early: 0, ahead: true, done: true, weekend: 0 }]);
+});
+
 test("most records go on to their end, although a way back is open", async () => {
   const defects = await serveText(
     `

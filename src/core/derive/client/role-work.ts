@@ -1,7 +1,7 @@
 import { getPhrasesFor, type Phrases } from "../../explain/language.ts";
 import { entityNoun } from "../../explain/who-may.ts";
 import type { Entity } from "../../model/entity.ts";
-import { irregularPlurals } from "../../model/inflection.ts";
+import { pluralize } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
 import { permissionRulesFor, transitionRulesFor } from "../authorization/grants.ts";
 
@@ -68,7 +68,7 @@ const subjectOf = (text: string, title: string, { articles }: ProseWords): strin
 /** True for a title in singular or plural. Most plurals only have another end: “Keeper”, “Keepers”; “Prüfer”, “Prüfern”. */
 const namesHolders = (words: string, title: string): boolean => {
   const [written, one] = [words.toLowerCase().replace(/[,:]$/u, ""), title.toLowerCase()];
-  if (written === one || written === irregularPlurals.get(one)) return true;
+  if (written === one || written === pluralize(one)) return true;
   const stem = one.length > 3 ? one.slice(0, -1) : one;
   return written.startsWith(stem) && written.length >= one.length && written.length <= one.length + MAX_ENDING;
 };

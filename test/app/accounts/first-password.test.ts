@@ -100,6 +100,18 @@ describe("somebody whose invitation expired", () => {
   });
 });
 
+test("a deactivated account gets no link for a forgotten password, and the answer does not say so", async () => {
+  const { id, email } = await desk.account("Dana", password);
+  const forget = () => desk.visitor().post("/_/forgotten-password", { email }, at);
+  await subjects();
+  const known = await forget();
+  expect(await subjects()).toEqual(["Reset your Desk password"]);
+  await desk.database.query(`update app."user" set "active" = false where "id" = $1`, [id]);
+  const gone = await forget();
+  expect([gone.status, gone.text]).toEqual([known.status, known.text]);
+  expect(await subjects()).toEqual([]);
+});
+
 describe("a name that is only a guess from the address", () => {
   test("can be corrected with the first password", async () => {
     const invited = await invite(desk, chief, "Grace Hopper", "grace.hopper@example.com");

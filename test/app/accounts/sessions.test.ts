@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { OwnAccountJson } from "../../../src/core/wire/accounts/account.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { deleteExpiredData } from "../../../src/jobs/delete-expired-data.ts";
 import { passwordFaults } from "../../../src/server/accounts/create-person.ts";
@@ -361,6 +362,31 @@ describe("a session", () => {
     "session-9010=x",
   ])("is not started by a cookie that is not ours: %s", async (cookie) => {
     expect(codeOf(await served.visitor().get("/api/notes", { cookie }))).toBe("401 NOT_SIGNED_IN");
+  });
+});
+
+describe("the open sessions of an account", () => {
+  const openOf = (answer: Answer) => (answer.body as Pick<OwnAccountJson, "open">).open;
+
+  test("tell people that an administrator views the application as them; administrators also learn who and from where", async () => {
+    const [root, other] = [
+      await served.person("Vera View", ["administrator"]),
+      await served.person("Otto Office", ["administrator"]),
+    ];
+    const kim = await served.person("Kim Close");
+    await served.database.query("update ninefold.session set agent = $2, address = $3 where person = $1", [
+      root.id,
+      "Firefox of Vera",
+      "192.0.2.7",
+    ]);
+    expect((await root.post("/_/look", { person: kim.id })).status).toBe(204);
+    const own = await kim.get("/_/account");
+    expect(openOf(own).filter(({ viewer }) => viewer !== undefined)).toMatchObject([
+      { viewer: null, agent: "", address: "" },
+    ]);
+    expect(own.text).not.toMatch(/Vera|192\.0\.2\.7/u);
+    const [seen] = openOf(await other.get(`/_/people/${kim.id}`)).filter(({ viewer }) => viewer !== undefined);
+    expect(seen).toMatchObject({ viewer: "Vera View", agent: "Firefox of Vera", address: "192.0.2.7" });
   });
 });
 

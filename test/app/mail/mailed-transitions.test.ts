@@ -261,6 +261,11 @@ describe("the link of a mail", () => {
       path: expect.stringContaining("/requests/"),
     });
     expect((await make(token("Approve"), {}, owner)).problem().code).toBe("LINK_USED");
+    // An administrator who views the application as its person acts in nobody's name.
+    const administrator = await desk.person("Ida", ["administrator"]);
+    expect((await administrator.post("/_/look", { person: chief.id }, at)).status).toBe(204);
+    expect(await show(token("Approve"), administrator)).toMatchObject({ state: "other" });
+    expect((await make(token("Approve"), {}, administrator)).problem().code).toBe("LINK_USED");
     expect((await make(token("Approve"), {}, chief)).status).toBe(204);
   });
 

@@ -295,12 +295,20 @@ describe("a deputy", () => {
     expect(await standIns(ben)).toEqual([arrangement]);
     expect(await standIns(ada)).toEqual([arrangement]);
     expect(await standIns(cleo)).toEqual([]);
-    // Nobody stands in while the account of the deputy is deactivated.
-    const setActive = (active: boolean) =>
-      desk.database.query('update app."user" set active = $2 where id = $1', [ben.id, active]);
-    await setActive(false);
+    // Nobody stands in while the account of either is deactivated.
+    const setActive = (who: Person, active: boolean) =>
+      desk.database.query('update app."user" set active = $2 where id = $1', [who.id, active]);
+    await setActive(ben, false);
     expect(await standIns(ada)).toEqual([]);
-    await setActive(true);
+    await setActive(ben, true);
+    const hers = await claim(cleo);
+    expect((await ben.get(at(hers))).status).toBe(200);
+    await setActive(ada, false);
+    expect(await standIns(ben)).toEqual([]);
+    expect((await ben.get(at(hers))).status).toBe(404);
+    expect((await ben.post(at(hers, "check"), {})).status).toBe(404);
+    await setActive(ada, true);
+    expect((await ben.get(at(hers))).status).toBe(200);
     expect((await ada.patch(`/api/deputies/${id}`, { last_day: day(2) })).status).toBe(200);
     expect(await newest(ben)).toContain("Ada changed the last day on which you stand in: it is now");
     expect((await root.delete(`/api/deputies/${id}`)).status).toBe(204);

@@ -91,57 +91,6 @@ export const plausibleText = (field: Field, random: () => number): string | unde
   return allowed[Math.floor(random() * allowed.length)];
 };
 
-const people = [
-  "Paula Reuter",
-  "Emre Kaya",
-  "Julia Sander",
-  "David Okoro",
-  "Anna Lehmann",
-  "Marek Novák",
-  "Camille Laurent",
-  "Henrik Dahl",
-  "Aisha Rahman",
-  "Peter Albrecht",
-  "Giulia Conti",
-  "Robert Kessler",
-];
-
-const companies = [
-  "Nordwind Packaging",
-  "Duarte & Sons",
-  "Kröger Tools",
-  "Lindqvist Laboratory Ware",
-  "Brandt Office Supplies",
-  "Hafen Logistics",
-  "Elbe Print Works",
-  "Sunrise Catering",
-];
-
-/** Words of entities whose records are people or companies. */
-const named: readonly (readonly [words: readonly string[], names: readonly string[]])[] = [
-  [["company", "client", "supplier", "vendor", "organisation", "organization", "manufacturer"], companies],
-  [
-    [
-      ...["customer", "contact", "member", "patient", "guest", "tenant", "student", "pupil", "person", "employee"],
-      ...["candidate", "applicant", "participant", "volunteer", "donor", "owner", "child", "driver", "player"],
-    ],
-    people,
-  ],
-];
-
-/** The name of a person or a company for the `name` of a record of such an entity. */
-export const plausibleName = (field: Field, entity: string, number: number): string | undefined => {
-  if (!["name", "full_name"].includes(field.name)) return undefined;
-  const last =
-    entity
-      .split(/(?=[A-Z])/u)
-      .at(-1)
-      ?.toLowerCase() ?? "";
-  const [, all = []] = named.find(([words]) => words.includes(last)) ?? [];
-  const names = all.filter((item) => item.length <= Number(field.max ?? Infinity));
-  return names[field.unique ? number : number % Math.max(names.length, 1)];
-};
-
 /** An address after a name, with the number of the record if no two may have the same. */
 export const toSampleEmail = (name: string, number: number | null): string =>
   `${name

@@ -11,11 +11,11 @@ import {
   isOfPast,
   isPlannedDay,
   plausibleCode,
-  plausibleName,
   plausibleNumber,
   plausibleText,
   toSampleEmail,
 } from "./plausible.ts";
+import { plausibleName } from "./plausible-names.ts";
 
 export const DAY_MS = 86_400_000;
 
@@ -187,7 +187,7 @@ const singleValue = async (
       return undefined;
     case "text":
     case "long text": {
-      const name = plausibleName(field, occasion.kind, number);
+      const name = plausibleName(field, occasion.kind, number, service.model.locale);
       if (name !== undefined) occasion.named = name;
       return (
         name ??

@@ -319,6 +319,38 @@ test("values without examples are plausible by their names, and examples of one 
   expect(Number(rows[0]?.discount)).toBeLessThan(51);
 });
 
+test("people and companies have names of the document's language, also under English identifiers", async () => {
+  const shop = await serveText(
+    `
+# Verkauf
+
+## 1. Zweck
+\`\`\`yaml
+locale: de
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Kunde:    { label: "{name}", fields: { name: text } }
+Supplier: { label: "{name}", fields: { name: text } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Kunde: { read: member, create: member }, Supplier: { read: member, create: member } }
+\`\`\`
+`,
+    { sample: true },
+  );
+  const { query } = shop.database;
+  const { rows: customers } = await query("select name from app.kunde");
+  expect(customers.map(({ name }) => name)).toContain("Katrin Böhm");
+  const { rows: suppliers } = await query("select name from app.supplier");
+  expect(suppliers.map(({ name }) => name)).toContain("Kröger Werkzeuge");
+  expect(suppliers.map(({ name }) => name)).not.toContain("Kröger Tools");
+});
+
 const keys = `
 # Keys
 

@@ -46,6 +46,7 @@ export const useWholeRecord = (entity: EntityJson, record: RecordJson, enabled =
 /** The values on which the decision depends, and who else has something at the same time. */
 export const DecisionFacts = (props: FactsProps) => {
   const { entity, record, transition, besides, isBrief = false } = props;
+  const { say } = useWords();
   const facts = useDecisionFacts(
     entity,
     (transition.shows ?? []).filter(({ field, of }) => of !== undefined || !besides.includes(field)),
@@ -57,9 +58,9 @@ export const DecisionFacts = (props: FactsProps) => {
     <>
       {shown.length > 0 && (
         <dl className={isBrief ? "decision-facts brief" : "decision-facts"}>
-          {shown.map(({ key, field, in: record }) => (
+          {shown.map(({ key, field, owner, in: record }) => (
             <div key={key} className={field.type.endsWith(" text") ? "wide" : undefined}>
-              <dt>{field.label}</dt>
+              <dt>{owner === null || isBrief ? field.label : say("transition.fact", { field: field.label, owner })}</dt>
               <dd>
                 {record === undefined ? (
                   <SkeletonLine width="72px" />

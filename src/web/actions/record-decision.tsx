@@ -51,10 +51,10 @@ export const RecordDecision = ({
   );
 };
 
-/** A record that a rule refuses an act on, with the reason. */
+/** A record for which an act is impossible, with the reason; null if the reader cannot know it. */
 export interface RefusedChoice {
   readonly record: RecordJson;
-  readonly why: WhyNot;
+  readonly why: WhyNot | null;
 }
 
 interface RecordChoicesProps extends Pick<RecordDecisionProps, "entity" | "transition"> {
@@ -70,39 +70,40 @@ interface RecordChoicesProps extends Pick<RecordDecisionProps, "entity" | "trans
 export const RecordChoices = (props: RecordChoicesProps) => (
   <CommentCounts entity={props.entity} records={[...props.records, ...props.refused.map(({ record }) => record)]}>
     <ChoiceList {...props} />
-    <Total {...props} />
+    <Totals {...props} />
   </CommentCounts>
 );
 
-/** The sum of the amounts of the chosen records, if all can be read. */
-const Total = ({ entity, records, leftOut, transition }: RecordChoicesProps) => {
+/** The sums of the amounts of the chosen records, for each field of which all can be read. */
+const Totals = ({ entity, records, leftOut, transition }: RecordChoicesProps) => {
   const { screens } = useApplication();
   const { say, show } = useWords();
-  const field = (findListScreen(screens, entity.name)?.columns ?? [])
-    .flatMap((name) => entity.fields.find((field) => field.name === name && field.type === "money") ?? [])
-    .find(({ name }) => !transition.asks.includes(name));
-  if (field === undefined) return null;
   const chosen = records.filter(({ id }) => !leftOut.has(id));
-  const amounts = chosen.flatMap((record) => {
-    const value: unknown = getValue(record, field.name);
-    return isMoney(value) ? [value] : [];
-  });
-  const [first] = amounts;
-  if (first === undefined || amounts.length < 2 || amounts.length < chosen.length) return null;
-  const amount = sumDecimals(amounts.map((one) => one.amount));
+  const totals = (findListScreen(screens, entity.name)?.columns ?? [])
+    .flatMap((name) => entity.fields.find((field) => field.name === name && field.type === "money") ?? [])
+    .filter(({ name }) => !transition.asks.includes(name))
+    .flatMap((field) => {
+      const amounts = chosen.map((record): unknown => getValue(record, field.name)).filter(isMoney);
+      const [first] = amounts;
+      if (first === undefined || amounts.length < 2 || amounts.length < chosen.length) return [];
+      const amount = sumDecimals(amounts.map((one) => one.amount));
+      return [{ field, shown: show.money(amount, first.currency) }];
+    });
+  if (totals.length === 0) return null;
   return (
-    <p className="record-choices-total" role="status">
-      <span>{say("bulk.total", { field: field.label })}</span>
-      <b className="figures">{show.money(amount, first.currency)}</b>
-    </p>
+    <div className="record-choices-totals" role="status">
+      {totals.map(({ field, shown }) => (
+        <p key={field.name} className="record-choices-total">
+          <span>{say("bulk.total", { field: field.label })}</span>
+          <b className="figures">{shown}</b>
+        </p>
+      ))}
+    </div>
   );
 };
 
 const ChoiceList = ({ records, refused, leftOut, onLeaveOut, ...of }: RecordChoicesProps) => (
   <ul className="record-choices" data-preset>
-    {refused.map(({ record, why }) => (
-      <RecordChoice key={record.id} {...of} record={record} why={why} />
-    ))}
     {records.map((record) => (
       <RecordChoice
         key={record.id}
@@ -114,8 +115,28 @@ const ChoiceList = ({ records, refused, leftOut, onLeaveOut, ...of }: RecordChoi
         }
       />
     ))}
+    {/* What can be decided comes first. */}
+    <RefusedChoices {...of} refused={refused} />
   </ul>
 );
+
+/** More of them are folded: among many selected rows, most can be in another state. */
+const MOST_REFUSED = 3;
+
+const RefusedChoices = ({ refused, ...of }: Pick<RecordChoicesProps, "entity" | "transition" | "refused">) => {
+  const { say } = useWords();
+  const { entity } = of;
+  const rows = refused.map(({ record, why }) => <RecordChoice key={record.id} {...of} record={record} why={why} />);
+  if (refused.length <= MOST_REFUSED) return rows;
+  return (
+    <li className="record-choice">
+      <details>
+        <summary>{say("bulk.unable", { count: refused.length, thing: entity.one, things: entity.many })}</summary>
+        <ul>{rows}</ul>
+      </details>
+    </li>
+  );
+};
 
 type RecordChoiceProps = Pick<RecordDecisionProps, "entity" | "record" | "transition"> &
   (Choice | Pick<RefusedChoice, "why">);
@@ -123,6 +144,7 @@ type RecordChoiceProps = Pick<RecordDecisionProps, "entity" | "record" | "transi
 /** Of many, only those that are scrolled to are loaded. */
 const RecordChoice = ({ entity, record: row, transition, ...choice }: RecordChoiceProps) => {
   const { screens } = useApplication();
+  const { say } = useWords();
   const { place, isNear } = useNearScreen<HTMLLIElement>();
   const record = useWholeRecord(entity, row, isNear);
   const inBlock = findListScreen(screens, entity.name)?.columns ?? [];
@@ -138,10 +160,12 @@ const RecordChoice = ({ entity, record: row, transition, ...choice }: RecordChoi
       />
       {isRefused && (
         <div className="record-choice-why">
-          <WhySentence words={choice.why.because} clause={choice.why.clause} />
+          <WhySentence words={choice.why?.because ?? say("bulk.not.open")} clause={choice.why?.clause} />
         </div>
       )}
-      {isNear && <DecisionFacts entity={entity} record={record} transition={transition} besides={inBlock} isBrief />}
+      {isNear && !isRefused && (
+        <DecisionFacts entity={entity} record={record} transition={transition} besides={inBlock} isBrief />
+      )}
     </li>
   );
 };

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import type { EntityJson, FieldJson, StateJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson, TransitionRefusalJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
@@ -37,10 +37,8 @@ interface TransitionDialogProps {
   readonly label: string;
   /** Present if several records are moved, of which `record` is one. Some of them can be left out. */
   readonly several?: readonly RecordJson[] | undefined;
-  /** The others of them, which a rule refuses. */
+  /** The others of those that were selected, for which it is impossible. */
   readonly refusedBefore?: readonly RefusedChoice[];
-  /** Below the summary, such as the selected records that cannot be moved. */
-  readonly note?: ReactNode;
   readonly transition: TransitionJson;
   /** How far it is, of several records. */
   readonly running?: RunningAct | null;
@@ -68,7 +66,6 @@ const OneTransitionDialog = ({
   label,
   several: records,
   refusedBefore = [],
-  note,
   transition: opened,
   entered,
   make,
@@ -185,7 +182,6 @@ const OneTransitionDialog = ({
             <p className="small-words">{say("transition.no.way.back")}</p>
           )}
           {move && follows !== null && <p className="small-words">{follows}</p>}
-          {note}
         </div>
       }
       instead={others.length > 0 && <ActsInstead acts={others} choose={({ transition: other }) => choose(other)} />}

@@ -8,6 +8,7 @@ import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useProgressToast, useToast } from "../ui/overlay/toast.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
+import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { transitionsBack } from "../workflow/workflow.ts";
 import { type ActOutcome, canRetry, isChangedMeanwhile, useForEach } from "./for-each.ts";
 
@@ -40,6 +41,7 @@ export const useUndo = (entity: EntityJson) => {
   const sentence = useFailureWords();
   const showProgress = useProgressToast();
   const days = useTrashDays(entity);
+  const followsOf = useEffectsPreview();
 
   /** How many were done; why others were not, and which. Those that got no answer stay for another try. */
   const finish = async <T, R>(
@@ -99,7 +101,9 @@ export const useUndo = (entity: EntityJson) => {
   const takeBackOne = async ({ before, after, key }: Moved & { readonly key: string }): Promise<void> => {
     const transitions = transitionsBack(entity, before, after);
     const now = await calls.record(entity.calls, after.id);
-    const back = transitions.find(({ name }) => now.may?.transitions.includes(name)) ?? transitions[0];
+    const permitted = transitions.filter(({ name }) => now.may?.transitions.includes(name));
+    // Of several ways back, the one that nobody is told about. If none is permitted, the answer says why.
+    const back = permitted.find((one) => followsOf(one, [now]) === null) ?? permitted[0] ?? transitions[0];
     if (back === undefined) return;
     const { version } = after;
     await calls.transition(entity.calls, after.id, { name: back.name, version, body: {}, key });

@@ -12,6 +12,7 @@ import { Button, IconButton } from "../ui/control/button.tsx";
 import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import {
+  findMissingAct,
   findReplacedAct,
   getControlLabel,
   listActsInstead,
@@ -119,19 +120,20 @@ export const TileActions = ({ room, ...row }: TileActionsProps) => {
   );
 };
 
-/** Says which act is missing in a row because another takes its place, in the words of the rule. */
-export const ReplacedAct = (row: TileRowProps) => {
+/** Says why the expected act is missing in a row, or locked, in the words of the rule. */
+export const MissingAct = (row: TileRowProps) => {
   const { entity, record } = row;
   const { say } = useWords();
   const { perform, group, dialog } = useTileRow(row);
-  const replaced = findReplacedAct(entity, record);
-  if (replaced === null) return null;
-  const { refused: act } = replaced;
+  const act = findMissingAct(entity, record);
+  if (act === null) return null;
+  // A locked button names it already.
+  const isReplaced = findReplacedAct(entity, record) !== null;
   return (
     <div ref={group} className="tile-replaced">
       <RefusedLine
         label={act.label}
-        words={sayWhyMissing(act, act.refused, say)}
+        words={isReplaced ? sayWhyMissing(act, act.refused, say) : act.refused.because}
         why={act.refused}
         question={{ what: `${entity.name}.${act.transition.name}`, record: record.id }}
         instead={{ acts: listActsInstead(listTransitionActs(entity, record), act), perform }}

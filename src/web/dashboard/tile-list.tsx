@@ -29,8 +29,8 @@ import { Link } from "../ui/link.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
-import { findReplacedAct, listTileActs } from "../workflow/record-acts.ts";
-import { ReplacedAct, TileActions } from "./tile-actions.tsx";
+import { findMissingAct, listTileActs } from "../workflow/record-acts.ts";
+import { MissingAct, TileActions } from "./tile-actions.tsx";
 import { isAsWideAsItsValue } from "./tile-lines.ts";
 import { useTileLines } from "./use-tile-lines.ts";
 
@@ -102,7 +102,7 @@ export const TileList = ({
                   room={phone || lines === null ? null : lines.actsRoom}
                   onRefused={setRefused}
                 />
-                {findReplacedAct(entity, item) && <ReplacedAct entity={entity} record={item} onRefused={setRefused} />}
+                {findMissingAct(entity, item) && <MissingAct entity={entity} record={item} onRefused={setRefused} />}
                 {refused?.record === item.id && refusedNote}
               </li>
             ))}
@@ -145,10 +145,10 @@ export const TileList = ({
                     </td>
                   )}
                 </tr>,
-                findReplacedAct(entity, item) && (
+                findMissingAct(entity, item) && (
                   <tr key={`${item.id} replaced`} className="tile-below">
                     <td colSpan={cells.length + 1}>
-                      <ReplacedAct entity={entity} record={item} onRefused={setRefused} />
+                      <MissingAct entity={entity} record={item} onRefused={setRefused} />
                     </td>
                   </tr>
                 ),

@@ -23,8 +23,8 @@ export const findEntityOfField = (field: FieldJson, entities: Application["entit
 export interface ApprovalWords {
   /** "1 of 2", beside the state */
   readonly count: string;
-  /** "1 of 2 people", where no state says what they are for */
-  readonly people: string;
+  /** "Approve: 1 of 2", where no state says what they are for */
+  readonly alone: string;
   /** "Approve for finance (1 of 2)" */
   readonly named: string;
   /** The people who made it, and how many more are needed. */
@@ -45,7 +45,7 @@ export const useApprovalWords = () => {
     const isYours = may?.transitions.includes(transition.name) === true;
     return {
       count,
-      people: inOneLine(say("approval.people", numbers)),
+      alone: say("approval.made", { transition: transition.label, count }),
       named: say("approval.named", { transition: transition.label, count }),
       sentence: say("approval.sentence", {
         transition: transition.label,
@@ -68,13 +68,13 @@ interface ApprovalCountProps {
   readonly alone?: boolean;
 }
 
-/** "1 of 2" beside the state of a record that waits for more people, or "1 of 2 people" without it. */
+/** "1 of 2" beside the state of a record that waits for more people, or "Approve: 1 of 2" without it. */
 export const ApprovalCount = ({ entity, record, alone = false }: ApprovalCountProps) => {
   const words = useApprovalWords()(entity, record);
   return (
     words && (
       <span className="approval-count" title={words.sentence}>
-        {alone ? words.people : words.count}
+        {alone ? words.alone : words.count}
       </span>
     )
   );

@@ -65,10 +65,13 @@ export const RefusalExplanation = ({ title, why, question, instead, close }: Ref
           />
         )}
         {known && known.ways.length + known.musts.length > 0 && (
-          <div className="why-path">
-            <h3>{say("why.steps")}</h3>
+          // The sentence says why. Only somebody who reads the document needs each of its conditions at once.
+          <details className="why-path" open={clauses.areShown}>
+            <summary>
+              <h3>{say("why.steps")}</h3>
+            </summary>
             <ExplainSteps why={known} around={[why.clause]} showsRecords={false} clauses={clauses} />
-          </div>
+          </details>
         )}
       </WhyTop>
       <WhyFoot clause={why.clause} clauses={clauses} copied={`${title}\n${because}\n${why.clause} ${why.code}`} />

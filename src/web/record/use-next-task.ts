@@ -13,11 +13,14 @@ export interface NextWaiting {
   readonly label: string;
 }
 
-/** After a transition, suggests another record on which the user can make the same one; null if there is none. */
+/**
+ * After a transition, suggests another record on which the user can make the same one. "none" if there is none, and null if
+ * that is unknown.
+ */
 export const useNextWaiting = (entity: EntityJson) => {
   const { calls } = useClient();
   const { screens } = useApplication();
-  const [next, setNext] = useState<NextWaiting | null>(null);
+  const [next, setNext] = useState<NextWaiting | "none" | null>(null);
   const look = async (from: RecordJson, transition: TransitionJson): Promise<void> => {
     setNext(null);
     const state = findState(entity, from);
@@ -32,6 +35,7 @@ export const useNextWaiting = (entity: EntityJson) => {
     const found = await calls.list(entity.calls, query).catch(() => null);
     const waiting = found?.items.find(({ id, may }) => id !== from.id && may?.transitions.includes(transition.name));
     if (waiting) setNext({ id: waiting.id, label: waiting._label ?? entity.one });
+    else if (found?.next === null) setNext("none");
   };
   return { next, look };
 };

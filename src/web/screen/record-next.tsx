@@ -8,10 +8,11 @@ import { recordAddress } from "../routing/routes.ts";
 import { Link } from "../ui/link.tsx";
 import { nextAutomaticTransition } from "../workflow/workflow.ts";
 
-/** A link to the next record that needs the same action. */
-export const NextRecord = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => {
+/** A link to the next record that needs the same action, or the words that there is none. */
+export const NextRecord = ({ entity, next }: { entity: EntityJson; next: NextWaiting | "none" }) => {
   const { screens } = useApplication();
-  const { rich } = useWords();
+  const { say, rich } = useWords();
+  if (next === "none") return <span>{say("record.waiting.none")}</span>;
   const address = recordAddress(screens, entity.name, next.id);
   if (address === null) return null;
   return (

@@ -12,9 +12,11 @@ export interface DecisionFact {
   readonly field: FieldJson;
   /** The record that has the value; undefined while it is loading. */
   readonly in: RecordJson | undefined;
+  /** The name of the record that has the value, if it is another: the value alone would not say whose it is. */
+  readonly owner: string | null;
 }
 
-interface KnownFact extends Pick<DecisionFact, "key" | "field"> {
+interface KnownFact extends Pick<DecisionFact, "key" | "field" | "owner"> {
   /** The record that has the value, if it is another. */
   readonly other: { readonly path: string; readonly id: string } | null;
 }
@@ -34,10 +36,17 @@ export const useDecisionFacts = (
     const other = entities[entity.fields.find((field) => field.name === of)?.entity ?? ""];
     const field = (of === undefined ? entity : other)?.fields.find((field) => field.name === name);
     if (field === undefined) return [];
-    if (of === undefined) return [{ key: name, field, other: null }];
+    if (of === undefined) return [{ key: name, field, owner: null, other: null }];
     const reference: unknown = source[of];
     return isReference(reference) && other !== undefined
-      ? [{ key: `${of}.${name}`, field, other: { path: other.calls, id: reference.id } }]
+      ? [
+          {
+            key: `${of}.${name}`,
+            field,
+            owner: reference.label ?? null,
+            other: { path: other.calls, id: reference.id },
+          },
+        ]
       : [];
   });
   const others = known.flatMap(({ other }) => other ?? []);
@@ -47,9 +56,9 @@ export const useDecisionFacts = (
       queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(path, id, signal),
     })),
   });
-  return known.flatMap(({ key, field, other }): readonly DecisionFact[] => {
-    if (other === null) return [{ key, field, in: source as RecordJson }];
+  return known.flatMap(({ key, field, owner, other }): readonly DecisionFact[] => {
+    if (other === null) return [{ key, field, owner, in: source as RecordJson }];
     const found = loaded[others.indexOf(other)];
-    return found?.isError ? [] : [{ key, field, in: found?.data }];
+    return found?.isError ? [] : [{ key, field, owner, in: found?.data }];
   });
 };

@@ -248,6 +248,12 @@ export const findReplacedAct = (entity: EntityJson, record: RecordJson): Replace
     : { refused: { ...act, refused: act.refused }, by };
 };
 
+/** The transition that is expected of a row, if a rule refuses it: it says why below the row. */
+export const findMissingAct = (entity: EntityJson, record: RecordJson): ReplacedAct["refused"] | null => {
+  const act = findRefusedPrimary(entity, record, listTransitionActs(entity, record));
+  return act === undefined || act.refused === null ? null : { ...act, refused: act.refused };
+};
+
 /** The words of a text alone, with spaces around each. */
 const listWords = (text: string): string => ` ${text.replace(/[^\p{L}\p{N}]+/gu, " ").trim()} `;
 

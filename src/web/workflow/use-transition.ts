@@ -66,7 +66,12 @@ export const useTransition = (entity: EntityJson) => {
       const current = waysBack.length === 0 && written !== undefined ? null : await findCurrent(updated.id);
       const back = waysBack
         .filter(({ name }) => current?.may?.transitions.includes(name))
-        .toSorted((one, other) => one.asks.length - other.asks.length)[0];
+        .toSorted(
+          (one, other) =>
+            one.asks.length - other.asks.length ||
+            // An undo tells nobody, if there is such a way.
+            Number(followsOf(one, [updated]) !== null) - Number(followsOf(other, [updated]) !== null),
+        )[0];
       const label = written ?? current?._label ?? entity.one;
       const moved = { ...updated, _label: label };
       const name = shortenLabel(entity, moved, show) ?? label;

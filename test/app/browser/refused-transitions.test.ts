@@ -112,7 +112,12 @@ test("the explanation says each condition once, and names clauses on request", a
   const page = await visitWith(program.url, head.cookie(), { path: `/purchases/${id}` });
   await page.getByRole("button", { name: "Approve" }).press("Enter");
   const why = page.getByRole("dialog", { name: "Why not “Approve”?" });
-  await why.getByText("Always required").waitFor();
+  // The sentence above says why.
+  const steps = why.getByText("Always required");
+  await steps.waitFor({ state: "attached" });
+  expect(await steps.isVisible()).toBe(false);
+  await why.getByRole("heading", { name: "Conditions" }).click();
+  await steps.waitFor();
   expect(await why.getByText(/buyer/i).allInnerTexts()).toEqual(["you are not the buyer"]);
   expect(await why.locator(".clause").count()).toBe(0);
   await why.getByRole("button", { name: "Show sources" }).press("Enter");

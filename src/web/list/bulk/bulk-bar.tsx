@@ -4,17 +4,14 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import { useTriedRecords } from "../../actions/use-tried-record.ts";
 import { useApplication, useCommands } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { ClauseNote } from "../../ui/clause.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../../util/loading-boundary.tsx";
-import { buildRecordActs, isExpected, type TransitionAct } from "../../workflow/record-acts.ts";
+import { buildRecordActs, type TransitionAct } from "../../workflow/record-acts.ts";
 import { type BarFocus, BarLine, EDIT, type Offer } from "./bar-line.tsx";
 import { type BulkAct, listBulkActs } from "./bulk-acts.ts";
 import { BulkDelete } from "./bulk-delete.tsx";
 import { findBulkFields } from "./bulk-edit.ts";
 import { BulkResultsDialog } from "./bulk-results-dialog.tsx";
-import { RecordNames } from "./failed-records.tsx";
-import { groupByReason } from "./group-by-reason.ts";
 import { useBulkActs } from "./use-bulk-acts.ts";
 import type { BulkResults } from "./use-bulk-results.ts";
 
@@ -108,13 +105,10 @@ const BulkBar = ({ entity, records: selected, pending, focus, more, onKeep, onEx
             entity={entity}
             record={confirming.bulk.able[0]}
             label={confirming.bulk.able[0]._label ?? entity.one}
-            {...splitUnable(confirming.bulk, entity)}
+            {...splitUnable(confirming.bulk)}
             transition={confirming.bulk.act.transition}
-            make={(transition, body, moved) => {
-              // Those that a rule refuses stay selected, for another act.
-              const refused = splitUnable(confirming.bulk, entity).refusedBefore.map(({ record }) => record);
-              return acting.transit([...confirming.bulk.able, ...refused], moved, transition, body);
-            }}
+            // Those for which it is impossible stay selected, for another act.
+            make={(transition, body, moved) => acting.transit(records, moved, transition, body)}
             running={running}
             onClose={close}
           />
@@ -161,56 +155,14 @@ const BulkBar = ({ entity, records: selected, pending, focus, more, onKeep, onEx
   );
 };
 
-/** The rows for which the action is not possible, with the reasons when opened. */
-const Unable = ({ bulk: { act, unable }, entity }: { bulk: BulkAct; entity: EntityJson }) => {
-  const { say } = useWords();
-  if (unable.length === 0) return null;
-  return (
-    <details className="bulk-unable">
-      <summary>{say("bulk.unable", { count: unable.length, transition: act.label })}</summary>
-      <ul>
-        {groupByReason(
-          unable.map(({ record, why }) => ({
-            record,
-            words: why?.because ?? say("bulk.not.open"),
-            clause: why?.clause,
-          })),
-        ).map(({ words, clause, records }) => (
-          <li key={`${words} ${clause}`}>
-            <RecordNames records={records} entity={entity} />
-            <p>
-              {words} <ClauseNote of={clause} />
-            </p>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-};
-
 /** The transitions that are possible in the place of a refused one. What got no answer is tried again. */
 const listInstead = (bulks: readonly BulkAct[], { transition, retry }: BulkResults): readonly TransitionAct[] =>
   transition === null || retry !== undefined
     ? []
     : bulks.filter(isTransition).flatMap(({ act }) => (act.transition.name === transition.name ? [] : [act]));
 
-/**
- * Of several records, those that a rule refuses are in the list, with the reason: they were expected to be possible. The
- * others, such as those in another state, are in a note.
- */
-const splitUnable = (bulk: BulkAct, entity: EntityJson) => {
-  const { able, unable } = bulk;
-  const isSeveral = able.length > 1;
-  const refusedBefore = unable.flatMap(({ record, why }) =>
-    isSeveral && why !== null && isExpected({ refused: why }) ? [{ record, why }] : [],
-  );
-  const listed = new Set(refusedBefore.map(({ record }) => record.id));
-  const others = unable.filter(({ record }) => !listed.has(record.id));
-  return {
-    several: isSeveral ? able : undefined,
-    refusedBefore,
-    note: <Unable bulk={{ ...bulk, unable: others }} entity={entity} />,
-  };
-};
+/** Of several selected records, all are in the list of the dialog: those for which it is impossible with the reason. */
+const splitUnable = ({ able, unable }: BulkAct) =>
+  able.length + unable.length === 1 ? {} : { several: able, refusedBefore: unable };
 
 export default BulkBar;

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseLink } from "../clause.tsx";
-import { Button, IconButton } from "../control/button.tsx";
+import { Button } from "../control/button.tsx";
 import { PopupPanel, usePopup } from "./popup.tsx";
 import { useToast } from "./toast.tsx";
 import { WhyClose, WhyTop } from "./why-top.tsx";
@@ -56,7 +56,11 @@ export const WhyFoot = ({ clause, clauses, copied, close }: WhyFootProps) => {
         </span>
       )}
       <span className="grow" />
-      {"clipboard" in navigator && <IconButton icon="copy" label={say("why.copy")} small onClick={() => void copy()} />}
+      {"clipboard" in navigator && (
+        <Button icon="copy" look="quiet" small onClick={() => void copy()}>
+          {say("why.copy")}
+        </Button>
+      )}
       {close && <WhyClose close={close} />}
     </div>
   );

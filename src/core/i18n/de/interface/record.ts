@@ -12,6 +12,7 @@ export const texts = {
   "record.print": "Drucken",
   "record.delete": "Löschen …",
   "record.waiting": "Als Nächstes für Sie: {label}",
+  "record.waiting.none": "Sonst wartet hier nichts auf Sie.",
   "record.section.empty": "Noch nichts",
   "record.position": "{position} von {count}",
   "record.previous": "Vorheriger, K",
@@ -62,7 +63,7 @@ export const texts = {
   "transition.ends": "Das lässt sich nicht rückgängig machen: „{state}“ ist endgültig.",
   "transition.made.by": "{transition} ({made} von {needed})",
   "approval.count": "{made} von {needed}",
-  "approval.people": "{made} von {needed} Personen",
+  "approval.made": "{transition}: {count}",
   "approval.named": "{transition} ({count})",
   "approval.sentence":
     "„{transition}“ durch {people}. {left, plural, one {Es fehlt noch eine Person} other {Es fehlen noch # Personen}}: {who}.",
@@ -75,6 +76,7 @@ export const texts = {
   "transition.removed":
     "„{transition}“ wurde aus der Anwendung entfernt, während Sie geschrieben haben. Kopieren Sie Ihren Text, wenn Sie ihn noch brauchen.",
   "transition.title": "{transition}: {label}",
+  "transition.fact": "{field} ({owner})",
   "transition.same.time": "Zur selben Zeit",
   "transition.same.time.none": "Keine anderen {things}, die Sie sehen können.",
   "transition.same.time.more": "und {count} weitere",

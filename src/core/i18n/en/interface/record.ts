@@ -10,6 +10,7 @@ export const texts = {
   "record.print": "Print",
   "record.delete": "Delete…",
   "record.waiting": "Next for you: {label}",
+  "record.waiting.none": "Nothing else waits for you here.",
   "record.section.empty": "None yet",
   "record.position": "{position} of {count}",
   "record.previous": "Previous, K",
@@ -60,7 +61,7 @@ export const texts = {
   "transition.ends": "This can’t be undone: “{state}” is final.",
   "transition.made.by": "{transition} ({made} of {needed})",
   "approval.count": "{made} of {needed}",
-  "approval.people": "{made} of {needed} people",
+  "approval.made": "{transition}: {count}",
   "approval.named": "{transition} ({count})",
   "approval.sentence":
     "“{transition}” by {people}. {left, plural, one {One more person is} other {# more people are}} needed: {who}.",
@@ -73,6 +74,7 @@ export const texts = {
   "transition.removed":
     "“{transition}” was removed from the application while you were typing. Copy your text if you still need it.",
   "transition.title": "{transition}: {label}",
+  "transition.fact": "{field} ({owner})",
   "transition.same.time": "At the same time",
   "transition.same.time.none": "No other {things} that you can see.",
   "transition.same.time.more": "and {count} more",

@@ -12,6 +12,7 @@ export const texts = {
   "record.print": "Imprimer",
   "record.delete": "Supprimer…",
   "record.waiting": "À traiter ensuite : {label}",
+  "record.waiting.none": "Rien d’autre ne vous attend ici.",
   "record.section.empty": "Rien pour l’instant",
   "record.position": "{position} sur {count}",
   "record.previous": "Précédent, K",
@@ -62,7 +63,7 @@ export const texts = {
   "transition.ends": "Cette action est définitive : « {state} » est un état final.",
   "transition.made.by": "{transition} ({made} sur {needed})",
   "approval.count": "{made} sur {needed}",
-  "approval.people": "{made} sur {needed} personnes",
+  "approval.made": "{transition} : {count}",
   "approval.named": "{transition} ({count})",
   "approval.sentence":
     "« {transition} » par {people}. Il manque encore {left, plural, one {une personne} other {# personnes}} : {who}.",
@@ -75,6 +76,7 @@ export const texts = {
   "transition.removed":
     "« {transition} » a été supprimé de l’application pendant votre saisie. Copiez votre texte si vous en avez encore besoin.",
   "transition.title": "{transition} : {label}",
+  "transition.fact": "{field} ({owner})",
   "transition.same.time": "À la même période",
   "transition.same.time.none": "Pas d’autres {things} visibles pour vous.",
   "transition.same.time.more": "et {count} de plus",

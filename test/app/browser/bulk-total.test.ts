@@ -11,12 +11,12 @@ currency: EUR
 
 ## 2. Screens
 \`\`\`yaml
-/bills: { list: Bill, columns: [name, amount, status] }
+/bills: { list: Bill, columns: [name, amount, tax, status] }
 \`\`\`
 
 ## 3. Entities
 \`\`\`yaml
-Bill: { label: "{name}", fields: { name: text, amount: money } }
+Bill: { label: "{name}", fields: { name: text, amount: money, tax: money } }
 \`\`\`
 
 ## 4. States
@@ -39,14 +39,14 @@ test("the dialog of a transition of several records says what the chosen ones ad
     ["Office ink", "20.25"],
     ["Office glue", "5"],
   ])
-    expect((await clerk.post("/api/bills", { name, amount })).status).toBe(201);
+    expect((await clerk.post("/api/bills", { name, amount, tax: "1.10" })).status).toBe(201);
   const page = await visitWith(program.url, clerk.cookie(), { path: "/bills?status=open&search=office" });
   const rows = page.getByRole("checkbox", { name: "Select all shown" });
   await rows.check({ force: true });
   await page.getByRole("button", { name: /^Pay…/u }).click();
-  const total = page.getByRole("dialog").locator(".record-choices-total");
+  const total = page.getByRole("dialog").locator(".record-choices-totals");
   await total.waitFor();
-  expect(await total.innerText()).toMatch(/^Total \(Amount\)\s+€35\.35$/u);
+  expect(await total.innerText()).toMatch(/^Total \(Amount\)\s+€35\.35\s+Total \(Tax\)\s+€3\.30$/u);
   await page
     .getByRole("dialog")
     .getByRole("checkbox", { name: /Office ink/u })

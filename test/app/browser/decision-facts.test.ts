@@ -265,6 +265,7 @@ test("of several requests, those that a rule refuses are listed with the reason,
   await refused.getByText("Ada Aims").first().waitFor();
   expect(await refused.getByRole("checkbox").count()).toBe(0);
   expect(await dialog.getByRole("checkbox").count()).toBe(3);
+  expect(await dialog.locator(".record-choice").last().innerText()).toContain("but the allowance is");
   await dialog.getByText(/^Will notify (?:Ben Nevis|Cleo Crane|Dan Dune), .+ and .+\.$/u).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Grant", exact: true }).click();
@@ -275,6 +276,10 @@ test("of several requests, those that a rule refuses are listed with the reason,
   // The refused one stays, for another act.
   await bar.getByText("1 selected").waitFor();
   await bar.getByRole("button", { name: "Decline… 1 request" }).waitFor();
+  // Its row of the overview says why, too.
+  await page.goto(url);
+  const tile = page.getByRole("region", { name: /^Waiting for my decision/u });
+  await tile.getByRole("button", { name: /^This would make .+ but the allowance is /u }).waitFor();
   await desk.database.query('update app."user" set allowance = 30 where id = $1', [ada.id]);
   expect(complaints(page)).toEqual([]);
 });

@@ -62,14 +62,16 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
   const { results, finish, closeResults } = useBulkResults(entity, onKeep);
   const edits = useBulkEdits({ entity, onKeep, runStoppable, finish });
 
-  /** `moved`: those of the able ones for which it is made. */
+  /** `moved`: those of the selected ones for which it is made. */
   const transit = async (
-    able: readonly RecordJson[],
+    selected: readonly RecordJson[],
     moved: readonly RecordJson[],
     transition: TransitionJson,
     body: Body,
   ) => {
-    const leftOut = able.filter((record) => !moved.includes(record));
+    // Some may have been loaded again since.
+    const movedIds = new Set(moved.map(({ id }) => id));
+    const leftOut = selected.filter(({ id }) => !movedIds.has(id));
     const keyOf = createKeys();
     const moveOne = ({ id, version }: RecordJson) =>
       calls.transition(entity.calls, id, { name: transition.name, version, body, key: keyOf(id) });

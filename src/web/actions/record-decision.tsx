@@ -115,7 +115,7 @@ const ChoiceList = ({ records, refused, leftOut, onLeaveOut, ...of }: RecordChoi
         }
       />
     ))}
-    {/* What can be decided comes first. */}
+    {/* The ones to decide about come first. */}
     <RefusedChoices {...of} refused={refused} />
   </ul>
 );

@@ -4,10 +4,19 @@ const rowsIn = (scope: Element | null | undefined): readonly HTMLElement[] => [
 
 const hasFocus = (element: Element): boolean => document.activeElement === element;
 
+/** The first row with an action in the tiles after this one, or else in those before it. */
+const findNextWaiting = (tile: Element | null | undefined): HTMLElement | undefined => {
+  const tiles: readonly (Element | null | undefined)[] = [...document.querySelectorAll("#main section")];
+  const at = tiles.indexOf(tile);
+  return [...tiles.slice(at + 1), ...tiles.slice(0, Math.max(0, at))]
+    .flatMap(rowsIn)
+    .find((link) => link.closest("tr, li")?.querySelector(".tile-actions button:not([aria-disabled])"));
+};
+
 /**
  * Remembers where a control is, and returns a function that gives it the focus back. If it is gone, because its action
  * was performed, the row that has taken the place of its row gets the focus: its link, not a button, where another key
- * press could act. Without rows, the link of their tile, then the heading of the section, then that of a record, then the
+ * press could act. Without rows, the next row of another tile that waits for an action, the link of their tile, then the heading of the section, then that of a record, then the
  * page. Anything that has taken the focus meanwhile keeps it.
  */
 export const rememberFocus = (control: Element | null): (() => void) => {
@@ -24,6 +33,7 @@ export const rememberFocus = (control: Element | null): (() => void) => {
     const page = document.getElementById("main");
     const goals = [
       remaining[Math.min(at, remaining.length - 1)],
+      at < 0 ? null : findNextWaiting(scope),
       at < 0 ? null : scope?.querySelector("a"),
       heading,
       page?.querySelector("h1[tabindex]"),

@@ -25,12 +25,16 @@ const dayAndTime = (field: FieldJson, value: Json | undefined, timezone: string)
   return toLocalTime(value, timezone);
 };
 
-/** The records that overlap a period, sorted. If the end precedes the start, the record counts for its first day. */
+/**
+ * The records that overlap a period, sorted. If the end precedes the start, the record counts for its first day. `isDropped`:
+ * true for those that nothing came of, which are last, so that they take no place from others.
+ */
 export const findEntries = (
   items: readonly RecordJson[],
   fields: { readonly from: FieldJson; readonly to: FieldJson | null },
   span: { readonly from: string; readonly to: string },
   timezone: string,
+  isDropped: (record: RecordJson) => boolean,
 ): readonly CalendarEntry[] =>
   items
     .flatMap((record): readonly CalendarEntry[] => {
@@ -44,6 +48,7 @@ export const findEntries = (
     })
     .sort(
       (one, other) =>
+        Number(isDropped(one.record)) - Number(isDropped(other.record)) ||
         one.from.localeCompare(other.from) ||
         other.to.localeCompare(one.to) ||
         (one.time ?? "").localeCompare(other.time ?? ""),

@@ -73,16 +73,17 @@ export const TileList = ({
   const list = tileAddress(tile);
   // Several records are decided in the list, where the bar of the selection offers their acts.
   const waiting = items.filter((item) => listTileActs(entity, item)[0]?.refused === null).length;
-  const selection = waiting < 2 ? null : findSelectionAddress(screens, tile);
-  const rest = list !== null && (more !== 0 || selection !== null) && (
+  const selectable = findSelectionAddress(screens, tile) ?? undefined;
+  const selection = waiting < 2 ? undefined : selectable;
+  const rest = list !== null && (more !== 0 || selection !== undefined) && (
     <p className="tile-more">
       {more !== 0 && (
         <Link className="link" href={list}>
           {more === null ? say("tile.more.many") : say("tile.more", { count: more })}
         </Link>
       )}
-      {selection !== null && (
-        <Link className="link" href={selection} aria-label={say("tile.select.of", { title: tile.title })} data-selects>
+      {selection !== undefined && (
+        <Link className="link" href={selection} aria-label={say("tile.select.of", { title: tile.title })}>
           {say("tile.select")}
         </Link>
       )}
@@ -91,7 +92,7 @@ export const TileList = ({
   if (phone || lines?.twoLines)
     return (
       <CommentCounts entity={entity} records={items}>
-        <div ref={ref}>
+        <div ref={ref} data-selection={selectable}>
           <ul className={phone ? "rows tile-rows" : "rows tile-rows beside"}>
             {items.map((item) => (
               <li key={item.id} onContextMenu={handleMenu(item.id, openMenu)}>
@@ -114,7 +115,7 @@ export const TileList = ({
     );
   return (
     <CommentCounts entity={entity} records={items}>
-      <div ref={ref}>
+      <div ref={ref} data-selection={selectable}>
         {lines !== null && (
           <table className="tile-table">
             <caption className="hidden-words">{tile.title}</caption>

@@ -18,6 +18,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { unfilteredSearch } from "../list/filter/list-search.ts";
 import { buildGroupAddress, findRowsLayout, narrowToGroup } from "../list/groups/group-search.ts";
+import { useRowHandover } from "../list/table/use-row-handover.ts";
 import { Chart } from "./chart/chart.tsx";
 import type { GroupAddress } from "./chart/chart-groups.ts";
 import { TileList } from "./tile-list.tsx";
@@ -39,6 +40,9 @@ interface TileProps {
   readonly showsSkeleton: boolean;
 }
 
+/** All rows of a tile are drawn: one that is missing has gone. */
+const always = () => true;
+
 /** A tile with its title, its link and its content, or a placeholder. */
 export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
   const { navigation } = useClient();
@@ -46,6 +50,7 @@ export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
   const heading = useId();
   const [asTable, setAsTable] = useState(false);
   const card = useSteadyHeight<HTMLElement>(data?.kind === "list");
+  useRowHandover(card, always);
   const to = tileAddress(tile);
   // A skeleton has no links: with the data, all tiles are drawn anew in their places, and the focus would be lost.
   const href = data === undefined ? null : to;

@@ -2,15 +2,13 @@ import { type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent,
 import { type ListSearch, pageSize } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { type Failure, toFailureOf } from "../api/api-error.ts";
-import { keys } from "../api/query-keys.ts";
 import { useAddress, useApplication, useClient, useCommands, useDelayed, usePhone } from "../app/app-context.tsx";
 import { CommentCounts } from "../field/comment-count.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
-import { asksForAll } from "../routing/select-all.ts";
+import { findAskedRows } from "../routing/select-all.ts";
 import { Button } from "../ui/control/button.tsx";
 import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
@@ -19,12 +17,14 @@ import { useExport } from "./export/export.tsx";
 import { clearFilters, isNarrowed, rowsToCome } from "./filter/list-search.ts";
 import type { GroupSelection } from "./groups/groups-view.ts";
 import { BadSearch, Empty, NoMatch } from "./late-empty-states.tsx";
-import { type Pages, replaceRecord } from "./rows/page-refresh.ts";
 import { useInfiniteScroll, useRows } from "./rows/use-rows.ts";
+import { useShowSaved } from "./rows/use-show-saved.ts";
 import { useListSelection } from "./selection/use-list-selection.ts";
 import { CompactRows, RowsSkeleton } from "./table/compact-rows.tsx";
 import type { CellToEdit, EditCell, OpenMenu, RowSelection } from "./table/list-row.tsx";
 import { getPageWidth, ListTable, type RowsProps, TableSkeleton } from "./table/list-table.tsx";
+import { useBoxDrag } from "./table/use-box-drag.ts";
+import { useRowHandover } from "./table/use-row-handover.ts";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
 import { useSorting, useSortTools } from "./use-sorting.ts";
 
@@ -70,16 +70,9 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const exportRecords = useExport(screen, entity);
   const sort = useSorting(screen, entity, search, seek);
   useSortTools(screen, entity, search, sort);
-  const turnAll = (on: boolean) => {
-    selectAll(on);
-    if (phone) onSelecting(on);
-  };
-  useSelectedOnArrival(rows.loaded !== undefined, () => {
-    if (items.length === 0) return;
-    turnAll(true);
-    bar.call();
-  });
-  const toggleAll = useSelectAll(selection.most, isInGroups, () => turnAll(selected.size < selection.most));
+  const toggleAll = useWholeSelection(rows, selection, onSelecting, bar.call);
+  useBoxDrag(region, selection);
+  useRowHandover(region, (id) => !selection.ids.includes(id));
   useRowKeys(region, {
     select,
     selectAll: toggleAll,
@@ -87,7 +80,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     clear: () => selected.size > 0 && selectOnly([]),
     menu: openMenu,
     toBar: bar.callFromRow,
-    edit: setEdited,
+    edit: (cell) => bar.editFromRow(cell) || setEdited(cell),
   });
 
   const drawn = {
@@ -144,6 +137,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             records={records}
             pending={selection.pending}
             focus={bar}
+            onNotForAll={setEdited}
             more={selection.more}
             onKeep={(next) => {
               selectOnly(next);
@@ -184,16 +178,29 @@ const FreshRows = ({ onShow }: { onShow: () => void }) => (
   </p>
 );
 
-/** The focus of the bar for the selected rows, which a key asks for at none of them, or at one of several. */
+/**
+ * The focus of the bar for the selected rows, which a key asks for at none of them, or at one of several. At the cell of one
+ * of several, a key edits its field in all of them.
+ */
 const useBarFocus = (selected: ReadonlySet<string>) => {
   const [isWanted, setWanted] = useState(false);
+  const [cell, setCell] = useState<CellToEdit | null>(null);
+  const isOneOfSeveral = (id: string | undefined) => id !== undefined && selected.size > 1 && selected.has(id);
+  const editFromRow = (edited: CellToEdit): boolean => {
+    if (isOneOfSeveral(edited.id)) setCell(edited);
+    return isOneOfSeveral(edited.id);
+  };
   const call = () => setWanted(true);
   const callFromRow = (id: string | undefined): boolean => {
-    const isOffered = id === undefined ? selected.size > 0 : selected.size > 1 && selected.has(id);
+    const isOffered = id === undefined ? selected.size > 0 : isOneOfSeveral(id);
     if (isOffered) call();
     return isOffered;
   };
-  return { isWanted, call, callFromRow, onReached: useCallback(() => setWanted(false), []) };
+  const onReached = useCallback(() => {
+    setWanted(false);
+    setCell(null);
+  }, []);
+  return { isWanted, call, callFromRow, cell, editFromRow, onReached };
 };
 
 /** Why the rows could not be loaded: the address can have filters that the list does not understand. */
@@ -216,15 +223,43 @@ const useRowCommands = (entity: EntityJson, menu: OpenMenu, edit: EditCell): voi
   }, [ofRow, entity, menu, edit]);
 };
 
+/** Selects all rows by a key, and those for which the page was opened. Returns what the key does. */
+const useWholeSelection = (
+  { loaded, items, ids }: Rows,
+  { selected, select, selectAll, most, isInGroups }: ReturnType<typeof useListSelection>,
+  onSelecting: (selecting: boolean) => void,
+  callBar: () => void,
+): (() => void) => {
+  const phone = usePhone();
+  const turnAll = (on: boolean) => {
+    selectAll(on);
+    if (phone) onSelecting(on);
+  };
+  useSelectedOnArrival(loaded !== undefined, (asked) => {
+    if (items.length === 0) return;
+    if (asked === "all") {
+      turnAll(true);
+      return callBar();
+    }
+    const found = asked.filter((id) => ids.includes(id));
+    for (const id of found) select(id, false);
+    const last = found.at(-1);
+    if (last !== undefined)
+      document.querySelector<HTMLElement>(`main [data-row="${CSS.escape(last)}"]`)?.focus({ preventScroll: true });
+  });
+  return useSelectAll(most, isInGroups, () => turnAll(selected.size < most));
+};
+
 /**
- * Selects all rows if the page was opened for that: those of its first answer, which can be none. Going back to the page does
- * not select them again.
+ * Selects the rows for which the page was opened, if any: those of its first answer, which can be none. Going back to the
+ * page does not select them again.
  */
-const useSelectedOnArrival = (areLoaded: boolean, selectAll: () => void): void => {
+const useSelectedOnArrival = (areLoaded: boolean, onAsked: (asked: "all" | readonly string[]) => void): void => {
   const { navigation } = useClient();
   const select = useEffectEvent(() => {
-    if (!asksForAll(location)) return;
-    selectAll();
+    const asked = findAskedRows(location);
+    if (asked === null) return;
+    onAsked(asked);
     const { path, search } = navigation.get();
     navigation.go(search === "" ? path : `${path}?${search}`, "replace");
   });
@@ -270,14 +305,16 @@ interface RowCellProps {
 
 /** The editor of one cell, which shows what it saved in all loaded pages of the list. */
 const RowCell = ({ entity, cell, onClose }: RowCellProps) => {
-  const { queries } = useClient();
-  const showSaved = (written: RecordJson) =>
-    queries.setQueriesData<Pages>({ queryKey: [...keys.of(entity.calls), "list"] }, (now) =>
-      now === undefined ? now : replaceRecord(now, written),
-    );
+  const showSaved = useShowSaved(entity);
   return (
     <LoadingBoundary fallback={null}>
-      <CellEditor key={`${cell.id} ${cell.field}`} {...cell} entity={entity} onClose={onClose} onSaved={showSaved} />
+      <CellEditor
+        key={`${cell.id} ${cell.field}`}
+        {...cell}
+        entity={entity}
+        onClose={onClose}
+        onSaved={(written) => showSaved([written])}
+      />
     </LoadingBoundary>
   );
 };

@@ -126,7 +126,10 @@ const RowMenu = ({ entity, row, anchor, region, selection, onEdit, onClose }: Ro
             act: selection.onSelect,
           },
         ]),
-    ...after.map(toMenuItem),
+    ...after.map((act) => ({
+      ...toMenuItem(act),
+      ...(act.kind === "edit" && { note: "E", className: "keyed" }),
+    })),
   ];
 
   const close = () => {

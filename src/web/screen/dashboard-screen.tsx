@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
 import { groupNumber } from "../../core/derive/client/measured-values.ts";
 import type { OverviewJson, TileDataJson } from "../../core/wire/overview.ts";
-import type { TilesScreenJson } from "../../core/wire/screens.ts";
+import type { TileJson, TilesScreenJson } from "../../core/wire/screens.ts";
 import { useTrialsAwaited } from "../actions/use-tried-record.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
@@ -23,8 +23,11 @@ import { useWords } from "../i18n/words.tsx";
 import { useReturnRow, useTileRowKeys } from "../list/table/use-row-keyboard.ts";
 import { findNewScreen } from "../routing/routes.ts";
 import { CreateButton } from "../ui/control/create-button.tsx";
-import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
+import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
 import { useHeldWhile } from "../util/use-held-while.ts";
+
+/** The content of each tile; null for one that this person does not have. */
+type TilesData = readonly (Exclude<TileDataJson, { readonly kind: "absent" }> | null)[];
 
 /** A dashboard: tiles with data visible to the reader, each linked to its list. */
 const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
@@ -40,8 +43,9 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
   const failure = toFailureOf(query);
   const isAwaited = useRowsAwaited(screen, query.data);
   const begun = useHeldWhile(isAwaited, !isAwaited);
-  const loaded = begun ? query.data : undefined;
-  const loading = useDelayed(loaded === undefined && failure === null);
+  const answered = query.data?.tiles.map((tile) => (tile.kind === "absent" ? null : tile));
+  const data = begun ? answered : undefined;
+  const loading = useDelayed(data === undefined && failure === null);
   const refreshing = useDelayed(query.isFetching && !query.isPending, 400);
   const making = screen.tiles.flatMap(({ entity }) => {
     const one = entities[entity];
@@ -55,11 +59,9 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
   });
   const tiles = useRef<HTMLDivElement>(null);
   useTileRowKeys(tiles);
-  useReturnRow(loaded !== undefined);
-  const data = loaded?.tiles.map((tile) => (tile.kind === "absent" ? null : tile));
-  // Until the data says more, a tile for a role on records is not expected: most people have no such role.
-  const present = screen.tiles.map(({ conditional }, at) => (data === undefined ? !conditional : data[at] !== null));
-  const stacks = useTileStacks(screen, present);
+  useReturnRow(data !== undefined);
+  const places = useTilePlaces(screen, answered);
+  const stacks = useTileStacks(screen, places);
   const person = usePerson();
   // An administrator without a role might take empty tiles for an error.
   const hasNoRole = person?.administrator === true && person.roles.every(isAdministrators);
@@ -80,7 +82,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
         <div className="region">
           <FailedRegion failure={failure} retry={() => void query.refetch()} />
         </div>
-      ) : isBare ? null : data && !present.includes(true) ? (
+      ) : isBare ? null : data && places.length === 0 ? (
         <p className="tile-empty">{say("overview.none")}</p>
       ) : (
         // The skeleton is replaced as a whole: the rows of a list decide how far below it the next tile is.
@@ -95,6 +97,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
               {loading ? say("loading") : ""}
             </p>
           )}
+          {!data && loading && places.length === 0 && <PlacelessSkeleton />}
           {stacks.map(({ width, lines }, nth) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a tile that comes or goes must not draw its stack anew
             <div key={nth} className="tile-stack" data-width={width}>
@@ -111,7 +114,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
                           key={tile.clause}
                           tile={tile}
                           entity={entity}
-                          data={data?.[at] ?? undefined}
+                          data={data && (data[at] ?? nothingIn(tile))}
                           showsSkeleton={loading}
                         />
                       ) : null;
@@ -141,11 +144,40 @@ const useRowsAwaited = ({ tiles }: TilesScreenJson, overview: OverviewJson | und
   return overview === undefined || isAwaited;
 };
 
+/**
+ * The tiles in their order, in which none moves another while the page is open: one that comes is the last, and one that
+ * goes stays, empty. A tile for a role on records is only known with the data, and so are the places of the others.
+ */
+const useTilePlaces = ({ tiles }: TilesScreenJson, data: TilesData | undefined): readonly number[] => {
+  const known = useRef<readonly number[]>([]);
+  const all = [...tiles.keys()];
+  if (data === undefined) return tiles.some(({ conditional }) => conditional) ? [] : all;
+  const isKept = (at: number) => data[at] !== null || nothingIn(tiles[at]) !== undefined;
+  const added = all.filter((at) => data[at] !== null && !known.current.includes(at));
+  known.current = [...known.current.filter(isKept), ...added];
+  return known.current;
+};
+
+/** The content of a list tile that has gone; undefined for others, which say nothing without a figure. */
+const nothingIn = (tile: TileJson | undefined): TileDataJson | undefined =>
+  tile?.kind === "list" ? { kind: "list", items: [], count: 0 } : undefined;
+
+/** Lines without frames, while nobody knows where the tiles will be. */
+const PlacelessSkeleton = () => (
+  <div className="tile-bones">
+    {["34%", "52%", "44%"].map((width) => (
+      <div key={width}>
+        <SkeletonLine width={width} />
+      </div>
+    ))}
+  </div>
+);
+
 /** The place of each tile that is present. Narrow windows have one column. */
-const useTileStacks = ({ tiles }: TilesScreenJson, present: readonly boolean[]): readonly TileStack[] => {
+const useTileStacks = ({ tiles }: TilesScreenJson, places: readonly number[]): readonly TileStack[] => {
   const { entities } = useApplication();
   const columns = useTwoColumns() ? 2 : 1;
-  const shown = tiles.flatMap((_, at) => (present[at] ? [at] : [])).join(" ");
+  const shown = places.join(" ");
   return useMemo(() => {
     const indexes = shown.split(" ").filter(Boolean).map(Number);
     const laid = indexes.flatMap((at) => {

@@ -43,6 +43,12 @@ export const splitStates = (
   return { open: all.filter(isOpen), ended: all.filter((state) => !isOpen(state)) };
 };
 
+/** True for a final state in which nothing came of a record: red, or neither green nor the first one (`stateIcons`). */
+export const isNegativeEnd = (state: StateJson | null): boolean => {
+  const { hue, shape } = state?.mark ?? {};
+  return shape?.kind === "disc" && (hue === "red" || (shape.cut !== "none" && hue !== "green"));
+};
+
 export const findState = (entity: EntityJson, record: RecordJson): StateJson | null => {
   const states = entity.states;
   return states?.states.find((state) => state.name === record[states.field]) ?? null;

@@ -52,6 +52,99 @@ describe("the rows of an overview", () => {
   });
 });
 
+describe("a row of an overview", () => {
+  test("is selected in the list of its tile by X, and with its neighbour by Shift and an arrow key", async () => {
+    for (const [key, count] of [
+      ["x", 1],
+      ["Shift+ArrowDown", 2],
+    ] as const) {
+      const page = await visitAs(program.url, "Jonas Weber", { path: "/", width: 1280 });
+      await rowsOf(page);
+      const tile = page.locator(".tile-card", { has: page.getByRole("heading", { name: "To order" }) });
+      const rows = await tile
+        .locator("[data-row]")
+        .evaluateAll((all) => all.map((one) => one.getAttribute("data-row")));
+      await tile.locator("[data-row]").first().focus();
+      await page.keyboard.press(key);
+      await page
+        .getByRole("region", { name: "Actions for the selected rows" })
+        .getByText(`${count} selected`)
+        .waitFor();
+      expect(new URL(page.url()).hash).toBe("");
+      const inFocus = () => page.evaluate(() => document.activeElement?.getAttribute("data-row"));
+      await expect.poll(inFocus).toBe(rows[count - 1]);
+      expect(complaints(page)).toEqual([]);
+    }
+  });
+
+  test("that was the last of its tile leaves the focus to the next one that waits", async () => {
+    const page = await visitAs(program.url, "Jonas Weber", { path: "/", width: 1280 });
+    await rowsOf(page);
+    // Only the page knows the rows: as after a decision, those of the first tile go.
+    const next = await page.evaluate(() => {
+      const waiting = [...document.querySelectorAll<HTMLElement>("main section")].filter(
+        (tile) => tile.querySelector(".tile-actions button:not([aria-disabled])") !== null,
+      );
+      const [first, second] = waiting;
+      first?.querySelector<HTMLElement>("[data-row]")?.focus();
+      for (const row of first?.querySelectorAll("tbody > tr, ul > li") ?? []) row.remove();
+      const acts = second?.querySelector(".tile-actions button:not([aria-disabled])");
+      return acts?.closest("tr, li")?.querySelector("[data-row]")?.getAttribute("data-row");
+    });
+    expect(next).toBeTruthy();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-row"))).toBe(next);
+  });
+});
+
+describe("a row of a list", () => {
+  test("that no longer matches leaves the focus to the row that takes its place", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests?category=office", width: 1280 });
+    await rowsOf(page);
+    const rows = page.locator("main tr [data-row]");
+    const second = await rows.nth(1).getAttribute("data-row");
+    await rows.first().focus();
+    await press(page, "ArrowRight", "ArrowRight", "F2");
+    await page.locator("#field-category").selectOption({ label: "Marketing" });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-row"))).toBe(second);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("opens its form by E, and G leads from a filter to the list that is open", async () => {
+    const page = await visitAs(program.url, "Jonas Weber", { path: "/requests?category=office", width: 1280 });
+    await rowsOf(page);
+    await page.getByRole("button", { name: /^Category: /u }).focus();
+    await press(page, "g", "r");
+    await page.waitForURL(/\/requests$/u);
+    await expect.poll(() => focused(page)).toBe("- main");
+    await page.goto(`${program.url}/requests?status=draft`);
+    await rowsOf(page);
+    await press(page, "ArrowDown", ".");
+    await page.getByRole("menuitem", { name: /^Edit\s*E$/u }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "hidden" });
+    await page.keyboard.press("e");
+    await page.waitForURL(/\/requests\/[0-9a-f-]{36}\/edit$/u);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("is one of several that F2 edits, and of several over whose boxes the pointer is dragged", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests", width: 1280 });
+    await rowsOf(page);
+    const boxes = page.locator("main tbody input[data-select]");
+    await boxes.nth(1).hover();
+    await page.mouse.down();
+    for (const at of [2, 3]) await boxes.nth(at).hover();
+    await page.mouse.up();
+    await page.getByText("3 selected").waitFor();
+    expect(await page.evaluate(() => String(getSelection()))).toBe("");
+    const cell = page.locator("tr[data-selected] td[data-field=category]").first();
+    await cell.focus();
+    await page.keyboard.press("F2");
+    await page.getByRole("dialog", { name: /^Edit/u }).getByText("Category").first().waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
 describe("the bar of the selected rows", () => {
   test("has the focus after all rows of a box are selected", async () => {
     const page = await visitAs(program.url, head, { path: "/", width: 1280 });

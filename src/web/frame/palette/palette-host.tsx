@@ -47,8 +47,11 @@ export const PaletteHost = () => {
         return;
       }
       const address = wasWaiting && key !== null ? letters.get(key.toLowerCase()) : undefined;
-      if (address !== undefined) navigation.go(address);
-      else if (key === "g" && letters.size > 0) waitForLetter(true);
+      if (address !== undefined) {
+        // The screen that is open already does not take the focus from a filter again.
+        if (navigation.get().path === address) document.getElementById("main")?.focus();
+        navigation.go(address);
+      } else if (key === "g" && letters.size > 0) waitForLetter(true);
       else if (!wasWaiting || key !== "Escape") return;
       event.preventDefault();
       event.stopImmediatePropagation();

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { useTriedRecords } from "../../actions/use-tried-record.ts";
@@ -7,6 +7,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import { buildRecordActs, type TransitionAct } from "../../workflow/record-acts.ts";
+import type { CellToEdit, EditCell } from "../table/list-row.tsx";
 import { type BarFocus, BarLine, EDIT, type Offer } from "./bar-line.tsx";
 import { type BulkAct, listBulkActs } from "./bulk-acts.ts";
 import { BulkDelete } from "./bulk-delete.tsx";
@@ -29,6 +30,8 @@ interface BulkProps {
   /** True while permissions are being loaded. */
   readonly pending: boolean;
   readonly focus: BarFocus;
+  /** Edits a cell whose field cannot be edited in several rows at once. */
+  readonly onNotForAll: EditCell;
   /** Selects all matching records, if more match than are selected. */
   readonly more: { readonly count: string; readonly select: () => void; readonly busy: boolean } | null;
   readonly onKeep: (ids: readonly string[]) => void;
@@ -38,7 +41,7 @@ interface BulkProps {
 const isTransition = (bulk: BulkAct): bulk is BulkAct<TransitionAct> => bulk.act.kind === "transition";
 
 /** Actions on the selected rows; the number on a button counts the rows for which the server permits it. */
-const BulkBar = ({ entity, records: selected, pending, focus, more, onKeep, onExport }: BulkProps) => {
+const BulkBar = ({ entity, records: selected, pending, focus, more, onNotForAll, onKeep, onExport }: BulkProps) => {
   const { say } = useWords();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const { screens } = useApplication();
@@ -55,6 +58,17 @@ const BulkBar = ({ entity, records: selected, pending, focus, more, onKeep, onEx
   const close = () => (running === null ? setConfirming(null) : running.stop());
   const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
   const edit = (field: FieldJson) => setConfirming({ kind: "edit", field });
+  const isKnown = !pending && !isAwaited;
+  const { cell, onReached } = focus;
+  const editFromCell = useEffectEvent((asked: CellToEdit) => {
+    onReached();
+    const field = fields.find(({ name }) => name === asked.field);
+    if (field === undefined) onNotForAll(asked);
+    else edit(field);
+  });
+  useEffect(() => {
+    if (cell !== null && isKnown) editFromCell(cell);
+  }, [cell, isKnown]);
   const acts = bulks.flatMap((bulk): readonly Required<Omit<Offer, "busy">>[] => {
     const shared = { key: bulk.act.key, count: bulk.able.length };
     if (isTransition(bulk))
@@ -86,7 +100,7 @@ const BulkBar = ({ entity, records: selected, pending, focus, more, onKeep, onEx
       <BarLine
         entity={entity}
         count={records.length}
-        pending={pending || isAwaited}
+        pending={!isKnown}
         focus={focus}
         offers={[
           ...(more === null

@@ -1,5 +1,7 @@
-import { type RefObject, useEffect, useMemo, useRef } from "react";
-import { useClient, useKeys } from "../../app/app-context.tsx";
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
+import { useApplication, useClient, useKeys } from "../../app/app-context.tsx";
+import { editAddress, findSubject } from "../../routing/routes.ts";
+import { narrowSelection } from "../../routing/select-all.ts";
 import type { EditCell } from "./list-row.tsx";
 
 /** The link of the focused row. In tables of tiles, a row can be continued below. */
@@ -108,17 +110,41 @@ const openMenuBelow = (row: HTMLElement): void => {
   row.dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true, clientX, clientY }));
 };
 
+/** Opens the form of the row in focus, if its records have one that this person can use. */
+const useFormKey = () => {
+  const { navigation } = useClient();
+  const { screens, entities } = useApplication();
+  return useCallback(() => {
+    const subject = findSubject(screens, rowInFocus()?.getAttribute("href") ?? "");
+    if (subject?.record == null || entities[subject.entity]?.update === undefined) return;
+    const form = editAddress(screens, subject.entity, subject.record);
+    if (form !== null) navigation.go(form);
+  }, [screens, entities, navigation]);
+};
+
 /**
  * For tiles: up and down, Home and End move between the rows of all lists in the region, left and right between a row and
- * its buttons. A full stop opens the menu of the row, and Shift+X selects all records of its tile in the list.
+ * its buttons. A full stop opens the menu of the row, and E its form. Several records are selected in the list of the tile:
+ * Shift+X leads there with all of them, X with the row, and Shift with an arrow key with its neighbour as well.
  */
 export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
+  const { navigation } = useClient();
+  const openForm = useFormKey();
   const keys = useMemo(() => {
+    const select = (rows: readonly (HTMLElement | null | undefined)[] | "all") => {
+      const address = rowInFocus()?.closest<HTMLElement>("[data-selection]")?.dataset.selection;
+      if (address === undefined) return;
+      const ids = rows === "all" ? [] : rows.flatMap((row) => row?.dataset.row ?? []);
+      navigation.go(rows === "all" ? address : narrowSelection(address, ids));
+    };
     const move = (step: Step) => (event: KeyboardEvent) => {
-      const to = findNextRow(region.current, rowInFocus(), step);
+      const row = rowInFocus();
+      const to = findNextRow(region.current, row, step);
       if (to === undefined) return;
       event.preventDefault();
-      goTo(to);
+      if (!event.shiftKey || row === null) return goTo(to);
+      const isOfTile = to.closest("[data-selection]") === row.closest("[data-selection]");
+      select(isOfTile ? [row, to] : [row]);
     };
     const across = (by: 1 | -1) => (event: KeyboardEvent) => {
       const row = rowInFocus();
@@ -132,20 +158,28 @@ export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
       event.preventDefault();
       openMenuBelow(row);
     };
-    const selectAll = () => rowInFocus()?.closest("section")?.querySelector<HTMLElement>("[data-selects]")?.click();
-    return { ...stepKeys(move), ArrowRight: across(1), ArrowLeft: across(-1), ".": menu, X: selectAll };
-  }, [region]);
+    return {
+      ...stepKeys(move),
+      ArrowRight: across(1),
+      ArrowLeft: across(-1),
+      ".": menu,
+      e: openForm,
+      x: () => select([rowInFocus()]),
+      X: () => select("all"),
+    };
+  }, [region, navigation, openForm]);
   useKeys(keys);
 };
 
 /**
  * Arrow keys move between rows and cells, Home and End to the first and last row, with Shift they select; X toggles the
- * selection, Shift+X that of all rows, a full stop opens the menu or goes to the bar of the selected rows, F2 edits, Escape
- * clears the selection.
+ * selection, Shift+X that of all rows, a full stop opens the menu or goes to the bar of the selected rows, F2 edits the cell
+ * and E the record, Escape clears the selection.
  */
 export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs): void => {
   const latest = useRef(acts);
   latest.current = acts;
+  const openForm = useFormKey();
   const keys = useMemo(() => {
     const move = (step: Step) => (event: KeyboardEvent) => {
       const row = rowInFocus();
@@ -182,6 +216,8 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
       ArrowLeft: across(-1),
       F2: edit,
       Enter: edit,
+      // The bar of selected rows edits them.
+      e: () => latest.current.last() === null && openForm(),
       x: () => {
         const id = rowInFocus()?.dataset.row;
         if (id) latest.current.select(id, false);
@@ -196,7 +232,7 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
       },
       Escape: () => latest.current.clear(),
     };
-  }, [region]);
+  }, [region, openForm]);
   useKeys(keys);
 };
 

@@ -18,7 +18,6 @@ import { clearFilters, isNarrowed, rowsToCome } from "./filter/list-search.ts";
 import type { GroupSelection } from "./groups/groups-view.ts";
 import { BadSearch, Empty, NoMatch } from "./late-empty-states.tsx";
 import { useInfiniteScroll, useRows } from "./rows/use-rows.ts";
-import { useShowSaved } from "./rows/use-show-saved.ts";
 import { useListSelection } from "./selection/use-list-selection.ts";
 import { CompactRows, RowsSkeleton } from "./table/compact-rows.tsx";
 import type { CellToEdit, EditCell, OpenMenu, RowSelection } from "./table/list-row.tsx";
@@ -26,6 +25,7 @@ import { getPageWidth, ListTable, type RowsProps, TableSkeleton } from "./table/
 import { useBoxDrag } from "./table/use-box-drag.ts";
 import { useRowHandover } from "./table/use-row-handover.ts";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
+import { useShowSaved } from "./table/use-show-saved.ts";
 import { useSorting, useSortTools } from "./use-sorting.ts";
 
 const GroupedList = lazyComponent(() => import("./groups/grouped-list.tsx"), PageNotLoaded);
@@ -68,6 +68,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => setMenu({ id, anchor }), []);
   useRowCommands(entity, openMenu, setEdited);
   const exportRecords = useExport(screen, entity);
+  const showSaved = useShowSaved(entity);
   const sort = useSorting(screen, entity, search, seek);
   useSortTools(screen, entity, search, sort);
   const toggleAll = useWholeSelection(rows, selection, onSelecting, bar.call);
@@ -137,7 +138,8 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             records={records}
             pending={selection.pending}
             focus={bar}
-            onNotForAll={setEdited}
+            onNotForAll={() => setEdited(bar.cell)}
+            onSaved={showSaved}
             more={selection.more}
             onKeep={(next) => {
               selectOnly(next);
@@ -200,7 +202,7 @@ const useBarFocus = (selected: ReadonlySet<string>) => {
     setWanted(false);
     setCell(null);
   }, []);
-  return { isWanted, call, callFromRow, cell, editFromRow, onReached };
+  return { isWanted, call, callFromRow, cell, field: cell?.field ?? null, editFromRow, onReached };
 };
 
 /** Why the rows could not be loaded: the address can have filters that the list does not understand. */

@@ -6,7 +6,6 @@ import { Button, IconButton } from "../../ui/control/button.tsx";
 import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
 import { Menu } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
-import type { CellToEdit } from "../table/list-row.tsx";
 import "./bulk-bar.css";
 
 /** Something that the bar offers, as a button or in its menu. */
@@ -22,8 +21,8 @@ export interface Offer {
 /** True once the keyboard asked for the bar, until it has the focus. */
 export interface BarFocus {
   readonly isWanted: boolean;
-  /** The cell at which the keyboard asked to edit all selected rows. */
-  readonly cell: CellToEdit | null;
+  /** The field that the keyboard asked to edit in all selected rows, by its name. */
+  readonly field: string | null;
   readonly onReached: () => void;
 }
 

@@ -7,7 +7,6 @@ import { useWords } from "../../i18n/words.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import { buildRecordActs, type TransitionAct } from "../../workflow/record-acts.ts";
-import type { CellToEdit, EditCell } from "../table/list-row.tsx";
 import { type BarFocus, BarLine, EDIT, type Offer } from "./bar-line.tsx";
 import { type BulkAct, listBulkActs } from "./bulk-acts.ts";
 import { BulkDelete } from "./bulk-delete.tsx";
@@ -30,8 +29,10 @@ interface BulkProps {
   /** True while permissions are being loaded. */
   readonly pending: boolean;
   readonly focus: BarFocus;
-  /** Edits a cell whose field cannot be edited in several rows at once. */
-  readonly onNotForAll: EditCell;
+  /** The field in `focus` cannot be edited in several rows at once. */
+  readonly onNotForAll: () => void;
+  /** Records that were edited, as they are now. */
+  readonly onSaved: (written: readonly RecordJson[]) => void;
   /** Selects all matching records, if more match than are selected. */
   readonly more: { readonly count: string; readonly select: () => void; readonly busy: boolean } | null;
   readonly onKeep: (ids: readonly string[]) => void;
@@ -41,7 +42,7 @@ interface BulkProps {
 const isTransition = (bulk: BulkAct): bulk is BulkAct<TransitionAct> => bulk.act.kind === "transition";
 
 /** Actions on the selected rows; the number on a button counts the rows for which the server permits it. */
-const BulkBar = ({ entity, records: selected, pending, focus, more, onNotForAll, onKeep, onExport }: BulkProps) => {
+const BulkBar = ({ entity, records: selected, pending, focus, more, onKeep, onExport, ...props }: BulkProps) => {
   const { say } = useWords();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const { screens } = useApplication();
@@ -52,23 +53,13 @@ const BulkBar = ({ entity, records: selected, pending, focus, more, onNotForAll,
     [entity, records, screens, say],
   );
   const fields = findBulkFields(entity, records);
-  const acting = useBulkActs(entity, onKeep);
+  const acting = useBulkActs(entity, onKeep, props.onSaved);
   const { running, results, closeResults } = acting;
   // While it runs, a dialog is left by stopping it.
   const close = () => (running === null ? setConfirming(null) : running.stop());
   const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
   const edit = (field: FieldJson) => setConfirming({ kind: "edit", field });
-  const isKnown = !pending && !isAwaited;
-  const { cell, onReached } = focus;
-  const editFromCell = useEffectEvent((asked: CellToEdit) => {
-    onReached();
-    const field = fields.find(({ name }) => name === asked.field);
-    if (field === undefined) onNotForAll(asked);
-    else edit(field);
-  });
-  useEffect(() => {
-    if (cell !== null && isKnown) editFromCell(cell);
-  }, [cell, isKnown]);
+  useFieldForAll(focus, fields, !pending && !isAwaited, edit, props.onNotForAll);
   const acts = bulks.flatMap((bulk): readonly Required<Omit<Offer, "busy">>[] => {
     const shared = { key: bulk.act.key, count: bulk.able.length };
     if (isTransition(bulk))
@@ -100,7 +91,7 @@ const BulkBar = ({ entity, records: selected, pending, focus, more, onNotForAll,
       <BarLine
         entity={entity}
         count={records.length}
-        pending={!isKnown}
+        pending={pending || isAwaited}
         focus={focus}
         offers={[
           ...(more === null
@@ -167,6 +158,25 @@ const BulkBar = ({ entity, records: selected, pending, focus, more, onNotForAll,
       )}
     </>
   );
+};
+
+/** Edits the field for which a key was pressed in all selected rows, once it is known if that is possible. */
+const useFieldForAll = (
+  { field: asked, onReached }: BarFocus,
+  fields: readonly FieldJson[],
+  isKnown: boolean,
+  edit: (field: FieldJson) => void,
+  onNotForAll: () => void,
+): void => {
+  const begin = useEffectEvent(() => {
+    const field = fields.find(({ name }) => name === asked);
+    if (field === undefined) onNotForAll();
+    else edit(field);
+    onReached();
+  });
+  useEffect(() => {
+    if (asked !== null && isKnown) begin();
+  }, [asked, isKnown]);
 };
 
 /** The transitions that are possible in the place of a refused one. What got no answer is tried again. */

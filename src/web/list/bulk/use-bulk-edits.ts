@@ -9,7 +9,6 @@ import type { Body } from "../../api/requests.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
 import { getValue } from "../../format/record-values.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
-import { useShowSaved } from "../rows/use-show-saved.ts";
 import { restoringBody } from "./bulk-edit.ts";
 import { findUntried, type useBulkResults } from "./use-bulk-results.ts";
 
@@ -28,17 +27,17 @@ export interface EditAttempt {
 interface BulkEditsInput extends Pick<ReturnType<typeof useStoppableForEach>, "runStoppable"> {
   readonly entity: EntityJson;
   readonly onKeep: (ids: readonly string[]) => void;
+  readonly onSaved: (written: readonly RecordJson[]) => void;
   readonly finish: ReturnType<typeof useBulkResults>["finish"];
 }
 
 /** Edits several records, and announces what became of it. */
-export const useBulkEdits = ({ entity, onKeep, runStoppable, finish }: BulkEditsInput) => {
+export const useBulkEdits = ({ entity, onKeep, onSaved, runStoppable, finish }: BulkEditsInput) => {
   const { calls, queries } = useClient();
   const words = useWords();
   const { say } = words;
   const context = useLocale();
   const undo = useUndo(entity);
-  const showSaved = useShowSaved(entity);
   /** An edit that is tried again. An attempt whose answer was lost may have made it already. */
   const once =
     (act: (record: RecordJson) => Promise<RecordJson>, { fields, body }: EditAttempt) =>
@@ -64,7 +63,7 @@ export const useBulkEdits = ({ entity, onKeep, runStoppable, finish }: BulkEdits
   ): Promise<EditAttempt> => {
     const editOne = ({ id, version }: RecordJson) => calls.change(entity.calls, id, version, body);
     const outcomes = await runStoppable(records, last === undefined ? editOne : once(editOne, last));
-    showSaved(outcomes.flatMap((one) => (one.failed === null ? [one.result] : [])));
+    onSaved(outcomes.flatMap((one) => (one.failed === null ? [one.result] : [])));
     return { outcomes, fields, body, untried: findUntried(records, outcomes) };
   };
   /** Announces edits. `isReasonKnown`: the person has read why the others failed. */

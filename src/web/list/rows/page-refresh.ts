@@ -29,18 +29,6 @@ export const getPageToRefetch = ({ pages, pageParams }: Pages, at: number): List
 const replaceCount = (pages: readonly ListJson[], { count }: ListJson): ListJson[] =>
   pages.map((page, at) => (at === 0 && count !== undefined ? { ...page, count } : page));
 
-/** Shows records as they were just saved, until the list is refreshed. */
-export const replaceRecords = (data: Pages, written: readonly RecordJson[]): Pages => {
-  const saved = new Map(written.map((record) => [record.id, record]));
-  return {
-    ...data,
-    pages: data.pages.map((page) => ({
-      ...page,
-      items: page.items.map((item) => ({ ...item, ...saved.get(item.id) })),
-    })),
-  };
-};
-
 /**
  * Updates the rows of a page in place. `moved` is true if rows were added, removed or reordered, here or on other
  * pages; that is not shown yet.

@@ -68,17 +68,17 @@ export interface Segment {
 /** Assigns lanes to the entries of a week: each gets the first lane that is free on all its days. */
 export const layOutSegments = (entries: readonly CalendarEntry[], week: readonly string[]): readonly Segment[] => {
   const [first, last] = [week[0] ?? "", week.at(-1) ?? ""];
-  const lanes: number[] = [];
-  return entries
-    .filter(({ from, to }) => from <= last && to >= first)
-    .map((entry) => {
-      const at = entry.from <= first ? 0 : week.indexOf(entry.from);
-      const end = entry.to >= last ? week.length - 1 : week.indexOf(entry.to);
-      const free = lanes.findIndex((taken) => taken < at);
-      const lane = free < 0 ? lanes.length : free;
-      lanes[lane] = end;
-      return { entry, at, span: end - at + 1, lane, begins: entry.from >= first, ends: entry.to <= last };
-    });
+  const placed: Segment[] = [];
+  for (const entry of entries) {
+    if (entry.from > last || entry.to < first) continue;
+    const at = entry.from <= first ? 0 : week.indexOf(entry.from);
+    const end = entry.to >= last ? week.length - 1 : week.indexOf(entry.to);
+    const taken = new Set(placed.flatMap((one) => (one.at <= end && one.at + one.span > at ? [one.lane] : [])));
+    let lane = 0;
+    while (taken.has(lane)) lane += 1;
+    placed.push({ entry, at, span: end - at + 1, lane, begins: entry.from >= first, ends: entry.to <= last });
+  }
+  return placed;
 };
 
 export const onDay = (entries: readonly CalendarEntry[], day: string): readonly CalendarEntry[] =>

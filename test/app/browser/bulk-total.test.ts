@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { complaints, visitWith } from "../../web/browser.ts";
-import { serveDemonstration } from "../program.ts";
+import { serveDemonstration, serveText } from "../program.ts";
 
 const text = `# Bills
 
@@ -52,5 +52,35 @@ test("the dialog of a transition of several records says what the chosen ones ad
     .getByRole("checkbox", { name: /Office ink/u })
     .uncheck({ force: true });
   await expect.poll(() => total.innerText()).toContain("€15.10");
+  expect(complaints(page)).toEqual([]);
+});
+
+test("after the last decision, the record says that nothing else waits; it shows no reason before there is one", async () => {
+  const server = await serveText(
+    text
+      .replace("/bills: {", "/bills/{id}: { record: Bill }\n/bills: {")
+      .replace("tax: money }", "tax: money, reason: text? }")
+      .replace("create: clerk }", "create: { role: clerk, fields: [name, amount, tax] } }")
+      .replace(
+        "[open, paid], transitions: {",
+        "[open, paid, refused], transitions: { refuse: { from: open, to: refused, by: clerk, asks: reason },",
+      ),
+  );
+  const clerk = await server.person("Clerk", ["clerk"]);
+  const [first, last] = await Promise.all(
+    ["Ink", "Glue"].map(async (name) => (await clerk.post("/api/bills", { name, amount: "5", tax: "1" })).record().id),
+  );
+  const page = await visitWith(await server.listen(), clerk.cookie(), { path: `/bills/${first}` });
+  const pay = async () => {
+    await page.getByRole("button", { name: "Pay…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pay" }).click();
+  };
+  await page.getByText("Tax", { exact: true }).waitFor();
+  expect(await page.getByText("Reason", { exact: true }).count()).toBe(0);
+  await pay();
+  await page.getByRole("link", { name: "Glue" }).click();
+  await page.waitForURL(`**/bills/${last}`);
+  await pay();
+  await page.getByText("Nothing else waits for you here.").waitFor();
   expect(complaints(page)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
+import type { WhyJson } from "../../../src/core/wire/why.ts";
 import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, small, visitWith } from "../../web/browser.ts";
@@ -282,6 +283,17 @@ test("of several requests, those that a rule refuses are listed with the reason,
   await tile.getByRole("button", { name: /^This would make .+ but the allowance is /u }).waitFor();
   await desk.database.query('update app."user" set allowance = 30 where id = $1', [ada.id]);
   expect(complaints(page)).toEqual([]);
+});
+
+test("the leave that uses up the allowance is named, though colleagues read only parts of other requests", async () => {
+  const person = await desk.person("Fay Fell");
+  await desk.database.query('update app."user" set manager = $1, allowance = 6 where id = $2', [manager.id, person.id]);
+  const first = await request(person, "04-05", "04-07");
+  const second = await request(person, "04-19", "04-21");
+  await desk.database.query('update app."user" set allowance = 3 where id = $1', [person.id]);
+  const why = (await manager.get(`/api/why?do=Request.grant&record=${second}`)).body as WhyJson;
+  const [spent] = why.musts.filter(({ records }) => records !== undefined);
+  expect(spent?.records?.items.map(({ id }) => id)).toEqual([first]);
 });
 
 test("days that are left, while leave is requested", async () => {

@@ -1,6 +1,6 @@
 import type { KnowableParts } from "../../explain/who-may.ts";
 import { splitConjuncts } from "../../expression/boolean-exprs.ts";
-import type { Expr } from "../../expression/expr.ts";
+import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity, Transition, ValidationRule } from "../../model/entity.ts";
 import { rulesOfTransition } from "../../model/facts/applicable-rules.ts";
@@ -244,13 +244,32 @@ const isShownOnAll = (model: Model, entity: Entity, reader: Principal, field: st
   return grantedFields(entity, grants).has(field) && showsOnAll(grants, field);
 };
 
+/** False if the condition reads other records of the target, too: it could select by those that are missing. */
+const readsOnlyElements = (list: Expr, target: Entity): boolean => {
+  const readsOthers = (expr: Expr): boolean =>
+    expr.kind === "all" ||
+    (expr.kind === "field" && expr.target?.name === target.name) ||
+    subexpressions(expr).some(readsOthers);
+  return list.kind === "each" && list.list.kind === "all" && !readsOthers(list.body);
+};
+
 /**
- * True if the reader can select records of `target` by the list, as by filters of a list: sees all that its condition reads,
- * whichever records these are. A hidden value would be taken for a missing one, and select other records.
+ * The fields of `target` that the reader must see on a record for it to be selected by the list, as by filters of a list.
+ * Undefined if the reader cannot select them: a hidden value would be taken for a missing one, and select other records. So
+ * the reader must see all else that the condition reads, whichever records these are.
  */
-export const canSelect = (model: Model, entity: Entity, reader: Principal, list: Expr, target: Entity): boolean => {
+export const findFieldsToSelect = (
+  model: Model,
+  entity: Entity,
+  reader: Principal,
+  list: Expr,
+  target: Entity,
+): ReadonlySet<string> | undefined => {
   const reads = collectReadSet(list);
-  return (
+  const isOnlyRead = readsOnlyElements(list, target);
+  const readable = grantedFields(target, grantsFor(model, target, "read", reader));
+  const isTested = (other: Entity, field: string) => other === target && isOnlyRead && readable.has(field);
+  const canSelect =
     [...reads.fields].every((field) => isShownOnAll(model, entity, reader, field)) &&
     reads.recordReads.every((source) => {
       const other = model.entities.get(source.entity);
@@ -259,10 +278,11 @@ export const canSelect = (model: Model, entity: Entity, reader: Principal, list:
         (other === target || isUnconditional(grantsFor(model, other, "read", reader))) &&
         // Everybody reads only their own roles.
         !(other.name === "User" && source.fields.has("roles")) &&
-        [...source.fields].every((field) => isShownOnAll(model, other, reader, field))
+        [...source.fields].every((field) => isShownOnAll(model, other, reader, field) || isTested(other, field))
       );
-    })
-  );
+    });
+  const read = reads.recordReads.flatMap((source) => (source.entity === target.name ? [...source.fields] : []));
+  return canSelect ? new Set(read.filter((field) => !isShownOnAll(model, target, reader, field))) : undefined;
 };
 
 /**

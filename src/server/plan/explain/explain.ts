@@ -17,7 +17,7 @@ import { TABLE } from "../aliases.ts";
 import { disclosedWhere, messageValuesSql } from "../checks/rules.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
 import { type BooleanColumn, selectAs } from "../result-columns.ts";
-import { readerEnv, referenceLabelSql, referenceLabelsSql } from "../row/labels.ts";
+import { readerEnv, referenceLabelSql, referenceLabelsSql, type ShownFields } from "../row/labels.ts";
 import { asCondition, readScope, visibilityColumn } from "../row/read-scope.ts";
 import { referenceLabelColumn } from "../row/record-columns.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
@@ -120,6 +120,10 @@ export const planExplanation = (
     const scope = readScope(model, entity, reader, TABLE.alias);
     const readable = readerEnv(model, entity, reader, TABLE.alias);
     const seenBy = { ...readable, old: readable.field };
+    const seenIn = (shown: ShownFields) => {
+      const env = readerEnv(model, entity, reader, TABLE.alias, undefined, shown);
+      return { ...env, old: env.field };
+    };
     const disclosure = () =>
       disclosedWhere(model, reader, entity, { grants: [grantsFor(model, entity, "read", reader)] });
     const words = trace.requirements.flatMap(({ rule, isDecidable }, i) =>
@@ -129,7 +133,7 @@ export const planExplanation = (
     );
     const records = trace.requirements.flatMap((requirement, i) => {
       const selected = findSelectedRecords(model, request, reader, requirement);
-      return selected === undefined ? [] : [selectAs(selectedRecordsSql(selected, seenBy), selectedRecordsColumn(i))];
+      return selected === undefined ? [] : [selectAs(selectedRecordsSql(selected, seenIn), selectedRecordsColumn(i))];
     });
     const people = [...peopleColumns(trace, reader, seenBy), ...representedColumns(peopleContext, trace, seenBy)];
     const visibility = [...findPartlyReadable(trace)].flatMap((name) => {

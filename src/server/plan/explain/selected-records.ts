@@ -1,4 +1,4 @@
-import { canSelect, type RequirementTrace } from "../../../core/derive/authorization/access-trace.ts";
+import { findFieldsToSelect, type RequirementTrace } from "../../../core/derive/authorization/access-trace.ts";
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { templateExpressions } from "../../../core/expression/compile/template.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
@@ -15,7 +15,7 @@ import type { SelectedRecordsJson } from "../../../core/wire/why.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { TABLE } from "../aliases.ts";
 import { readColumn } from "../result-columns.ts";
-import { type LabelEnv, labelText } from "../row/labels.ts";
+import { type LabelEnv, labelText, type ShownFields } from "../row/labels.ts";
 import { type ExplainContext, type ExplainRequest, selectedRecordsColumn } from "./explain-context.ts";
 
 /* The records in the way of an operation: those that a rule selects among others. */
@@ -26,6 +26,8 @@ const MOST = 3;
 interface SelectedRecords {
   readonly records: Expr;
   readonly target: Entity;
+  /** Only records of which the reader sees these fields count. */
+  readonly seen: ReadonlySet<string>;
 }
 
 /**
@@ -44,7 +46,8 @@ export const findSelectedRecords = (
   if (records === undefined || !target?.served) return undefined;
   const { fields } = collectReadSet(expandComputed(records, (of, name) => findFormula(model, of, name)));
   if ([...findChangedBy(entity, operation.transition)].some((name) => fields.has(name))) return undefined;
-  return canSelect(model, entity, reader, records, target) ? { records, target } : undefined;
+  const seen = findFieldsToSelect(model, entity, reader, records, target);
+  return seen && { records, target, seen };
 };
 
 const findFormula = ({ entities }: Model, entity: string, name: string): Expr | undefined => {
@@ -59,7 +62,11 @@ const findElement = ({ type }: Expr): string =>
  * They are selected by the expression of the rule, but among the records and values that the reader sees: others change
  * nothing in the answer.
  */
-export const selectedRecordsSql = ({ records, target }: SelectedRecords, env: LabelEnv): Sql => {
+export const selectedRecordsSql = (
+  { records, target, seen }: SelectedRecords,
+  envOf: (shown: ShownFields) => LabelEnv,
+): Sql => {
+  const env = envOf({ entity: target.name, fields: seen });
   const [all, ids] = [identifier("selected"), identifier("ids")];
   const first = sql`${all}.${ids}[1:${constant(MOST)}]`;
   return sql`(SELECT jsonb_build_object('count', cardinality(${all}.${ids}), 'ids', to_jsonb(${first}), 'labels', ${env.labelOf(target.name, first, true)}) FROM (SELECT array_remove(${toSql(records, env).value}, ${TABLE}."id") AS ${ids}) AS ${all})`;

@@ -64,6 +64,7 @@ export const readerEnv = (
   principal: Principal,
   alias: string,
   rows?: SqlEnv["table"],
+  shown?: ShownFields,
 ): LabelEnv => {
   const scope = readScope(model, entity, principal, alias, rows);
   return {
@@ -83,7 +84,7 @@ export const readerEnv = (
       const none = isOfRecord(field) || isActValue(field) ? sql`NULL::${columnTypeSql(field)}` : sql`NULL`;
       return { sql: scope.column(name) ?? none, missing: true, long: true };
     },
-    table: replacingOnce((shape) => limitTable(model, shape.name, principal, rows, rows?.(shape).sql)),
+    table: replacingOnce((shape) => limitTable(model, shape.name, principal, rows, rows?.(shape).sql, shown)),
   };
 };
 
@@ -165,6 +166,12 @@ const ofEveryRow = (entity: string): readonly Sql[] => [
     : []),
 ];
 
+/** Fields that the reader must see on a record of the entity for it to be read at all. */
+export interface ShownFields {
+  readonly entity: string;
+  readonly fields: ReadonlySet<string>;
+}
+
 /** A subquery that replaces an entity's table and is limited to the caller's read scope. */
 const limitTable = (
   model: Model,
@@ -172,6 +179,7 @@ const limitTable = (
   principal: Principal,
   tableOf: SqlEnv["table"],
   from: Sql | undefined,
+  shown?: ShownFields,
 ) => {
   const entity = model.entities.get(name);
   if (entity === undefined) throw new Error(`no entity ${name}`);
@@ -182,7 +190,9 @@ const limitTable = (
     .map(
       (field) => sql`${scope.column(field.name) ?? sql`NULL::${columnTypeSql(field)}`} AS ${identifier(field.name)}`,
     );
-  const rows = scope.rows === undefined ? sql`` : sql` WHERE ${scope.rows}`;
+  const visible = shown?.entity === name ? [...shown.fields].map(scope.visibleWhen) : [];
+  const conditions = [scope.rows, ...visible].flatMap((one) => (one === undefined ? [] : [sql`(${one})`]));
+  const rows = conditions.length === 0 ? sql`` : sql` WHERE ${join(conditions, " AND ")}`;
   return {
     sql: sql`(SELECT ${join([...ofEveryRow(name), ...columns], ", ")} FROM ${from ?? tableSql(entity)} AS ${LABELLED}${rows})`,
     hides: (field: string) => scope.column(field) === undefined || scope.visibleWhen(field) !== undefined,

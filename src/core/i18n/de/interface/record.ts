@@ -204,7 +204,7 @@ export const texts = {
   "news.new": "Neu:",
   "news.was": "vorher {value}",
 
-  "why.records": "Einträge, die im Weg stehen",
+  "why.records": "Einträge, die die Regel zählt",
   "why.steps": "Bedingungen",
   "why.musts": "Immer erforderlich",
   "why.as": "Als {role}, wenn",

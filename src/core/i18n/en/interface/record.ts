@@ -199,7 +199,7 @@ export const texts = {
   "news.new": "New:",
   "news.was": "was {value}",
 
-  "why.records": "Records in the way",
+  "why.records": "Records that the rule counts",
   "why.steps": "Conditions",
   "why.musts": "Always required",
   "why.as": "As {role}, if",

@@ -204,7 +204,7 @@ export const texts = {
   "news.new": "Nouveau :",
   "news.was": "avant : {value}",
 
-  "why.records": "Fiches en cause",
+  "why.records": "Fiches que la règle compte",
   "why.steps": "Conditions",
   "why.musts": "Toujours exigé",
   "why.as": "En tant que {role}, si",

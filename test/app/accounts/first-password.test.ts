@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { LinkJson } from "../../../src/core/wire/accounts/people.ts";
 import { sendMails } from "../../../src/jobs/mails.ts";
+import { mailAddressChanges } from "../../../src/server/mail/security-notices.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, focused, visit } from "../../web/browser.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
@@ -213,8 +214,21 @@ test("sample people get no mails about their account", async () => {
   // The administrator sees that the link was not mailed.
   expect(Object.keys(link.body as object).sort()).toEqual(["id", "link", "until"]);
   expect(await subjects()).toEqual([]);
+  const token = (link.body as LinkJson).link.replace(/^.*password=/u, "");
+  expect((await desk.visitor().post("/_/password", { token, password: `${password} 2` }, at)).status).toBe(204);
+  expect(await subjects()).toEqual([]);
+  const other = await desk.account("Olga", password);
+  await desk.database.query(
+    `insert into ninefold.address_change (person, old, new, at)
+     select id, 'old-' || email, email, now() from app."user" where id in ($1, $2)`,
+    [sample.id, other.id],
+  );
+  await mailAddressChanges(desk.opened.service, new Date());
+  const { rows } = await desk.database.query("select recipient from ninefold.mail order by recipient collate \"C\"");
+  expect(rows.map(({ recipient }) => recipient)).toEqual(["old-olga@example.com", "olga@example.com"]);
+  await subjects();
   // So does their account page.
   const visitor = desk.visitor();
-  await visitor.post("/_/session", { email: sample.email, password }, at);
+  await visitor.post("/_/session", { email: sample.email, password: `${password} 2` }, at);
   expect((await visitor.get("/_/account")).body).toMatchObject({ mails: expect.any(Array), sample: true });
 });

@@ -224,7 +224,7 @@ test("sample people get no mails about their account", async () => {
     [sample.id, other.id],
   );
   await mailAddressChanges(desk.opened.service, new Date());
-  const { rows } = await desk.database.query("select recipient from ninefold.mail order by recipient collate \"C\"");
+  const { rows } = await desk.database.query('select recipient from ninefold.mail order by recipient collate "C"');
   expect(rows.map(({ recipient }) => recipient)).toEqual(["old-olga@example.com", "olga@example.com"]);
   await subjects();
   // So does their account page.

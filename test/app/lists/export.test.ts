@@ -92,3 +92,40 @@ describe("an export as CSV", () => {
     expect(line).toBe(cell);
   });
 });
+
+test("a column of an export is empty where its reader cannot see the value, and missing where they never can", async () => {
+  const desk = await serveText(`
+# Offers
+
+## 3. Entities and their fields
+\`\`\`yaml
+Offer:
+  fields: { title: text, margin: integer, secret: text?, owner: { type: User, set: user } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { seller: { members: signed in }, Offer: { owner: owner == user } }
+permissions:
+  Offer:
+    read: [{ role: seller, fields: [title] }, { role: owner, fields: [title, margin] }]
+    create: seller
+\`\`\`
+`);
+  const [ada, ben] = [await desk.person("Ada"), await desk.person("Ben")];
+  for (const [who, title] of [
+    [ada, "Chairs"],
+    [ben, "Tables"],
+  ] as const)
+    expect((await who.post("/api/offers", { title, margin: 30, secret: "hush" })).status).toBe(201);
+  const { status, text } = await ada.get("/_/export/offers.csv?columns=title,margin&sort=title");
+  expect(status).toBe(200);
+  expect(
+    text
+      .replace(/^\uFEFF/u, "")
+      .trim()
+      .split("\r\n"),
+  ).toEqual(["Title,Margin", "Chairs,30", "Tables,"]);
+  const hidden = await ada.get("/_/export/offers.csv?columns=title,secret");
+  expect(hidden.text).not.toMatch(/secret|hush/iu);
+});

@@ -466,3 +466,26 @@ test("deleted records follow renamings of the document; a value of another type 
   await second.stop();
   await store.end();
 });
+
+test("a deleted record is not found by people who could delete records of its kind, but not read this one", async () => {
+  const desk = await serveText(`# Notes
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { label: "{name}", fields: { name: text, owner: { type: User, set: user } } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { writer: { members: signed in }, sweeper: granted, Note: { owner: owner == user } }
+permissions: { Note: { read: owner, create: writer, delete: [owner, sweeper] } }
+\`\`\`
+`);
+  const [ada, sue] = [await desk.person("Ada"), await desk.person("Sue", ["sweeper"])];
+  const { id } = (await ada.post("/api/notes", { name: "Private" })).record();
+  expect((await sue.delete(`/api/notes/${id}`)).status).toBe(404);
+  expect((await ada.delete(`/api/notes/${id}`)).status).toBe(204);
+  expect((await sue.get("/_/trash")).body).toEqual({ items: [], next: null });
+  expect((await sue.post("/_/trash/bring-back", { of: "Note", record: id })).status).toBe(404);
+  expect((await ada.post("/_/trash/bring-back", { of: "Note", record: id })).status).toBe(204);
+});

@@ -1,15 +1,14 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useAddress, useApplication, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { matchPage } from "../routing/routes.ts";
 import { AppMark } from "../ui/avatar.tsx";
 import { ThemeButton } from "../ui/control/theme.tsx";
-import { Icon, type IconName } from "../ui/icon.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Main } from "../ui/page/page.tsx";
 import { PrintFooter } from "../ui/page/print-footer.tsx";
 import { PublishingNote } from "./publishing.tsx";
+import { listWorkbenchTabs } from "./tabs.ts";
 import { WaitingRowsNote } from "./waiting-rows-note.tsx";
 import "./workbench.css";
 import "./document/document-page.css";
@@ -23,15 +22,6 @@ import "./workbench-page.css";
 import "./permissions.css";
 import "./plan/plan.css";
 import "./workbench-print.css";
-
-const tabs: readonly { readonly path: string; readonly icon: IconName; readonly words: WordId }[] = [
-  { path: "/workbench", icon: "list", words: "workbench.open" },
-  { path: "/workbench/document", icon: "document", words: "workbench.document.tab" },
-  { path: "/workbench/versions", icon: "versions", words: "versions.title" },
-  { path: "/workbench/proposals", icon: "check", words: "proposals.title" },
-  { path: "/workbench/map", icon: "map", words: "workbench.map" },
-  { path: "/workbench/who", icon: "who", words: "workbench.who" },
-];
 
 /** Pages without a tab of their own, and the tab that they belong to. */
 const tabOf: { readonly [path: string]: string } = {
@@ -60,7 +50,7 @@ export const WorkbenchFrame = ({
   const { say } = useWords();
   const { path } = useAddress();
   const person = usePerson();
-  const shown = tabs.filter(({ path: tab }) => matchPage(person, tab) !== null);
+  const shown = listWorkbenchTabs(person);
   const nav = useRef<HTMLElement>(null);
   // Where the tabs do not all fit, the one that is open is in sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every page

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
-import { atRest, complaints, keeper, visitAs } from "../../web/browser.ts";
+import { administrator, atRest, complaints, keeper, visitAs } from "../../web/browser.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 let program: RunningApplication;
@@ -24,6 +24,28 @@ test.each([1440, 390])("at %i, the palette finds the periods of a list’s dates
   await page.waitForURL((url) => url.searchParams.get("from_day@") === "last_month");
   await page.getByRole("button", { name: /From day.*Last month/u }).waitFor();
   expect(complaints(page)).toEqual([]);
+});
+
+test("the palette finds the tabs of the workbench everywhere, and commands by other words for them", async () => {
+  const page = await visitAs(program.url, administrator, { path: "/things" });
+  await atRest(page);
+  await page.keyboard.press("Control+k");
+  const options = page.getByRole("option");
+  await options.first().waitFor();
+  expect(await options.getByText("Workbench:").count()).toBe(0);
+  await page.getByRole("combobox").fill("permissions");
+  await page.getByRole("option", { name: "Workbench: Permissions" }).click();
+  await page.waitForURL("**/workbench/who");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: "Workbench: Versions" }).waitFor();
+  expect(complaints(page)).toEqual([]);
+
+  const list = await visitAs(program.url, keeper, { path: "/things" });
+  await atRest(list);
+  await list.keyboard.press("Control+k");
+  await list.getByRole("combobox").fill("log out");
+  await list.getByRole("option", { name: "Sign out" }).waitFor();
+  expect(complaints(list)).toEqual([]);
 });
 
 test("on a phone, a record that is found by another text has its name above that text", async () => {

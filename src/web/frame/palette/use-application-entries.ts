@@ -1,19 +1,21 @@
 import { DEPUTY } from "../../../core/model/permissions.ts";
-import { useApplication, useClient } from "../../app/app-context.tsx";
+import { useAddress, useApplication, useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { useViews } from "../../list/filter/use-views.ts";
 import { listNavigation } from "../../routing/routes.ts";
 import { assignLetters } from "../../routing/screen-shortcuts.ts";
 import { useTheme } from "../../ui/control/theme.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
+import { listWorkbenchTabs } from "../../workbench/tabs.ts";
 import { usePersonItems } from "../person-items.ts";
 import { screenIcons } from "../screen-icons.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 
-/** Pages: screens of the document, the user's views, and notifications. */
+/** Pages: screens of the document, the user's views, notifications, and the tabs of the workbench. */
 export const usePlaces = (): readonly PaletteEntry[] => {
   const { navigation } = useClient();
-  const { screens } = useApplication();
+  const { screens, person } = useApplication();
+  const { path: here } = useAddress();
   const { say } = useWords();
   const views = useViews().data?.items ?? [];
   const letters = new Map([...assignLetters(listNavigation(screens))].map(([letter, path]) => [path, letter]));
@@ -41,6 +43,15 @@ export const usePlaces = (): readonly PaletteEntry[] => {
         }),
       ),
     { id: "notifications", label: say("bell.all"), icon: "bell", run: go("/sign-in/notifications") },
+    ...listWorkbenchTabs(person).map(
+      ({ path, icon, words }): PaletteEntry => ({
+        id: `workbench ${path}`,
+        label: say("label.value", { label: say("menu.workbench"), value: say(words) }),
+        icon,
+        run: go(path),
+        isSearchOnly: !here.startsWith("/workbench"),
+      }),
+    ),
   ];
 };
 

@@ -39,7 +39,7 @@ type Compiler = typeof import("../draft/compiler.ts");
 const DocumentPage = () => {
   const { say } = useWords();
   return (
-    <DraftProvider title={say("workbench.document.tab")}>
+    <DraftProvider title={say("menu.workbench.document")}>
       {(drafting, compiler) => <CheckedEditor drafting={drafting} compiler={compiler} />}
     </DraftProvider>
   );
@@ -155,7 +155,7 @@ interface PaneCounts {
 
 /** The panes to choose from: beside the text, and on a phone, which shows one pane at a time. */
 const listPanes = (say: Words["say"], canChange: boolean, { changes, findings, steps }: PaneCounts) => {
-  const sheet: PaneOption = { pane: "sheet", words: say("workbench.document.tab"), count: null };
+  const sheet: PaneOption = { pane: "sheet", words: say("menu.workbench.document"), count: null };
   const text: PaneOption = { pane: "text", words: say("workbench.text"), count: null };
   const plan: PaneOption = { pane: "plan", words: say("plan.title"), count: changes };
   const left = { count: steps === 0 ? null : steps, countWords: say("guide.left", { count: steps }) };
@@ -253,7 +253,7 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
         />
       }
     >
-      <h1 className="hidden-words">{say("workbench.document.tab")}</h1>
+      <h1 className="hidden-words">{say("menu.workbench.document")}</h1>
       <div className="panes desk" data-phone-pane={pane}>
         <PaneChoice className="pane-choice" options={panes.phone} chosen={pane} onChoose={choose} />
         <DocumentOutline files={fileNames} file={file.file} open={checked.open} onFile={place.openFile} />

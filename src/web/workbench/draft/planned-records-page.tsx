@@ -22,7 +22,7 @@ const usePlannedText = (query: URLSearchParams) => {
   };
   const back =
     version !== null
-      ? { href: "/workbench/versions", title: say("versions.title") }
+      ? { href: "/workbench/versions", title: say("menu.workbench.versions") }
       : proposal !== null
         ? { href: `/workbench/proposals/${proposal}`, title: say("proposal.number", { number: Number(proposal) }) }
         : { href: "/workbench/document?beside=plan", title: say("compare.draft") };

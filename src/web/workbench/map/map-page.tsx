@@ -26,7 +26,7 @@ type Compiler = typeof import("../draft/compiler.ts");
 const MapPage = () => {
   const { say } = useWords();
   return (
-    <DraftProvider title={say("workbench.map")}>
+    <DraftProvider title={say("menu.workbench.map")}>
       {(drafting, compiler) => <Maps drafting={drafting} compiler={compiler} />}
     </DraftProvider>
   );
@@ -45,7 +45,7 @@ const Maps = ({ drafting, compiler }: { drafting: DraftSession; compiler: Compil
   return (
     <WorkbenchFrame count={compiled.open.length}>
       <div className="workbench-page wide">
-        <h1>{say("workbench.map")}</h1>
+        <h1>{say("menu.workbench.map")}</h1>
         {changed && <p className="small-words">{say("workbench.of.draft")}</p>}
         {model === undefined ? (
           <p>{say("workbench.broken")}</p>

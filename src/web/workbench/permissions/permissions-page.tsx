@@ -24,7 +24,7 @@ type Compiler = typeof import("../draft/compiler.ts");
 const PermissionsPage = () => {
   const { say } = useWords();
   return (
-    <DraftProvider title={say("workbench.who")}>
+    <DraftProvider title={say("menu.workbench.who")}>
       {(drafting, compiler) => <Tables drafting={drafting} compiler={compiler} />}
     </DraftProvider>
   );
@@ -55,7 +55,7 @@ const Tables = ({ drafting, compiler }: { drafting: DraftSession; compiler: Comp
   return (
     <WorkbenchFrame count={compiled.open.length}>
       <div className="workbench-page">
-        <h1>{say("workbench.who")}</h1>
+        <h1>{say("menu.workbench.who")}</h1>
         {changed && <p className="small-words">{say("workbench.of.draft")}</p>}
         {/* biome-ignore lint/a11y/useSemanticElements: two ways to read the same, not a field */}
         <div className="who-which" role="group" aria-label={say("who.which")}>

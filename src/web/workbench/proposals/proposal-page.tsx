@@ -49,7 +49,7 @@ const ProposalPage = ({ id }: { id: string }) => {
       <section className="workbench-page wide" aria-labelledby={HEADING}>
         <p>
           <Link className="link" href="/workbench/proposals">
-            {say("proposals.title")}
+            {say("menu.workbench.proposals")}
           </Link>
         </p>
         <h1 id={HEADING} tabIndex={-1}>

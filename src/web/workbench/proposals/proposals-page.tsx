@@ -14,7 +14,7 @@ import "../versions/versions.css";
 const ProposalsPage = () => {
   const { calls } = useClient();
   const { say } = useWords();
-  useTitle(say("proposals.title"));
+  useTitle(say("menu.workbench.proposals"));
   const list = usePages(keys.proposals, async (after, signal) => {
     const { items, next } = await calls.proposals(after, signal);
     return { items, next: next === null ? null : String(next) };
@@ -23,7 +23,7 @@ const ProposalsPage = () => {
     <WorkbenchFrame>
       <section className="workbench-page" aria-labelledby="proposals">
         <Progress shown={list.isRefreshing} />
-        <h1 id="proposals">{say("proposals.title")}</h1>
+        <h1 id="proposals">{say("menu.workbench.proposals")}</h1>
         <p className="help-words">{say("proposals.words")}</p>
         <PagedRegion list={list} none={say("proposals.none")}>
           {(proposals) => (

@@ -23,13 +23,13 @@ type Pane = "sheet" | "defaults" | "findings";
 const Workbench = () => {
   const { calls } = useClient();
   const { say } = useWords();
-  useTitle(say("workbench.open"));
+  useTitle(say("menu.workbench.open"));
   const query = useQuery({ queryKey: keys.openPoints, queryFn: ({ signal }) => calls.openPoints(signal) });
   const failure = toFailureOf(query);
 
   return (
     <WorkbenchFrame count={query.data?.open.length}>
-      <h1 className="hidden-words">{say("workbench.open")}</h1>
+      <h1 className="hidden-words">{say("menu.workbench.open")}</h1>
       {query.data ? (
         <LoadingBoundary fallback={<PanesSkeleton />}>
           <Panes points={query.data} />

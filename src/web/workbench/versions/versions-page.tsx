@@ -18,7 +18,7 @@ import "./versions.css";
 const VersionsPage = () => {
   const { calls } = useClient();
   const { say } = useWords();
-  useTitle(say("versions.title"));
+  useTitle(say("menu.workbench.versions"));
   const [restoring, setRestoring] = useState<VersionJson | null>(null);
   const list = usePages(keys.versions, async (after, signal) => {
     const { items, next } = await calls.versions(after, signal);
@@ -29,7 +29,7 @@ const VersionsPage = () => {
     <WorkbenchFrame>
       <section className="workbench-page" aria-labelledby="versions">
         <Progress shown={list.isRefreshing} />
-        <h1 id="versions">{say("versions.title")}</h1>
+        <h1 id="versions">{say("menu.workbench.versions")}</h1>
         <p className="help-words">{say("versions.words")}</p>
         <p>
           <Link className="link" href="/workbench/retired">

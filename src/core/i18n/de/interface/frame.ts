@@ -298,6 +298,12 @@ export const texts = {
   "menu.deputy.no.role":
     "Derzeit gibt es nichts zu übergeben: Sie haben keine der Rollen, die eine Vertretung übernehmen kann.",
   "menu.workbench": "Werkbank",
+  "menu.workbench.open": "Offene Punkte",
+  "menu.workbench.document": "Spezifikation",
+  "menu.workbench.map": "Diagramme",
+  "menu.workbench.who": "Rechte",
+  "menu.workbench.versions": "Versionen",
+  "menu.workbench.proposals": "Vorschläge",
   "preview.title": "Vorschau",
   "preview.bar":
     "Vorschau eines Entwurfs mit {data, select, copy {einer Kopie der Daten von Version {base}} masked {einer Kopie der Daten von Version {base} und erfundenen persönlichen Angaben} other {Beispieldaten}}. Sie verschickt nichts und endet am {until}.",

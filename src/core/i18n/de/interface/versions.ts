@@ -171,7 +171,6 @@ export const texts = {
     "{act, select, pause {Die Veröffentlichung konnte nicht angehalten werden} resume {Die Veröffentlichung konnte nicht fortgesetzt werden} other {Die Veröffentlichung konnte nicht abgebrochen werden}}",
   "publishing.begun": "Die Veröffentlichung hat begonnen. Sie können sie hier verfolgen.",
 
-  "proposals.title": "Vorschläge",
   "proposals.words": "Vorgeschlagene Änderungen der Spezifikation. Die letzte Genehmigung veröffentlicht sie.",
   "proposals.none": "Noch keine Vorschläge. Bearbeiten Sie die Spezifikation, und schlagen Sie Ihre Änderung vor.",
 
@@ -233,7 +232,6 @@ export const texts = {
     "Sie haben die Änderung vorgeschlagen. Die Personen, die sie genehmigen können, wurden benachrichtigt.",
 
   "versions.approved": "Genehmigt von {names}",
-  "versions.title": "Versionen",
   "versions.words":
     "Alle veröffentlichten Versionen der Spezifikation, die neueste zuerst. Beim Wiederherstellen wird der Text als neue Version veröffentlicht.",
   "versions.none": "Noch keine Versionen.",

@@ -4,10 +4,6 @@ import type { texts as english } from "../../en/interface/workbench.ts";
 export const texts = {
   "workbench.back": "Zurück zu {name}",
   "workbench.version": "Version {version, number} aktiv",
-  "workbench.open": "Offene Punkte",
-  "workbench.document.tab": "Spezifikation",
-  "workbench.map": "Diagramme",
-  "workbench.who": "Rechte",
   "workbench.answer": "Beantworten",
   "workbench.answer.introduction": "Einleitung beantworten",
   "workbench.answer.point": "Punkt {number} beantworten",

@@ -280,6 +280,12 @@ export const texts = {
     "This application has no deputies. An administrator can add “deputies” in point 6 of the specification.",
   "menu.deputy.no.role": "Nothing to hand over now: you have none of the roles that a deputy can take.",
   "menu.workbench": "Workbench",
+  "menu.workbench.open": "Open points",
+  "menu.workbench.document": "Specification",
+  "menu.workbench.map": "Map",
+  "menu.workbench.who": "Permissions",
+  "menu.workbench.versions": "Versions",
+  "menu.workbench.proposals": "Proposals",
   "preview.title": "Preview",
   "preview.bar":
     "Preview of a draft, with {data, select, copy {a copy of the data of version {base}} masked {a copy of the data of version {base} and made-up personal values} other {sample data}}. It sends nothing and ends {until}.",

@@ -160,7 +160,6 @@ export const texts = {
     "{act, select, pause {Couldn’t pause publishing} resume {Couldn’t resume publishing} other {Couldn’t abandon publishing}}",
   "publishing.begun": "Publishing has started. You can follow it here.",
 
-  "proposals.title": "Proposals",
   "proposals.words": "Proposed changes to the specification. The last approval publishes the change.",
   "proposals.none": "No proposals yet. Edit the specification, then propose your change.",
 
@@ -221,7 +220,6 @@ export const texts = {
   "proposal.proposed": "You proposed the change. The people who can approve it are notified.",
 
   "versions.approved": "Approved by {names}",
-  "versions.title": "Versions",
   "versions.words":
     "Every published version of the specification, newest first. Restoring one publishes its text as a new version.",
   "versions.none": "No versions yet.",

@@ -2,10 +2,6 @@
 export const texts = {
   "workbench.back": "Back to {name}",
   "workbench.version": "Version {version, number} is live",
-  "workbench.open": "Open points",
-  "workbench.document.tab": "Specification",
-  "workbench.map": "Map",
-  "workbench.who": "Permissions",
   "workbench.answer": "Answer",
   "workbench.answer.introduction": "Answer the introduction",
   "workbench.answer.point": "Answer point {number}",

@@ -297,6 +297,12 @@ export const texts = {
     "Cette application ne prévoit pas de remplaçants. Un administrateur peut ajouter « deputies » au point 6 de la spécification.",
   "menu.deputy.no.role": "Rien à confier pour l’instant : vous n’avez aucun des rôles qu’un remplaçant peut reprendre.",
   "menu.workbench": "Atelier",
+  "menu.workbench.open": "Points ouverts",
+  "menu.workbench.document": "Spécification",
+  "menu.workbench.map": "Diagrammes",
+  "menu.workbench.who": "Droits",
+  "menu.workbench.versions": "Versions",
+  "menu.workbench.proposals": "Propositions",
   "preview.title": "Aperçu",
   "preview.bar":
     "Aperçu d’un brouillon, avec {data, select, copy {une copie des données de la version {base}} masked {une copie des données de la version {base} et des données personnelles inventées} other {des données d’exemple}}. Il n’envoie rien et prend fin le {until}.",

@@ -168,7 +168,6 @@ export const texts = {
     "{act, select, pause {Impossible de suspendre la publication} resume {Impossible de reprendre la publication} other {Impossible d’abandonner la publication}}",
   "publishing.begun": "La publication a commencé. Vous pouvez la suivre ici.",
 
-  "proposals.title": "Propositions",
   "proposals.words": "Modifications proposées de la spécification. La dernière approbation les publie.",
   "proposals.none": "Aucune proposition. Modifiez la spécification, puis proposez votre modification.",
 
@@ -229,7 +228,6 @@ export const texts = {
   "proposal.proposed": "Vous avez proposé la modification. Les personnes qui peuvent l’approuver sont informées.",
 
   "versions.approved": "Approuvée par {names}",
-  "versions.title": "Versions",
   "versions.words":
     "Toutes les versions publiées de la spécification, la plus récente en premier. Restaurer une version publie son texte comme nouvelle version.",
   "versions.none": "Aucune version pour l’instant.",

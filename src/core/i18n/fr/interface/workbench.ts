@@ -4,10 +4,6 @@ import type { texts as english } from "../../en/interface/workbench.ts";
 export const texts = {
   "workbench.back": "Retour à {name}",
   "workbench.version": "Version {version, number} en service",
-  "workbench.open": "Points ouverts",
-  "workbench.document.tab": "Spécification",
-  "workbench.map": "Diagrammes",
-  "workbench.who": "Droits",
   "workbench.answer": "Répondre",
   "workbench.answer.introduction": "Répondre à l’introduction",
   "workbench.answer.point": "Répondre au point {number}",

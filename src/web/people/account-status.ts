@@ -16,6 +16,12 @@ export const getAccountState = (account: AccountJson, { say }: Pick<Words, "say"
       label: say("people.active"),
       mark: { hue: "teal", shape: { kind: "disc", cut: "none" }, ring: false },
     };
+  if (account.link_until !== null && account.link_mail !== null && account.link_mail !== "waiting")
+    return {
+      name: "unsent",
+      label: say("people.invited.not"),
+      mark: { hue: "amber", shape: { kind: "dashed" }, ring: false },
+    };
   return {
     name: "invited",
     label: say(account.link_until === null ? "people.no.password" : "people.invited"),

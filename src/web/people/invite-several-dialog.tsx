@@ -10,9 +10,11 @@ import { Dialog } from "../ui/overlay/dialog.tsx";
 import { MOST_INVITED, type PastedPerson, readPastedAddresses } from "./pasted-addresses.ts";
 import { Roles } from "./roles.tsx";
 import { SecretLine } from "./secret-dialog.tsx";
+import { useMailedLink } from "./use-mailed-link.ts";
 
 /** The outcome for one address: the link, or the reason of a refusal. */
-type Result = PastedPerson & ({ readonly link: string; readonly mailed: boolean } | { readonly refused: string });
+type Result = PastedPerson &
+  ({ readonly id: string; readonly link: string; readonly mailed: boolean } | { readonly refused: string });
 
 /** Invites the people of a pasted list, one after the other, with a result for each. */
 export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string[]; onClose: () => void }) => {
@@ -28,8 +30,8 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
 
   const inviteOne = async ({ name, email }: PastedPerson): Promise<Result> => {
     try {
-      const { link, mailed } = await calls.invite({ name, email, more: {}, roles: [...chosen] });
-      return { name, email, link: new URL(link, location.origin).href, mailed: mailed !== undefined };
+      const { id, link, mailed } = await calls.invite({ name, email, more: {}, roles: [...chosen] });
+      return { name, email, id, link: new URL(link, location.origin).href, mailed: mailed !== undefined };
     } catch (thrown) {
       const failure = toFailure(thrown);
       const problem = failure.kind === "refused" ? failure.problem : null;
@@ -142,22 +144,35 @@ const Unread = ({ parts }: { parts: readonly string[] }) => {
   );
 };
 
+const states = {
+  waiting: "several.mailed",
+  sent: "several.sent",
+  accepted: "several.accepted",
+  failed: "several.failed",
+} as const;
+
 const InvitedRow = ({ result }: { result: Result }) => {
   const { say } = useWords();
   const isInvited = "link" in result;
+  const isMailed = isInvited && result.mailed;
+  const mail = useMailedLink(isInvited ? result.id : "", isMailed);
+  const isSentByHand = isInvited && (!isMailed || mail.state === "failed");
+  const words = !isInvited
+    ? result.refused
+    : isMailed
+      ? say(states[mail.state], { reason: mail.state === "failed" ? mail.reason : "" })
+      : say("several.link");
   return (
     <li>
-      <Icon name={isInvited ? "check" : "alert"} size={18} />
+      <Icon name={isInvited && !(isMailed && mail.state === "failed") ? "check" : "alert"} size={18} />
       <div className="grow">
         <p>
           <bdi>{result.name}</bdi> <span className="none">{result.email}</span>
         </p>
-        <p className="small-words">
-          {isInvited ? say(result.mailed ? "several.mailed" : "several.link") : result.refused}
+        <p className="small-words" role={isMailed ? "status" : undefined}>
+          {words}
         </p>
-        {isInvited && !result.mailed && (
-          <SecretLine small label={say("link.title", { name: result.name })} secret={result.link} />
-        )}
+        {isSentByHand && <SecretLine small label={say("link.title", { name: result.name })} secret={result.link} />}
       </div>
     </li>
   );

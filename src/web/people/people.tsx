@@ -1,6 +1,7 @@
 import { useDeferredValue, useState } from "react";
 import type { AccountJson } from "../../core/wire/accounts/people.ts";
 import { keys } from "../api/query-keys.ts";
+import { reload } from "../api/reload.ts";
 import { useAddress, useClient, usePhone, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
@@ -20,7 +21,7 @@ import "./people.css";
 
 /** All accounts, for administrators. */
 const People = () => {
-  const { calls } = useClient();
+  const { calls, queries } = useClient();
   const { search: address } = useAddress();
   const { say } = useWords();
   const phone = usePhone();
@@ -35,6 +36,11 @@ const People = () => {
   const list = usePages(keys.peopleFound(filter), (after, signal) => calls.people(filter, after, signal));
   const people = list.pages?.flatMap(({ items }) => items) ?? [];
   const [first] = list.pages ?? [];
+  const close = () => {
+    setInviting(null);
+    // Meanwhile, emails were sent or not, and links used.
+    void reload(queries, { queryKey: keys.people });
+  };
   // A pasted list has names and addresses alone.
   const asksMore = first?.fields.some(({ name, optional }) => !optional && name !== "name" && name !== "email");
   const others = (
@@ -92,9 +98,9 @@ const People = () => {
         {(found) => (phone ? <PhoneRows people={found} /> : <Table people={found} />)}
       </PagedRegion>
       {inviting === "one" && first && (
-        <InviteDialog fields={first.fields} roles={first.roles} mails={first.mails} onClose={() => setInviting(null)} />
+        <InviteDialog fields={first.fields} roles={first.roles} mails={first.mails} onClose={close} />
       )}
-      {inviting === "several" && first && <InviteSeveralDialog roles={first.roles} onClose={() => setInviting(null)} />}
+      {inviting === "several" && first && <InviteSeveralDialog roles={first.roles} onClose={close} />}
     </section>
   );
 };

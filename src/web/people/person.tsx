@@ -25,6 +25,7 @@ import { LinkDialog } from "./link-dialog.tsx";
 import { Roles } from "./roles.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Tokens } from "./tokens.tsx";
+import { useUnsentReason } from "./unsent-reason.ts";
 import "../record/record-actions.css";
 import "../record/record-fields.css";
 import "../record/record-history.css";
@@ -107,6 +108,7 @@ const useAccountCalls = (person: string, own: boolean, onLink: (link: LinkJson) 
 
 const AccountFields = ({ account }: { account: PersonAccountJson }) => {
   const { say, show } = useWords();
+  const sayReason = useUnsentReason();
   return (
     <dl className="fields">
       <div>
@@ -119,6 +121,13 @@ const AccountFields = ({ account }: { account: PersonAccountJson }) => {
           {say(account.password ? "person.password.set" : "person.password.none")}
           {account.link_until !== null && (
             <p className="small-words">{say("person.link.until", { until: show.moment(account.link_until) })}</p>
+          )}
+          {account.link_mail !== null && (
+            <p className="small-words">
+              {account.link_mail === "waiting"
+                ? say("person.link.waiting")
+                : say("person.link.failed", { reason: sayReason(account.link_mail) })}
+            </p>
           )}
         </dd>
       </div>

@@ -11,6 +11,7 @@ import { ItemTable } from "../ui/page/item-table.tsx";
 import { PagedRegion, usePages } from "../ui/page/paged-list.tsx";
 import { FailureNote } from "../ui/page/problem-note.tsx";
 import { Progress } from "../ui/page/region-status.tsx";
+import { useUnsentReason } from "./unsent-reason.ts";
 import "./people.css";
 
 /** Milliseconds after which the page looks for the outcome of new attempts. */
@@ -20,7 +21,12 @@ const SOON = 5_000;
 const Unsent = () => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
-  const words = useUnsentWords();
+  const sayReason = useUnsentReason();
+  const words = {
+    reason: ({ reason }: UnsentJson): string => sayReason(reason),
+    again: ({ again, tries }: UnsentJson): string =>
+      again === null ? say("unsent.given.up", { tries }) : say("unsent.next", { tries, at: show.moment(again) }),
+  };
   const toast = useToast();
   useTitle(say("unsent.title"));
   const list = usePages(keys.unsent, (after, signal) => calls.unsent(after, signal), SOON);
@@ -97,39 +103,6 @@ export default Unsent;
 const isDropped = ({ kind }: UnsentJson["reason"]): boolean => kind === "removed" || kind === "restored";
 
 const kinds = { mail: "unsent.mail", call: "unsent.call" } as const;
-
-/** Reasons without a text of the other side. */
-const plainReasons = {
-  timeout: "unsent.reason.timeout",
-  unreachable: "unsent.reason.unreachable",
-  removed: "unsent.reason.removed",
-  restored: "unsent.reason.restored",
-} as const;
-
-/** True for what Slack answers for an archived channel and a deleted webhook, and other programs for an address that has ended. */
-const isGone = (status: string): boolean => status === "404" || status === "410";
-
-const useUnsentWords = () => {
-  const { say, show } = useWords();
-  return {
-    reason: ({ reason }: UnsentJson): string => {
-      switch (reason.kind) {
-        case "mail":
-          return say("unsent.reason.mail", { said: reason.said });
-        case "no mail server":
-          return say("unsent.reason.mail.unreachable", { code: reason.code });
-        case "answered":
-          return say(isGone(reason.status) ? "unsent.reason.gone" : "unsent.reason.answered", {
-            status: reason.status,
-          });
-        default:
-          return say(plainReasons[reason.kind]);
-      }
-    },
-    again: ({ again, tries }: UnsentJson): string =>
-      again === null ? say("unsent.given.up", { tries }) : say("unsent.next", { tries, at: show.moment(again) }),
-  };
-};
 
 const Recipient = ({ item }: { item: UnsentJson }) => {
   const { say } = useWords();

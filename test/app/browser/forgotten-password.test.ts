@@ -5,7 +5,7 @@ import { freePort } from "../../free-port.ts";
 import { alternately } from "../../turns.ts";
 import { waitUntil } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
-import { atRest, complaints, sideways, visit } from "../../web/browser.ts";
+import { atRest, complaints, sideways, visit, visitWith } from "../../web/browser.ts";
 import { type Program, scratch, serveText, startProgram } from "../program.ts";
 import { headersOf, type SmtpServer, startSmtp } from "../smtp-server.ts";
 
@@ -34,6 +34,35 @@ beforeAll(async () => {
     args: ["--no-sample", "--origin", url, ...admin],
     env: smtp.environment,
   });
+});
+
+test("an administrator sees what becomes of invitations: sent, not sent and why, accepted", async () => {
+  smtp.rejects.set("gone@example.com", "550 no such mailbox");
+  const ada = await program.signIn("ada@example.com", PASSWORD);
+  const page = await visitWith(program.url, ada.cookie(), { path: "/workbench/people" });
+  await page.getByRole("button", { name: "Invite several" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Addresses").fill("Gone <gone@example.com>\nNele Braun <nele@example.com>");
+  await dialog.getByRole("button", { name: "Invite 2 people" }).click();
+  const row = (name: string) => dialog.getByRole("listitem").filter({ hasText: name });
+  await row("Gone").getByText("The invitation wasn’t sent. The mail server says: 550 no such mailbox").waitFor();
+  await row("Gone").getByRole("textbox", { name: "Link for Gone" }).waitFor();
+  await row("Nele").getByText("Invitation sent").waitFor();
+  expect(await row("Nele").getByRole("textbox").count()).toBe(0);
+  await atRest(page);
+  expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
+  const mail = smtp.mails.find(({ to }) => to === "nele@example.com");
+  const nele = await visit(program.url, { path: /(\/sign-in#password=\S+)/u.exec(mail?.text ?? "")?.[1] ?? "" });
+  await nele.getByLabel("New password").fill("a long password of Nele");
+  await nele.keyboard.press("Enter");
+  await row("Nele").getByText("Invitation accepted").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await page.getByRole("row", { name: /Gone gone@example.com .*Invitation not sent/u }).waitFor();
+  await page.getByRole("row", { name: /Nele Braun .*Active/u }).waitFor();
+  await page.getByRole("link", { name: "Gone" }).click();
+  await page.getByText("The email with the link wasn’t sent. The mail server says: 550").waitFor();
+  smtp.rejects.clear();
+  expect(complaints(page)).toEqual([]);
 });
 
 test.each(alternately([1440, 390]))(

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { LinkJson, PersonAccountJson } from "../../../src/core/wire/accounts/people.ts";
 import type { UnsentPageJson } from "../../../src/core/wire/unsent.ts";
 import { createMailer, type Mailer, reportOutage, sendMails } from "../../../src/jobs/mails.ts";
 import { deliver } from "../../../src/jobs/outbox.ts";
@@ -50,8 +51,13 @@ describe("a mail that cannot be sent", () => {
   test("is listed with the server’s answer, without its subject, and sent again by an administrator", async () => {
     smtp.rejects.set("gone@example.com", "550 no such mailbox");
     const invitation = { name: "Gone", email: "gone@example.com", roles: [] };
-    expect((await chief.post("/_/people", invitation, at)).status).toBe(201);
+    const invited = await chief.post("/_/people", invitation, at);
+    expect(invited.status).toBe(201);
+    const linkMail = async () =>
+      ((await chief.get(`/_/people/${(invited.body as LinkJson).id}`)).body as PersonAccountJson).link_mail;
+    expect(await linkMail()).toBe("waiting");
     await sent();
+    expect(await linkMail()).toMatchObject({ kind: "mail", said: expect.stringContaining("550 no such mailbox") });
     const [mail, ...more] = await unsent();
     expect(more).toEqual([]);
     expect(mail).toMatchObject({ kind: "mail", to: "gone@example.com", tries: 1, again: null });
@@ -65,6 +71,7 @@ describe("a mail that cannot be sent", () => {
     expect((await chief.post(`/_/unsent/${mail?.id}/send`, {}, at)).status).toBe(204);
     await sent();
     expect(smtp.mails.at(-1)?.to).toBe("gone@example.com");
+    expect(await linkMail()).toBeNull();
     expect(await unsent()).toEqual([]);
     const { rows } = await desk.database.query("select person, clause from ninefold.audit where action = 'send_again'");
     expect(rows).toEqual([{ person: chief.id, clause: "6.administrator" }]);

@@ -2,6 +2,7 @@
 
 import type { FieldJson } from "../entities.ts";
 import type { ReferenceJson } from "../records.ts";
+import type { UnsentReason } from "../unsent.ts";
 import type { SessionJson, TokenJson } from "./account.ts";
 
 /** An account as administrators see it. */
@@ -16,6 +17,8 @@ export interface AccountJson {
   readonly password: boolean;
   /** Expiry of the link to set a password; null if there is none. */
   readonly link_until: string | null;
+  /** The newest email with a link that is not sent: it waits, or why the last attempt failed; null if there is none. */
+  readonly link_mail: "waiting" | UnsentReason | null;
   /** Number of open sessions. */
   readonly sessions: number;
   /** True for a sample person. */

@@ -37,6 +37,7 @@ export const texts = {
   "people.by.role": "Konten nach Rolle",
   "people.active": "Aktiv",
   "people.invited": "Eingeladen",
+  "people.invited.not": "Einladung nicht gesendet",
   "people.deactivated": "Deaktiviert",
   "people.no.password": "Kein Passwort",
 
@@ -48,6 +49,8 @@ export const texts = {
   "person.password.set": "Festgelegt",
   "person.password.none": "Nicht festgelegt",
   "person.link.until": "Der Link läuft ab: {until}",
+  "person.link.failed": "Die E-Mail mit dem Link wurde nicht gesendet. {reason}.",
+  "person.link.waiting": "Die E-Mail mit dem Link ist unterwegs.",
   "person.link": "Passwortlink erstellen",
   "person.activate": "Aktivieren",
   "person.deactivate": "Deaktivieren …",
@@ -77,6 +80,9 @@ export const texts = {
   "several.progress": "Einladen … {done, number} von {all, number}",
   "several.done": "{count, number} von {all, number} eingeladen",
   "several.mailed": "Einladung ist unterwegs",
+  "several.sent": "Einladung gesendet",
+  "several.accepted": "Einladung angenommen",
+  "several.failed": "Die Einladung wurde nicht gesendet. {reason}. Senden Sie diesen Link selbst:",
   "several.link": "Eingeladen. Senden Sie diesen Link selbst:",
   "several.close": "Schließen",
   "several.correct": "Diese Zeilen bearbeiten",
@@ -87,6 +93,11 @@ export const texts = {
     "Kopieren Sie ihn jetzt: Er wird nicht noch einmal angezeigt. Er funktioniert einmal und läuft ab: {until}. Wer ihn hat, kann das Passwort dieses Kontos festlegen.",
   "link.mailed":
     "Er ist an {email} unterwegs. Er funktioniert einmal und läuft ab: {until}. Sie können ihn auch selbst weitergeben.",
+  "link.sent":
+    "Er wurde an {email} gesendet. Er funktioniert einmal und läuft ab: {until}. Sie können ihn auch selbst weitergeben.",
+  "link.accepted": "Er wurde an {email} gesendet und benutzt.",
+  "link.failed":
+    "Er wurde nicht an {email} gesendet. {reason}. Er funktioniert einmal und läuft ab: {until}. Geben Sie ihn selbst weiter.",
   "link.label": "Link",
   "link.copy": "Kopieren",
   "link.copied": "Kopiert",

@@ -35,6 +35,7 @@ export const texts = {
   "people.by.role": "Comptes par rôle",
   "people.active": "Actif",
   "people.invited": "Invité",
+  "people.invited.not": "Invitation non envoyée",
   "people.deactivated": "Désactivé",
   "people.no.password": "Sans mot de passe",
 
@@ -47,6 +48,8 @@ export const texts = {
   "person.password.set": "Défini",
   "person.password.none": "Pas encore défini",
   "person.link.until": "Le lien créé est valable jusqu’au {until}",
+  "person.link.failed": "L’e-mail avec le lien n’a pas été envoyé. {reason}.",
+  "person.link.waiting": "L’e-mail avec le lien est en route.",
   "person.link": "Créer un lien de mot de passe",
   "person.activate": "Activer",
   "person.deactivate": "Désactiver…",
@@ -76,6 +79,9 @@ export const texts = {
   "several.progress": "Invitation… {done, number} sur {all, number}",
   "several.done": "{count, number} sur {all, number} personnes invitées",
   "several.mailed": "L’invitation est en route",
+  "several.sent": "Invitation envoyée",
+  "several.accepted": "Invitation acceptée",
+  "several.failed": "L’invitation n’a pas été envoyée. {reason}. Envoyez vous-même ce lien :",
   "several.link": "Personne invitée. Envoyez vous-même ce lien :",
   "several.close": "Fermer",
   "several.correct": "Modifier ces lignes",
@@ -86,6 +92,11 @@ export const texts = {
     "Copiez-le maintenant : vous ne le reverrez plus. Il fonctionne une seule fois et expire le {until}. Toute personne qui l’a peut définir le mot de passe de ce compte.",
   "link.mailed":
     "Il est en route vers {email}. Il fonctionne une seule fois et expire le {until}. Vous pouvez aussi le transmettre vous-même.",
+  "link.sent":
+    "Il a été envoyé à {email}. Il fonctionne une seule fois et expire le {until}. Vous pouvez aussi le transmettre vous-même.",
+  "link.accepted": "Il a été envoyé à {email} et a été utilisé.",
+  "link.failed":
+    "Il n’a pas été envoyé à {email}. {reason}. Il fonctionne une seule fois et expire le {until}. Transmettez-le vous-même.",
   "link.label": "Lien",
   "link.copy": "Copier",
   "link.copied": "Copié",

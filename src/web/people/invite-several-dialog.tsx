@@ -7,10 +7,10 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
+import { useMailedLink } from "./account-status.ts";
 import { MOST_INVITED, type PastedPerson, readPastedAddresses } from "./pasted-addresses.ts";
 import { Roles } from "./roles.tsx";
 import { SecretLine } from "./secret-dialog.tsx";
-import { useMailedLink } from "./use-mailed-link.ts";
 
 /** The outcome for one address: the link, or the reason of a refusal. */
 type Result = PastedPerson &

@@ -1,7 +1,7 @@
 import type { LinkJson } from "../../core/wire/accounts/people.ts";
 import { useWords } from "../i18n/words.tsx";
+import { useMailedLink } from "./account-status.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
-import { useMailedLink } from "./use-mailed-link.ts";
 
 const states = {
   waiting: "link.mailed",

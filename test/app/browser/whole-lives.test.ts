@@ -403,8 +403,9 @@ describe("“Why?”", () => {
     await page.keyboard.press("Enter");
     const panel = page.getByRole("dialog", { name: "Why not “Take back”?" });
     await panel.getByText("“Take back” is only possible while the loan is “Lent”, not “Requested”.").waitFor();
-    await panel.getByText("the status is “Lent”").waitFor();
     await expect.poll(() => focused(page)).toContain("Take back");
+    await panel.getByRole("heading", { name: "Conditions" }).click();
+    await panel.getByText("the status is “Lent”").waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });

@@ -719,6 +719,10 @@ export const systemSteps: readonly string[] = [
   `alter table ninefold.idempotency add column version integer not null default 1;
    comment on column ninefold.idempotency.version is 'The version that the record got.';
    comment on table ninefold.idempotency is 'Which record a key created or moved, so that a request sent twice acts once.';`,
+
+  `alter table ninefold.mail add column link bytea;
+   comment on column ninefold.mail.link is 'The hash of the link to set a password that it contains; null for all other mails.';
+   create index mail_link on ninefold.mail (link) where link is not null;`,
 ];
 
 /** Number of steps of this release. */

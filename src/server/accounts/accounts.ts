@@ -26,8 +26,8 @@ const isSample = isSamplePerson('u."id"');
 export const accountColumns = `u."id", u."name", u."email", u."active", u."roles", u."created_at",
   exists (select from ninefold.credential c where c.person = u."id") as "password",
   (select max(l.expires_at) from ninefold.once_link l where l.person = u."id" and l.expires_at > $1) as "link_until",
-  (select jsonb_build_object('said', m.said) from ninefold.mail m
-     where lower(m.recipient) = lower(u."email") and m.person is null order by m.at desc, m.id desc limit 1) as "link_mail",
+  (select jsonb_build_object('said', m.said) from ninefold.once_link l join ninefold.mail m on m.link = l.token_hash
+     where l.person = u."id" and l.expires_at > $1 order by m.id desc limit 1) as "link_mail",
   (select count(*) from ninefold.session s where s.person = u."id" and s.expires_at > $1)::int as "sessions",
   ${isSample} as "sample"`;
 
@@ -45,7 +45,6 @@ export const toAccountJson = (row: Row): AccountJson => ({
   sample: row.sample === true,
 });
 
-/** Mails without a person are those about an account, such as its link. */
 const readLinkMail = (value: unknown): AccountJson["link_mail"] => {
   if (value === null || value === undefined) return null;
   const { said } = value as { readonly said: string | null };

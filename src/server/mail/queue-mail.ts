@@ -21,13 +21,14 @@ export const writeInLanguages = (
 export const CHOSEN_LANGUAGE = `split_part(btrim(${LANGUAGE}, '"'), '-', 1)`;
 
 /**
- * Stores a mail for each row of `person`, which has their `id`, `email` and `language`. Sample people get none. The
- * parameters from `first` on: languages, subjects, texts, the language of people who chose none, and the time.
+ * Stores a mail with a link for each row of `person`, which has their `id`, `email` and `language`. Sample people get none.
+ * `link`: the parameter with the hash of the link, by which the mail is found. The parameters from `first` on: languages,
+ * subjects, texts, the language of people who chose none, and the time.
  */
-export const insertMailSql = (person: string, first: number): string => {
+export const insertMailSql = (person: string, link: string, first: number): string => {
   const [names, subjects, texts, other, at] = [0, 1, 2, 3, 4].map((i) => `$${first + i}`);
-  return `insert into ninefold.mail (recipient, subject, text, headers, at, next_at)
-          select p.email, w.subject, w.text, jsonb_build_object('content-language', w.language), ${at}, ${at} from ${person} p
+  return `insert into ninefold.mail (recipient, subject, text, headers, link, at, next_at)
+          select p.email, w.subject, w.text, jsonb_build_object('content-language', w.language), ${link}, ${at}, ${at} from ${person} p
           join unnest(${names}::text[], ${subjects}::text[], ${texts}::text[]) as w (language, subject, text)
             on w.language = case when p.language = any(${names}::text[]) then p.language else ${other} end
           where not ${isSamplePerson('p."id"')}`;

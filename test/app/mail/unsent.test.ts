@@ -4,6 +4,7 @@ import type { LinkJson, PersonAccountJson } from "../../../src/core/wire/account
 import type { UnsentPageJson } from "../../../src/core/wire/unsent.ts";
 import { createMailer, type Mailer, reportOutage, sendMails } from "../../../src/jobs/mails.ts";
 import { deliver } from "../../../src/jobs/outbox.ts";
+import { mailAddressChanges } from "../../../src/server/mail/security-notices.ts";
 import { freePort, serveText, type TestServer } from "../program.ts";
 import { type SmtpServer, startSmtp } from "../smtp-server.ts";
 
@@ -75,6 +76,28 @@ describe("a mail that cannot be sent", () => {
     expect(await unsent()).toEqual([]);
     const { rows } = await desk.database.query("select person, clause from ninefold.audit where action = 'send_again'");
     expect(rows).toEqual([{ person: chief.id, clause: "6.administrator" }]);
+  });
+
+  test("is not taken for the mail with a link if it is about something else, or about a link that no longer counts", async () => {
+    smtp.rejects.set("nora@example.com", "550 no such mailbox");
+    const invited = await chief.post("/_/people", { name: "Nora", email: "nora@example.com", roles: [] }, at);
+    const { id } = invited.body as LinkJson;
+    const linkMail = async () => ((await chief.get(`/_/people/${id}`)).body as PersonAccountJson).link_mail;
+    await sent();
+    expect(await linkMail()).toMatchObject({ kind: "mail" });
+    smtp.rejects.clear();
+    expect((await chief.post(`/_/people/${id}/password_link`, {}, at)).status).toBe(201);
+    expect(await linkMail()).toBe("waiting");
+    await sent();
+    await desk.database.query(
+      "insert into ninefold.address_change (person, old, new, at) values ($1, 'old@example.com', 'nora@example.com', now())",
+      [id],
+    );
+    await mailAddressChanges(desk.opened.service, now);
+    const { rows } = await desk.database.query("select from ninefold.mail where recipient = 'nora@example.com'");
+    expect(rows).toHaveLength(2);
+    expect(await linkMail()).toBeNull();
+    await desk.database.query("delete from ninefold.mail");
   });
 
   test("is retried automatically if the server is busy, and listed meanwhile with the time of the next attempt", async () => {

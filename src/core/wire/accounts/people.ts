@@ -17,7 +17,7 @@ export interface AccountJson {
   readonly password: boolean;
   /** Expiry of the link to set a password; null if there is none. */
   readonly link_until: string | null;
-  /** The newest email with a link that is not sent: it waits, or why the last attempt failed; null if there is none. */
+  /** The newest email with a valid link, if it is not sent: it waits, or why the last attempt failed; otherwise null. */
   readonly link_mail: "waiting" | UnsentReason | null;
   /** Number of open sessions. */
   readonly sessions: number;

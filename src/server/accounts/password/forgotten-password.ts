@@ -55,8 +55,8 @@ export const askForPassword = async (
              l as (insert into ninefold.once_link (token_hash, purpose, person, made_at, expires_at) select $2, 'password', "id", $3, $4 from p),
              again as (select * from p where not is_first),
              first as (select * from p where is_first),
-             m as (${insertMailSql("again", 5)})
-           ${insertMailSql("first", 10)}`,
+             m as (${insertMailSql("again", "$2", 5)})
+           ${insertMailSql("first", "$2", 10)}`,
     values: [
       email,
       hashToken(token),

@@ -38,11 +38,12 @@ export const invite = async (
   const unknown = person.roles.find((role) => !grantableRoles(service.model).includes(role));
   if (unknown !== undefined) return noSuchRole;
   const token = newToken();
+  const hash = hashToken(token);
   const until = linkAfter(now, INVITATION_HOURS);
-  const id = await createPerson(service, person, now, { by, invitation: { hash: hashToken(token), until } });
+  const id = await createPerson(service, person, now, { by, invitation: { hash, until } });
   if (typeof id !== "string") return id;
   const link = { id, link: passwordLink(token), until: until.toISOString() };
-  return mailLink(service, link, now, mailing, writeInvitation(service.model, by));
+  return mailLink(service, { link, hash }, now, mailing, writeInvitation(service.model, by));
 };
 
 const writeInvitation =
@@ -68,7 +69,7 @@ export interface Mailing {
  */
 const mailLink = async (
   service: Service,
-  link: LinkJson,
+  { link, hash }: { readonly link: LinkJson; readonly hash: Buffer },
   now: Date,
   { origin }: Mailing,
   write: WriteLinkMail,
@@ -79,8 +80,8 @@ const mailLink = async (
   const [row] = await service.database.query({
     name: "mail a link",
     text: `with p as (select u."id", u."email", ${CHOSEN_LANGUAGE} as language from app."user" u where u."id" = $1)
-           ${insertMailSql("p", 2)} returning recipient`,
-    values: [link.id, ...mails, catalogueFor(model.locale).language, now.toISOString()],
+           ${insertMailSql("p", "$7::bytea", 2)} returning recipient`,
+    values: [link.id, ...mails, catalogueFor(model.locale).language, now.toISOString(), hash],
   });
   return row === undefined ? link : { ...link, mailed: String(row.recipient) };
 };
@@ -103,13 +104,14 @@ export const createPasswordLink = async (
   });
   const isNew = row?.new === true;
   const until = linkAfter(now, isNew ? INVITATION_HOURS : RESET_HOURS);
-  const change = { kind: "password_link", hash: hashToken(token), until } as const;
+  const hash = hashToken(token);
+  const change = { kind: "password_link", hash, until } as const;
   const outcome = await execute(service.database, planAccount(service.context, change, id, service.caller(by, now)));
   if (outcome.kind === "refusal") return outcome;
   const link = { id, link: passwordLink(token), until: until.toISOString() };
   const { model } = service;
   const write: WriteLinkMail = (words, say, address) => words.password(say(model.name), address, RESET_HOURS);
-  return mailLink(service, link, now, mailing, isNew ? writeInvitation(model, by) : write);
+  return mailLink(service, { link, hash }, now, mailing, isNew ? writeInvitation(model, by) : write);
 };
 
 /** True if the person could not sign in so far. */

@@ -6,10 +6,14 @@ import { computedExpr } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
 import { principalKey } from "../plan/context.ts";
 
-/** The entities from which the records of an entity are derived, and those whose records its computed fields read. */
-const listSources = ({ rows, fields }: Entity): readonly string[] => [
-  ...(rows?.sources.flatMap((source) => ("entity" in source ? [source.entity] : [])) ?? []),
-  ...[...fields.values()].flatMap((field) => {
+/** The entities from which the records of an entity are derived. */
+const listRowSources = ({ rows }: Entity): readonly string[] =>
+  rows?.sources.flatMap((source) => ("entity" in source ? [source.entity] : [])) ?? [];
+
+/** Those, and the entities whose records its computed fields read. */
+const listSources = (entity: Entity): readonly string[] => [
+  ...listRowSources(entity),
+  ...[...entity.fields.values()].flatMap((field) => {
     const formula = computedExpr(field);
     return formula === null ? [] : collectReadSet(formula).recordReads.map(({ entity }) => entity);
   }),
@@ -51,8 +55,9 @@ interface Reader {
 }
 
 /**
- * The entities with a computed value that a caller can read although it follows from records that the caller may not see,
- * such as the availability of a thing that somebody else has. No change of those records is announced to the caller.
+ * The entities with derived rows or a computed value that a caller can read although they follow from records that the
+ * caller may not see, such as the availability of a thing that somebody else has. No change of those records is announced
+ * to the caller.
  */
 const findSilent = (model: Model, principal: Principal): readonly string[] => {
   const readers = [...model.entities.values()].flatMap((entity) =>
@@ -66,7 +71,11 @@ const findSilent = (model: Model, principal: Principal): readonly string[] => {
     const entity = model.entities.get(name);
     return entity === undefined ? [] : grantsFor(model, entity, "read", principal);
   };
-  const seesAll = (name: string): boolean => isUnconditional(readGrants(name));
+  const rowSources = (name: string): readonly string[] => {
+    const entity = model.entities.get(name);
+    return entity === undefined ? [] : listRowSources(entity);
+  };
+  const seesAll = (name: string): boolean => isUnconditional(readGrants(name)) && rowSources(name).every(seesAll);
   const silent = new Set(readers.filter(({ reads }) => reads.some(({ entity }) => !seesAll(entity))));
   // Values that follow from such a value. Those added during iteration are visited too.
   for (const one of silent)
@@ -76,7 +85,10 @@ const findSilent = (model: Model, principal: Principal): readonly string[] => {
     const entity = model.entities.get(name);
     return entity !== undefined && grantedFields(entity, readGrants(name)).has(field);
   });
-  return [...new Set(readable.map(({ entity }) => entity))];
+  const derived = [...model.entities.keys()].filter(
+    (name) => readGrants(name).length > 0 && !rowSources(name).every(seesAll),
+  );
+  return [...new Set([...readable.map(({ entity }) => entity), ...derived])];
 };
 
 /** Cache by model and roles. */

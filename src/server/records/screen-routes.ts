@@ -180,9 +180,7 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
     const principal = begun !== null && entities === null ? await readPrincipal() : asked;
     // By the time alone, whatever others do: an announcement would disclose that they change what the person cannot see.
     const mayDiffer =
-      begun !== null && entities?.size === 0 && isInAnotherMinute(begunAt, clock())
-        ? findSilentDependents(service.model, principal)
-        : [];
+      begun !== null && isInAnotherMinute(begunAt, clock()) ? findSilentDependents(service.model, principal) : [];
     const changed =
       entities === null
         ? null

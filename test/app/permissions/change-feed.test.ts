@@ -68,6 +68,39 @@ test("values that follow from hidden records are read again once a minute, whate
   expect(await Promise.all(waits.map((wait) => wait()))).toEqual([[], []]);
 });
 
+test("so are derived rows, also when the minute ends with a change that the person sees", async () => {
+  let now = new Date("2026-03-02T10:00:10Z");
+  const desk = await serveText(
+    `
+# Leave
+
+## 3. Entities and their fields
+\`\`\`yaml
+Leave:     { label: "{day}", fields: { day: date, by: { type: User, set: user } } }
+AbsentDay: { label: "{leave.day}", rows of: { leave: Leave } }
+Note:      { label: "{text}", fields: { text: text } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in }, Leave: { absent: by == user } }
+permissions:
+  Leave:     { read: absent, create: member }
+  AbsentDay: { read: member }
+  Note:      { read: member, create: member }
+\`\`\`
+`,
+    { app: { clock: () => now } },
+  );
+  const ben = await desk.person("Ben");
+  const { at } = (await ben.get("/_/changes")).body as ChangesJson;
+  const told = ben.get(`/_/changes?after=${at}`);
+  await sleep(700);
+  now = new Date("2026-03-02T10:01:00Z");
+  await ben.post("/api/notes", { text: "Closed on Friday" });
+  expect([...(((await told).body as ChangesJson).changed ?? [])].sort()).toEqual(["AbsentDay", "Note"]);
+});
+
 /** Otherwise all pages would read everything again at once. */
 test("after a restart, a page hears of the changes that it missed, even of many", async () => {
   const text = readFileSync(example("lending"), "utf8");

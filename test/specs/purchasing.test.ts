@@ -76,7 +76,13 @@ test("a deputy approves for the head of a department, has it in the same tile, a
   const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const days = { first_day: dayFrom(-1), last_day: dayFrom(14) };
   const { deputies } = (await head.get("/_/application")).body as Application;
-  expect(deputies).toEqual(["Approver of requests and invoices", "Head of departments"]);
+  expect(deputies?.acts).toEqual([
+    "Approve, send back and decline requests",
+    "See more about departments (Budget, Committed and Remaining budget)",
+    "See invoices",
+  ]);
+  // Finance is the head of no department, and reads all of them as finance.
+  expect(((await finance.get("/_/application")).body as Application).deputies).toBeNull();
   expect((await head.post("/api/deputies", { deputy: deputy.id, ...days })).status).toBe(201);
   const own = await submitted(deputy);
   const { tiles } = (await deputy.get("/_/overview?screen=/")).body as OverviewJson;

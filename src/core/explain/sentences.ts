@@ -66,13 +66,18 @@ export interface Sentences {
   readonly onlyLooking: (name: string) => string;
   /**
    * The work of a role on one kind of record, from the titles of its transitions: "Approve and decline requests". "Work on
-   * requests" if none of them is a verb.
+   * requests" if none of them is a verb. `more`: the line has no room for all of it.
    */
-  readonly roleActs: (titles: readonly string[], things: string, adds: boolean) => string;
-  readonly roleAdds: (things: string) => string;
-  /** A role on records, with these: "Approver of requests and invoices". */
-  readonly roleOf: (title: string, things: readonly string[]) => string;
+  readonly roleActs: (
+    titles: readonly string[],
+    things: string,
+    writes: readonly Exclude<Action, "read">[],
+  ) => { readonly text: string; readonly more: boolean };
+  /** Acting with a role of which nothing else can be said: "Act as Clerk". */
+  readonly roleIs: (title: string) => string;
   readonly roleSees: (things: readonly string[]) => string;
+  /** Reading fields of records that others can read without them: "See more about users (Email, Manager and more)". */
+  readonly roleSeesMore: (things: string, fields: readonly string[]) => string;
   /** For a person with the permission on other records. */
   readonly notThis: (action: Action, noun: EntityNoun) => string;
   /** For a person who can add to other records of this entity. */
@@ -96,6 +101,8 @@ const MAX_LISTED = 40;
 /** The first words of a list that fit into a short line. */
 const shortest = (words: readonly string[]): readonly string[] =>
   words.filter((_, nth) => nth === 0 || words.slice(0, nth + 1).join(", ").length <= MAX_LISTED);
+
+const ROLE_WRITES = { create: "role.add", update: "role.edit", delete: "role.delete" } as const;
 
 /** Builds the sentences of one language. */
 export const buildSentences = (explain: Explain, list: Listed): Sentences => {
@@ -165,19 +172,26 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
     notNow: (title) => explain("not.now", { title }),
     onlyWhere: (title, phrase) => explain("only.where", { title, phrase }),
     onlyLooking: (name) => explain("only.looking", { name }),
-    roleActs: (titles, things, adds) => {
+    roleActs: (titles, things, writes) => {
       const verbs = titles.map((title) => explain("role.act", { title })).filter((verb) => verb !== "");
-      const acts = verbs.length > 0 ? verbs : [explain("role.work", {})];
-      return explain("role.acts", {
-        acts: list(shortest(adds ? [explain("role.add", {}), ...acts] : acts), "list.and"),
-        things,
-      });
+      const acts = verbs.length > 0 || titles.length === 0 ? verbs : [explain("role.work", {})];
+      const own = writes.map((action) => explain(ROLE_WRITES[action], {}));
+      const all = [...own, ...acts.filter((verb) => !own.includes(verb))];
+      const shown = shortest(all);
+      return {
+        text: explain("role.acts", { acts: list(shown, "list.and"), things }),
+        more: shown.length < all.length || (verbs.length > 0 && verbs.length < titles.length),
+      };
     },
-    roleAdds: (things) => explain("role.adds", { things }),
-    roleOf: (title, things) => explain("role.of", { title, things: list(things, "list.and") }),
+    roleIs: (title) => explain("role.is", { title }),
     roleSees: (things) => {
       const each = things.map((name) => explain("role.sees.thing", { things: name }));
       return explain("role.sees", { things: list(each, "list.and") });
+    },
+    roleSeesMore: (things, fields) => {
+      const shown = shortest(fields);
+      const more = shown.length < fields.length ? [explain("role.more", {})] : [];
+      return explain("role.sees.more", { things, fields: list([...shown, ...more], "list.and") });
     },
     notThis: (action, { one, many }) => explain("not.this", { action, one, many }),
     notAdded: ({ one, many }, { one: to }, state) =>

@@ -29,17 +29,20 @@ export const explainArguments = {
   "in.states": ["states"],
   /** The title of a transition as a verb in running text; empty if it is none. */
   "role.act": ["title"],
-  /** A role with the records on which it is held: "Approver of requests and invoices". */
-  "role.of": ["title", "things"],
-  /** Creating records, as such a verb. */
+  /** Creating, editing and deleting records, as such verbs. */
   "role.add": [],
+  "role.edit": [],
+  "role.delete": [],
   /** Bringing records into other states, as such a verb. */
   "role.work": [],
   /** The work of a role. `acts`: verbs in lower case. */
   "role.acts": ["acts", "things"],
-  "role.adds": ["things"],
+  "role.is": ["title"],
   "role.sees": ["things"],
   "role.sees.thing": ["things"],
+  /** Seeing fields that others cannot see. `fields`: their titles, with "role.more" last if there are others. */
+  "role.sees.more": ["things", "fields"],
+  "role.more": [],
 
   // Values
   now: [],

@@ -29,8 +29,8 @@ export interface Application {
   readonly person: PersonJson | null;
   /** Titles of roles. `administrator` is missing, since no document declares it. */
   readonly roles: { readonly [name: string]: string };
-  /** The titles of the roles that this person can hand to a deputy; absent if nobody can have one. */
-  readonly deputies?: readonly string[];
+  /** The work that this person can hand to a deputy, null if there is none; absent if nobody can have a deputy. */
+  readonly deputies?: HandedWorkJson | null;
   /** The arrangements of this person from today on: deputies, and people for whom this person stands in. */
   readonly standIns?: readonly StandInJson[];
   readonly signIn: SignInJson;
@@ -51,7 +51,17 @@ export interface StandInJson {
   readonly deputy: ReferenceJson;
   readonly first_day: string;
   readonly last_day: string;
-  /** The titles of the roles that are handed over. */
+  /** The work that is handed over; null if the person who is away has none of it now. */
+  readonly handed: HandedWorkJson | null;
+}
+
+/** The work that somebody hands to a deputy. */
+export interface HandedWorkJson {
+  /** In words, a line for each kind of record: "Grant and decline requests". */
+  readonly acts: readonly string[];
+  /** Set if there is more than these lines say. */
+  readonly more?: true;
+  /** The names of the granted roles that are handed over. */
   readonly roles: readonly string[];
 }
 

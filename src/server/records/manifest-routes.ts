@@ -28,8 +28,7 @@ import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { RouteContext } from "../route-context.ts";
 import { groupBy } from "../util/group-by.ts";
-import { findUnheldRoles } from "./deputies/held-roles.ts";
-import { findHandedRoles, loadStandIns } from "./deputies/stand-ins.ts";
+import { findHandedWork, loadStandIns } from "./deputies/stand-ins.ts";
 
 const toSignInJson = ({
   model,
@@ -130,8 +129,8 @@ export const serveApplication = (
       ...(model.deputies === null || person === null
         ? {}
         : {
-            deputies: findHandedRoles(model, person.granted, phrases, await findUnheldRoles(service, person, clock())),
-            standIns: await loadStandIns(service, person, clock(), phrases),
+            deputies: await findHandedWork(service, person, clock(), phrases, language),
+            standIns: await loadStandIns(service, person, clock(), phrases, language),
           }),
       signIn: toSignInJson({
         model,

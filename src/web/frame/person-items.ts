@@ -37,7 +37,7 @@ const MOST_COMING = 2;
 /** The commands of the signed-in user, for the user's menu and the command palette. */
 export const usePersonItems = (): readonly MenuItem[] => {
   const { queries, preferences, help, namingDeputy } = useClient();
-  const { person, languages, locale, trash, entities, deputies = [] } = useApplication();
+  const { person, languages, locale, trash, entities, deputies } = useApplication();
   const roomy = useStore(preferences.roomy);
   const { say } = useWords();
   const leave = useSignOut();
@@ -47,14 +47,18 @@ export const usePersonItems = (): readonly MenuItem[] => {
   if (person === null) return [];
   return [
     ...(undo === null ? [] : [undo]),
-    ...[...now, ...coming.slice(0, MOST_COMING)].map(({ id, sentence, roles }) => ({
+    ...[...now, ...coming.slice(0, MOST_COMING)].map(({ id, sentence, handed }) => ({
       key: `stand-in ${id}`,
       label: sentence,
       icon: "people" as const,
       href: `/sign-in/account?${SHOW_DEPUTIES}`,
-      also: [...roles, say("menu.deputies"), say("menu.deputy"), say("menu.deputy.also"), say("menu.deputy.end")].join(
-        ", ",
-      ),
+      also: [
+        ...(handed?.acts ?? []),
+        say("menu.deputies"),
+        say("menu.deputy"),
+        say("menu.deputy.also"),
+        say("menu.deputy.end"),
+      ].join(", "),
     })),
     ...(coming.length > MOST_COMING
       ? [
@@ -68,7 +72,7 @@ export const usePersonItems = (): readonly MenuItem[] => {
         ]
       : []),
     { key: "account", label: say("menu.account"), icon: "person", href: "/sign-in/account" },
-    ...(deputies.length > 0 && entities[DEPUTY]?.create
+    ...(deputies && entities[DEPUTY]?.create
       ? [
           {
             key: "deputy",

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { DEPUTY } from "../../core/model/permissions.ts";
+import type { HandedWorkJson } from "../../core/wire/application.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toLastFailure } from "../api/api-error.ts";
@@ -14,7 +15,7 @@ import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { ActDialog } from "../ui/page/act-dialog.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
-import { HandedOver } from "./account/handed-over.tsx";
+import { HandedOver, HandedWork } from "./account/handed-over.tsx";
 import { useArrangements } from "./account/use-arrangements.ts";
 
 /** The deputies of a person, and those for whom the person stands in, from today on. `own`: it is the user. */
@@ -22,26 +23,26 @@ export const DeputyList = ({ person, own }: { person: string; own: boolean }) =>
   const { deputies, entities } = useApplication();
   const entity = entities[DEPUTY];
   return deputies === undefined || entity === undefined ? null : (
-    <DeputiesOf entity={entity} roles={deputies} person={person} own={own} />
+    <DeputiesOf entity={entity} work={deputies} person={person} own={own} />
   );
 };
 
 interface DeputiesOfProps {
   readonly entity: EntityJson;
-  /** The titles of the roles that the user hands over. */
-  readonly roles: readonly string[];
+  /** The work that the user hands over. */
+  readonly work: HandedWorkJson | null;
   readonly person: string;
   readonly own: boolean;
 }
 
-const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
+const DeputiesOf = ({ entity, work, person, own }: DeputiesOfProps) => {
   const { namingDeputy } = useClient();
   const { say } = useWords();
   const { standIns = [] } = useApplication();
   const { search } = useAddress();
   const [ending, setEnding] = useState<RecordJson | null>(null);
   const title = useRef<HTMLHeadingElement>(null);
-  const canName = own && roles.length > 0 && entity.create !== null;
+  const canName = own && work !== null && entity.create !== null;
   const query = useArrangements(entity, person);
   const records = query.data ?? [];
   const isShown = own && search === SHOW_DEPUTIES && query.isSuccess;
@@ -50,17 +51,17 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
     title.current?.scrollIntoView();
     title.current?.focus({ preventScroll: true });
   }, [isShown]);
-  const findRoles = ({ id }: RecordJson) => standIns.find((one) => one.id === id)?.roles ?? [];
+  const findHanded = ({ id }: RecordJson) => standIns.find((one) => one.id === id)?.handed ?? null;
   // Above the list, it says what the user hands over.
   const isSaidAbove = ({ person: away }: RecordJson) => own && isReference(away) && away.id === person;
   // Somebody without a role to hand over needs the section only as a deputy of others.
-  if (own && roles.length === 0 && records.length === 0) return null;
+  if (own && work === null && records.length === 0) return null;
   return (
     <section aria-labelledby="deputies" className="people-part">
       <h2 ref={title} id="deputies" tabIndex={-1}>
         {say("deputies.title")}
       </h2>
-      {own && roles.length > 0 && <HandedOver roles={roles} />}
+      {own && work !== null && <HandedOver work={work} />}
       {query.error && !query.data ? (
         <FailedRegion failure={toLastFailure(query.error)} retry={() => void query.refetch()} />
       ) : records.length === 0 ? (
@@ -72,7 +73,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
               key={record.id}
               record={record}
               person={own ? person : null}
-              roles={isSaidAbove(record) ? [] : findRoles(record)}
+              handed={isSaidAbove(record) ? null : findHanded(record)}
               onEnd={() => setEnding(record)}
             />
           ))}
@@ -88,7 +89,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
           entity={entity}
           record={ending}
           person={own ? person : null}
-          roles={findRoles(ending)}
+          handed={findHanded(ending)}
           onClose={() => setEnding(null)}
         />
       )}
@@ -100,8 +101,8 @@ interface RowProps {
   readonly record: RecordJson;
   /** The user, on their own account page. */
   readonly person: string | null;
-  /** The titles of the roles that are handed over, as far as they are known. */
-  readonly roles: readonly string[];
+  /** The work that is handed over; null if it is not known here. */
+  readonly handed: HandedWorkJson | null;
   readonly onEnd: () => void;
 }
 
@@ -126,7 +127,7 @@ const inWords = (record: RecordJson, person: string | null, today: string, { say
       : say(sentences.other, names);
 };
 
-const Row = ({ record, person, roles, onEnd }: RowProps) => {
+const Row = ({ record, person, handed, onEnd }: RowProps) => {
   const words = useWords();
   const { say, show } = words;
   const { today } = useLocale();
@@ -141,7 +142,12 @@ const Row = ({ record, person, roles, onEnd }: RowProps) => {
           {hasBegun && <span className="sessions-here">{say("deputies.now")}</span>}
         </p>
         <p className="small-words">{show.shortDays(first, last)}</p>
-        {roles.length > 0 && <p className="small-words">{say("deputies.roles", { roles: show.list(roles) })}</p>}
+        {handed !== null && (
+          <HandedWork
+            before={say(hasBegun ? "deputies.acts" : "deputies.coming.acts", namesIn(record))}
+            work={handed}
+          />
+        )}
       </div>
       {record.may?.delete === true && (
         <Button small aria-label={say(hasBegun ? "deputies.end" : "deputies.remove", { sentence })} onClick={onEnd}>
@@ -152,7 +158,7 @@ const Row = ({ record, person, roles, onEnd }: RowProps) => {
   );
 };
 
-interface EndDialogProps extends Pick<RowProps, "record" | "person" | "roles"> {
+interface EndDialogProps extends Pick<RowProps, "record" | "person" | "handed"> {
   readonly entity: EntityJson;
   readonly onClose: () => void;
 }
@@ -162,7 +168,7 @@ const OWN = { ended: "deputies.ended.own", removed: "deputies.removed.own" } as 
 const OTHERS = { ended: "deputies.ended", removed: "deputies.removed" } as const;
 
 /** Asks before an arrangement ends, because deputies are not kept in the trash. */
-const EndDialog = ({ entity, record, person, roles, onClose }: EndDialogProps) => {
+const EndDialog = ({ entity, record, person, handed, onClose }: EndDialogProps) => {
   const { calls, queries } = useClient();
   const words = useWords();
   const { say, show } = words;
@@ -192,15 +198,10 @@ const EndDialog = ({ entity, record, person, roles, onClose }: EndDialogProps) =
         <br />
         {show.shortDays(String(record.first_day), String(record.last_day))}
       </p>
-      <p className="dialog-words">
-        {hasBegun && isOwn && roles.length > 0 && (
-          <>
-            {say("deputies.end.roles", { ...namesIn(record), roles: show.list(roles) })}
-            <br />
-          </>
-        )}
-        {say(hasBegun ? "deputies.end.words" : "deputies.remove.words")}
-      </p>
+      {hasBegun && isOwn && handed !== null && (
+        <HandedWork before={say("deputies.end.acts", namesIn(record))} work={handed} />
+      )}
+      <p className="dialog-words">{say(hasBegun ? "deputies.end.words" : "deputies.remove.words")}</p>
     </ActDialog>
   );
 };

@@ -187,7 +187,8 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   expect(await sideways(phone)).toBeLessThanOrEqual(0);
   await phone.getByRole("button", { name: `End arrangement: ${other} stands in for you` }).click();
   const question = phone.getByRole("dialog", { name: "End this arrangement now?" });
-  await question.getByText(`${other} can then no longer see or do what you can as Clerk.`).waitFor();
+  await question.getByText(`${other} can then no longer do this for you:`).waitFor();
+  await question.getByRole("listitem").getByText("Add claims").waitFor();
   await question.getByText("It ends at once.", { exact: false }).waitFor();
   expect(await axeFindings(phone)).toEqual([]);
   expect(await small(phone)).toEqual([]);
@@ -218,7 +219,8 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   await theirs.getByRole("button", { name: new RegExp(`^Signed in: ${other?.name}`, "u") }).click();
   await theirs.getByRole("menuitem", { name: sentence }).click();
   await expect.poll(() => focused(theirs)).toContain("Deputies");
-  await theirs.getByText("As Clerk", { exact: true }).waitFor();
+  await theirs.getByText(`You can do this for ${own?.name}:`).waitFor();
+  await theirs.getByRole("listitem").getByText("Add claims", { exact: true }).waitFor();
   // So does the notification, which remains when the arrangement is gone.
   await theirs.goto(`${program.url}/sign-in/notifications`);
   await theirs
@@ -331,7 +333,7 @@ test("an arrangement that begins later is in the menus of both, and found by the
   expect(complaints(page)).toEqual([]);
 });
 
-test("the dialog names the roles that stay with the person, who could take them for handed over", async () => {
+test("the dialog says what a deputy can do, and names the roles that stay with the person", async () => {
   const purchasing = await serveDemonstration({ text: readFileSync(example("purchasing"), "utf8") });
   const finance = await purchasing.signInAs("finance");
   // Somebody who is the head of no department has nothing to hand over.
@@ -342,10 +344,13 @@ test("the dialog names the roles that stay with the person, who could take them 
   const page = await visitWith(purchasing.url, finance.cookie(), { path: "/sign-in/account" });
   await page.getByRole("button", { name: "Name a deputy" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Name a deputy" });
-  await dialog
-    .getByText("acts for you as Approver of requests and invoices, and Head of departments", {
-      exact: false,
-    })
-    .waitFor();
+  await dialog.getByText("On the days that you choose, a deputy can do this for you:").waitFor();
+  // Not every title of a transition is a verb, such as “Pass on to finance”.
+  expect(await dialog.getByRole("listitem").allTextContents()).toEqual([
+    "Approve, send back and decline requests",
+    "See more about departments (Budget, Committed and Remaining budget)",
+    "See invoices",
+    "And more",
+  ]);
   await dialog.getByText("Not handed over: Finance.", { exact: false }).waitFor();
 });

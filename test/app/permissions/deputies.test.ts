@@ -148,15 +148,14 @@ describe("a deputy", () => {
   });
 
   test("is offered only roles that the person has, not that of the manager of nobody", async () => {
-    const rolesOf = async (person: Person) =>
-      ((await person.get("/_/application")).body as Application).deputies ?? null;
-    expect(await rolesOf(ada)).toEqual(["Manager of claims", "Payer"]);
-    expect(await rolesOf(dora)).toEqual(["Payer"]);
-    expect(await rolesOf(cleo)).toEqual([]);
+    const workOf = async (person: Person) => ((await person.get("/_/application")).body as Application).deputies?.acts;
+    expect(await workOf(ada)).toEqual(["Edit, check, pay and refuse claims"]);
+    expect(await workOf(dora)).toEqual(["Pay and refuse claims"]);
+    expect(await workOf(cleo)).toBeUndefined();
     await cleo.patch(`/api/users/${cleo.id}`, { manager: ben.id });
-    expect(await rolesOf(ben)).toEqual(["Manager of claims"]);
+    expect(await workOf(ben)).toEqual(["Edit, check and refuse claims"]);
     await cleo.patch(`/api/users/${cleo.id}`, { manager: ada.id });
-    expect(await rolesOf(ben)).toEqual([]);
+    expect(await workOf(ben)).toBeUndefined();
   });
 
   test("has no power before the first day and after the last", async () => {
@@ -290,7 +289,7 @@ describe("a deputy", () => {
       deputy: { id: ben.id, label: "Ben" },
       first_day: day(0),
       last_day: day(5),
-      roles: ["Manager of claims", "Payer"],
+      handed: { acts: ["Edit, check, pay and refuse claims"], roles: ["payer"] },
     };
     expect(await standIns(ben)).toEqual([arrangement]);
     expect(await standIns(ada)).toEqual([arrangement]);

@@ -29,11 +29,13 @@ export const describeWork = (
 ): readonly string[] => {
   const written = titles.flatMap((title) => findSentence(model, title, phrases.say, language) ?? []);
   if (written.length > 0) return [...new Set(written)].slice(0, MAX_SENTENCES);
-  // All words of a line are in one language, that of the document's titles.
-  const isSame = phrases.language === language.split("-")[0];
-  const acts = describeActs(model, names, isSame ? phrases : { ...getPhrasesFor(language), say: phrases.say });
+  const acts = describeActs(model, names, phrasesOfTitles(phrases, language));
   return acts === null ? [] : [acts];
 };
+
+/** The phrases of a line whose words are all in one language, that of the document's titles. */
+export const phrasesOfTitles = (phrases: Phrases, language: string): Phrases =>
+  phrases.language === language.split("-")[0] ? phrases : { ...getPhrasesFor(language), say: phrases.say };
 
 /** The sentence of point 1 about the holders of a role, or its clause about them; null if there is none that stands alone. */
 const findSentence = (
@@ -123,9 +125,13 @@ const describeActs = (model: Model, roles: ReadonlySet<string>, phrases: Phrases
   const permitted = (action: "create" | "read") =>
     entities.filter((entity) => permissionRulesFor(entity, action).some(isTheirs));
   if (moves !== undefined && moves.titles.length > 0)
-    return sentences.roleActs(moves.titles.map(say), many(moves.entity), permitted("create").includes(moves.entity));
+    return sentences.roleActs(
+      moves.titles.map(say),
+      many(moves.entity),
+      permitted("create").includes(moves.entity) ? ["create"] : [],
+    ).text;
   const [created] = permitted("create");
-  if (created !== undefined) return sentences.roleAdds(many(created));
+  if (created !== undefined) return sentences.roleActs([], many(created), ["create"]).text;
   const read = permitted("read").slice(0, MAX_KINDS).map(many);
   return read.length === 0 ? null : sentences.roleSees(read);
 };
@@ -134,7 +140,10 @@ const describeActs = (model: Model, roles: ReadonlySet<string>, phrases: Phrases
 const MAX_KINDS = 2;
 
 /** The titles of the transitions that roles make, main actions first. */
-const titlesOfActs = (entity: Entity, isTheirs: (rule: { readonly role: string }) => boolean): readonly string[] => [
+export const titlesOfActs = (
+  entity: Entity,
+  isTheirs: (rule: { readonly role: string }) => boolean,
+): readonly string[] => [
   ...new Set(
     [...(entity.states?.transitions.values() ?? [])]
       .filter(

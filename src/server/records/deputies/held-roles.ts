@@ -1,8 +1,8 @@
 import { findUserKey, getOperands, type Key } from "../../../core/derive/authorization/access-paths.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { HeldRole } from "../../../core/model/permissions.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
-import type { SignedIn } from "../../auth/sessions.ts";
 import type { Service } from "../../execution/service.ts";
 import { callerParams } from "../../plan/context.ts";
 import { lookupSql } from "../../plan/read/page-sql.ts";
@@ -15,7 +15,7 @@ import { toQuery } from "../../plan/statements.ts";
  */
 export const findUnheldRoles = async (
   { context, database, caller }: Service,
-  person: SignedIn,
+  person: Principal,
   now: Date,
 ): Promise<ReadonlySet<HeldRole>> => {
   const { model, statements } = context;

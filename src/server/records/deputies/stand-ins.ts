@@ -1,37 +1,29 @@
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import { describeHandedWork } from "../../../core/derive/client/handed-work.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
-import { entityNoun } from "../../../core/explain/who-may.ts";
-import type { Model } from "../../../core/model/model.ts";
-import { DEPUTY, type HeldRole } from "../../../core/model/permissions.ts";
-import type { StandInJson } from "../../../core/wire/application.ts";
+import { DEPUTY } from "../../../core/model/permissions.ts";
+import type { HandedWorkJson, StandInJson } from "../../../core/wire/application.ts";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
 import type { SignedIn } from "../../auth/sessions.ts";
 import { loadLabels } from "../../execution/load-labels.ts";
 import type { Service } from "../../execution/service.ts";
 import { decodeRoles } from "../../plan/row/own-session.ts";
+import { findUnheldRoles } from "./held-roles.ts";
 
-/**
- * The titles of the roles that a person can delegate to a deputy: granted ones that they have, and roles on records with
- * the records on which they are held, "Approver of requests and invoices". That the parts of these records inherit them goes
- * without saying. `unheld`: roles that the person holds on no record.
- */
-export const findHandedRoles = (
-  { deputies, roles, entities }: Model,
-  granted: ReadonlySet<string>,
+/** The work that a person hands to a deputy, in words. */
+export const findHandedWork = async (
+  service: Service,
+  person: Principal,
+  now: Date,
   phrases: Phrases,
-  unheld: ReadonlySet<HeldRole> = new Set(),
-): readonly string[] =>
-  [...(deputies?.roles ?? [])].flatMap((role) => {
-    const everywhere = roles.get(role);
-    if (everywhere !== undefined) return granted.has(role) ? [phrases.say(everywhere.title)] : [];
-    const held = new Map<string, string[]>();
-    for (const entity of entities.values()) {
-      const recordRole = entity.roles.get(role);
-      if (recordRole?.from !== null || unheld.has(recordRole)) continue;
-      const title = phrases.say(recordRole.title);
-      held.set(title, [...(held.get(title) ?? []), entityNoun(phrases, entity).many]);
-    }
-    return [...held].map(([title, nouns]) => phrases.sentences.roleOf(title, nouns));
-  });
+  language: string,
+): Promise<HandedWorkJson | null> =>
+  describeHandedWork(
+    service.model,
+    { granted: person.granted, unheld: await findUnheldRoles(service, person, now) },
+    phrases,
+    language,
+  );
 
 /** Number shown; the account page lists all. */
 const MOST = 20;
@@ -45,6 +37,7 @@ export const loadStandIns = async (
   person: SignedIn,
   now: Date,
   phrases: Phrases,
+  language: string,
 ): Promise<readonly StandInJson[]> => {
   const { database, model } = service;
   if (model.deputies === null) return [];
@@ -68,14 +61,20 @@ export const loadStandIns = async (
     ]),
   );
   const toReference = (id: unknown): ReferenceJson => ({ id: String(id), label: labels.get(String(id)) ?? "…" });
-  return rows
-    .filter(({ id }) => labels.has(String(id)))
-    .map((row) => ({
-      id: String(row.id),
-      person: toReference(row.person),
-      deputy: toReference(row.deputy),
-      first_day: String(row.first_day),
-      last_day: String(row.last_day),
-      roles: findHandedRoles(model, decodeRoles(row.roles), phrases),
-    }));
+  const shown = rows.filter(({ id }) => labels.has(String(id)));
+  const handed = new Map(
+    await Promise.all(
+      [...new Map(shown.map((row) => [String(row.person), decodeRoles(row.roles)]))].map(
+        async ([id, granted]) => [id, await findHandedWork(service, { id, granted }, now, phrases, language)] as const,
+      ),
+    ),
+  );
+  return shown.map((row) => ({
+    id: String(row.id),
+    person: toReference(row.person),
+    deputy: toReference(row.deputy),
+    first_day: String(row.first_day),
+    last_day: String(row.last_day),
+    handed: handed.get(String(row.person)) ?? null,
+  }));
 };

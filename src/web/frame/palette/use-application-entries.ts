@@ -60,7 +60,7 @@ const useDeputyRefusal = (): readonly PaletteEntry[] => {
   const { deputies, entities } = useApplication();
   const { say } = useWords();
   const toast = useToast();
-  if (deputies !== undefined && deputies.length > 0 && entities[DEPUTY]?.create) return [];
+  if (deputies && entities[DEPUTY]?.create) return [];
   const because = say(deputies === undefined ? "menu.deputy.none" : "menu.deputy.no.role");
   return [
     {

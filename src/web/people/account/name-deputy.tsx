@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { DEPUTY } from "../../../core/model/permissions.ts";
+import type { HandedWorkJson } from "../../../core/wire/application.ts";
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { CallFailed, toFailure } from "../../api/api-error.ts";
@@ -25,11 +26,11 @@ const TWICE = "5.Deputy.DEPUTY_TWICE";
 
 /** The dialog once it is known which days are taken, unless that can’t be loaded. */
 const NameDeputyHost = ({ onClose }: { readonly onClose: () => void }) => {
-  const { deputies = [], entities } = useApplication();
+  const { deputies, entities } = useApplication();
   const person = usePerson();
   const entity = entities[DEPUTY];
-  return person === null || !entity?.create || deputies.length === 0 ? null : (
-    <Known entity={entity} roles={deputies} person={person.id} onClose={onClose} />
+  return person === null || !entity?.create || !deputies ? null : (
+    <Known entity={entity} work={deputies} person={person.id} onClose={onClose} />
   );
 };
 
@@ -43,7 +44,7 @@ const Known = (props: Omit<NameDeputyProps, "known">) => {
 
 interface NameDeputyProps {
   readonly entity: EntityJson;
-  readonly roles: readonly string[];
+  readonly work: HandedWorkJson;
   readonly person: string;
   /** The arrangements of this person, and those in which this person is the deputy. */
   readonly known: readonly RecordJson[];
@@ -53,7 +54,7 @@ interface NameDeputyProps {
 /**
  * The dialog in which people name their deputy. It says which days are taken, and can end or remove what is in the way.
  */
-const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) => {
+const NameDeputy = ({ entity, work, person, known, onClose }: NameDeputyProps) => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
   const context = useLocale();
@@ -119,7 +120,7 @@ const NameDeputy = ({ entity, roles, person, known, onClose }: NameDeputyProps) 
   return (
     <FormDialog
       oneShot={taken === undefined ? shown : withTaken(shown, taken)}
-      before={<HandedOver roles={roles} />}
+      before={<HandedOver work={work} />}
       after={
         <>
           {days !== null &&

@@ -193,8 +193,9 @@ export const texts = {
   "sessions.end.others": "Alle anderen Geräte abmelden",
 
   "deputies.title": "Vertretung",
-  "deputies.words":
-    "Wer Sie vertritt, handelt an den Tagen, die Sie wählen, für Sie als {roles}. Der Verlauf nennt Sie beide.",
+  "deputies.words": "An den Tagen, die Sie wählen, kann Ihre Vertretung für Sie:",
+  "deputies.history": "Der Verlauf nennt Sie beide.",
+  "deputies.more": "Und mehr",
   "deputies.taken":
     "{days}: {deputy} vertritt Sie schon. Wählen Sie andere Tage, oder kreuzen Sie das Feld darunter an.",
   "deputies.free": "{days}: {deputy} vertritt Sie. Vorgeschlagen ist der erste freie Tag.",
@@ -221,8 +222,9 @@ export const texts = {
   "deputies.yield.remove": "{deputy} ersetzen ({days})",
   "deputies.end.short": "Vertretung beenden",
   "deputies.end.row": "Beenden",
-  "deputies.end.roles": "{deputy} sieht und tut dann nicht mehr, was Sie als {roles} können.",
-  "deputies.roles": "Als {roles}",
+  "deputies.end.acts": "{deputy} kann dann für Sie nicht mehr:",
+  "deputies.acts": "Sie können für {person}:",
+  "deputies.coming.acts": "Sie können dann für {person}:",
   "deputies.ended.own": "{deputy} vertritt Sie nicht mehr",
   "deputies.removed.own": "{deputy} wird Sie nicht vertreten",
   "deputies.remove": "Entfernen: {sentence}",

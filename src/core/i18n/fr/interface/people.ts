@@ -192,8 +192,9 @@ export const texts = {
   "sessions.end.others": "Déconnecter tous les autres appareils",
 
   "deputies.title": "Remplacement",
-  "deputies.words":
-    "Aux jours que vous choisissez, votre remplaçant agit pour vous en tant que {roles}. L’historique vous nomme tous les deux.",
+  "deputies.words": "Aux jours que vous choisissez, votre remplaçant peut, pour vous :",
+  "deputies.history": "L’historique vous nomme tous les deux.",
+  "deputies.more": "Et plus encore",
   "deputies.taken": "{days} : {deputy} vous remplace déjà. Choisissez d’autres jours, ou cochez la case ci-dessous.",
   "deputies.free": "{days} : {deputy} vous remplace. Le premier jour libre est proposé.",
   "deputies.away": "{days} : vous remplacez {person}, sans doute absent(e).",
@@ -219,8 +220,9 @@ export const texts = {
   "deputies.yield.remove": "Mettre fin au remplacement par {deputy} ({days})",
   "deputies.end.short": "Terminer le remplacement",
   "deputies.end.row": "Terminer",
-  "deputies.end.roles": "{deputy} ne voit et ne fait alors plus ce que vous pouvez en tant que {roles}.",
-  "deputies.roles": "En tant que {roles}",
+  "deputies.end.acts": "{deputy} ne pourra alors plus, pour vous :",
+  "deputies.acts": "Vous pouvez, pour {person} :",
+  "deputies.coming.acts": "Vous pourrez alors, pour {person} :",
   "deputies.ended.own": "{deputy} ne vous remplace plus",
   "deputies.removed.own": "{deputy} ne vous remplacera pas",
   "deputies.remove": "Supprimer : {sentence}",

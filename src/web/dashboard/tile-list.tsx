@@ -68,7 +68,13 @@ export const TileList = ({
     <ProblemNote title={say("record.not.made", { transition: refused.transition.label })} failure={refused.failure} />
   );
   const address = (id: string) => recordAddress(screens, entity.name, id);
-  useTileTrail(ref, { entity: entity.name, title: tile.title, ids: items.map(({ id }) => id), count });
+  useTileTrail(ref, {
+    entity: entity.name,
+    title: tile.title,
+    ids: items.map(({ id }) => id),
+    count,
+    tile: tile.clause,
+  });
   const more = typeof count === "number" ? count - items.length : null;
   const list = tileAddress(tile);
   // Several records are decided in the list, where the bar of the selection offers their acts.
@@ -92,7 +98,7 @@ export const TileList = ({
   if (phone || lines?.twoLines)
     return (
       <CommentCounts entity={entity} records={items}>
-        <div ref={ref} data-selection={selectable}>
+        <div ref={ref} data-tile={tile.clause} data-selection={selectable}>
           <ul className={phone ? "rows tile-rows" : "rows tile-rows beside"}>
             {items.map((item) => (
               <li key={item.id} onContextMenu={handleMenu(item.id, openMenu)}>
@@ -115,7 +121,7 @@ export const TileList = ({
     );
   return (
     <CommentCounts entity={entity} records={items}>
-      <div ref={ref} data-selection={selectable}>
+      <div ref={ref} data-tile={tile.clause} data-selection={selectable}>
         {lines !== null && (
           <table className="tile-table">
             <caption className="hidden-words">{tile.title}</caption>

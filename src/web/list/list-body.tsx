@@ -78,6 +78,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     select,
     selectAll: toggleAll,
     last: selection.last,
+    isSelecting: () => selected.size > 0,
     clear: () => selected.size > 0 && selectOnly([]),
     menu: openMenu,
     toBar: bar.callFromRow,
@@ -186,10 +187,13 @@ const FreshRows = ({ onShow }: { onShow: () => void }) => (
  */
 const useBarFocus = (selected: ReadonlySet<string>) => {
   const [isWanted, setWanted] = useState(false);
-  const [cell, setCell] = useState<CellToEdit | null>(null);
+  const [asked, setAsked] = useState<{ readonly cell: CellToEdit; readonly of: ReadonlySet<string> } | null>(null);
+  // Until permissions are loaded, somebody may select other rows: the key was not meant for those.
+  const isMeant = asked?.of.size === selected.size && [...selected].every((id) => asked.of.has(id));
+  const cell = isMeant ? asked.cell : null;
   const isOneOfSeveral = (id: string | undefined) => id !== undefined && selected.size > 1 && selected.has(id);
   const editFromRow = (edited: CellToEdit): boolean => {
-    if (isOneOfSeveral(edited.id)) setCell(edited);
+    if (isOneOfSeveral(edited.id)) setAsked({ cell: edited, of: selected });
     return isOneOfSeveral(edited.id);
   };
   const call = () => setWanted(true);
@@ -200,7 +204,7 @@ const useBarFocus = (selected: ReadonlySet<string>) => {
   };
   const onReached = useCallback(() => {
     setWanted(false);
-    setCell(null);
+    setAsked(null);
   }, []);
   return { isWanted, call, callFromRow, cell, field: cell?.field ?? null, editFromRow, onReached };
 };

@@ -8,6 +8,8 @@ export interface PagerSource {
   readonly address: string;
   readonly ids: readonly string[];
   readonly count: number | "10,000+" | null;
+  /** The clause of the tile, if it is one of an overview. */
+  readonly tile?: string;
 }
 
 export const createPagerSource = (): Store<PagerSource | null> => createStore<PagerSource | null>(null);

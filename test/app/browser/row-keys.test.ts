@@ -127,6 +127,41 @@ describe("a row of a list", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("opens its form by E after it was selected and deselected, but not while all rows are selected", async () => {
+    const page = await visitAs(program.url, "Jonas Weber", { path: "/requests?status=draft", width: 1280 });
+    await rowsOf(page);
+    await press(page, "ArrowDown", "X");
+    await page.getByRole("region", { name: "Actions for the selected rows" }).waitFor();
+    await page.keyboard.press("e");
+    await page.getByRole("menu", { name: "Edit" }).or(page.getByRole("dialog")).first().waitFor();
+    expect(new URL(page.url()).pathname).toBe("/requests");
+    await page.goto(`${program.url}/requests?status=draft`);
+    await rowsOf(page);
+    await press(page, "ArrowDown", "x", "x", "e");
+    await page.waitForURL(/\/requests\/[0-9a-f-]{36}\/edit$/u);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("stays selected if a drag comes back to its box, and is where the next drag begins", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests", width: 1280 });
+    await rowsOf(page);
+    const boxes = page.locator("main tbody input[data-select]");
+    const drag = async (...rows: readonly number[]) => {
+      for (const [nth, at] of rows.entries()) {
+        await boxes.nth(at).hover();
+        if (nth === 0) await page.mouse.down();
+      }
+      await page.mouse.up();
+    };
+    await drag(1, 2, 1);
+    await page.getByText("2 selected").waitFor();
+    await boxes.nth(6).check();
+    // Not the rows between these and the one that was selected last.
+    await drag(2, 3);
+    await page.getByText("4 selected").waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("is one of several that F2 edits, and of several over whose boxes the pointer is dragged", async () => {
     const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests", width: 1280 });
     await rowsOf(page);

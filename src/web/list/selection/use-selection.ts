@@ -43,7 +43,15 @@ export const useSelection = (ids: readonly string[]) => {
     (others: readonly string[]) => setChosen((now) => new Set([...now, ...others].slice(0, MOST_SELECTED))),
     [],
   );
-  return { selected, select, selectAll, keep, add, last: () => lastOne.current };
+  return {
+    selected,
+    select,
+    selectAll,
+    keep,
+    add,
+    /** The row that was turned last, from which Shift selects; null if none is selected. */
+    last: () => (selected.size === 0 ? null : lastOne.current),
+  };
 };
 
 /**

@@ -3,10 +3,17 @@ import type { RowSelection } from "./list-row.tsx";
 
 const BOX = "input[data-select]";
 
+const ignore = (event: Event): void => {
+  event.preventDefault();
+  event.stopPropagation();
+};
+
 /** Dragging from the box of a row selects the rows over which the pointer goes, as Shift does. */
 export const useBoxDrag = (region: RefObject<HTMLElement | null>, { selected, select }: RowSelection): void => {
   const begin = useEffectEvent((id: string) => {
-    if (!selected.has(id)) select(id, false);
+    // Turned twice, a selected row stays so, and is the one from which Shift selects.
+    if (selected.has(id)) select(id, false);
+    select(id, false);
   });
   const extend = useEffectEvent((id: string) => select(id, true));
   useEffect(() => {
@@ -31,7 +38,12 @@ export const useBoxDrag = (region: RefObject<HTMLElement | null>, { selected, se
         extend(id);
       };
       current.addEventListener("mouseover", go, { signal });
-      window.addEventListener("mouseup", () => end.abort(), { signal });
+      const release = ({ target }: MouseEvent) => {
+        end.abort();
+        // A drag that ends at the box where it began is a press for the browser, which would turn the box again.
+        if (isDragged && target === box) window.addEventListener("click", ignore, { capture: true, once: true });
+      };
+      window.addEventListener("mouseup", release, { signal });
       window.addEventListener("blur", () => end.abort(), { signal });
     };
     current.addEventListener("mousedown", press);

@@ -19,6 +19,8 @@ interface RowActs {
   /** Selects all rows that are shown, or none if all are selected. */
   readonly selectAll: () => void;
   readonly last: () => string | null;
+  /** True if at least one row is selected. */
+  readonly isSelecting: () => boolean;
   readonly clear: () => void;
   /** Opens the menu of a row beside its link. */
   readonly menu: (id: string, beside: HTMLElement) => void;
@@ -143,8 +145,10 @@ export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
       if (to === undefined) return;
       event.preventDefault();
       if (!event.shiftKey || row === null) return goTo(to);
-      const isOfTile = to.closest("[data-selection]") === row.closest("[data-selection]");
-      select(isOfTile ? [row, to] : [row]);
+      const ofTile = [...(row.closest("[data-selection]")?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+      const [from, until] = [ofTile.indexOf(row), ofTile.indexOf(to)].toSorted((one, other) => one - other);
+      // Another tile has a list of its own.
+      select(from === undefined || from < 0 ? [row] : ofTile.slice(from, (until ?? from) + 1));
     };
     const across = (by: 1 | -1) => (event: KeyboardEvent) => {
       const row = rowInFocus();
@@ -217,7 +221,7 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
       F2: edit,
       Enter: edit,
       // The bar of selected rows edits them.
-      e: () => latest.current.last() === null && openForm(),
+      e: () => latest.current.isSelecting() || openForm(),
       x: () => {
         const id = rowInFocus()?.dataset.row;
         if (id) latest.current.select(id, false);
@@ -239,9 +243,17 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
 /** Frames to wait until a row is rendered after returning to a list, including scrolling. */
 const frames = 10;
 
+/** The row of a record. Of several tiles that have it, the one from which it was opened. */
+const findRow = (id: string, tile: string | undefined): HTMLElement | null => {
+  const row = `[data-row="${CSS.escape(id)}"]`;
+  const ofTile =
+    tile === undefined ? null : document.querySelector<HTMLElement>(`[data-tile="${CSS.escape(tile)}"] ${row}`);
+  return ofTile ?? document.querySelector<HTMLElement>(row);
+};
+
 /** Focuses the row of the record that the user returns from, once there are rows. */
 export const useReturnRow = (hasRows: boolean): void => {
-  const { navigation, lastRecord } = useClient();
+  const { navigation, lastRecord, trail } = useClient();
   const first = useRef(true);
   useEffect(() => {
     const id = lastRecord.get();
@@ -250,11 +262,11 @@ export const useReturnRow = (hasRows: boolean): void => {
     if (navigation.scrolled() === null || id === null) return;
     let frame = 0;
     const seek = (left: number) => {
-      const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
+      const row = findRow(id, trail.get()?.tile);
       if (row) row.focus({ preventScroll: true });
       else if (left > 0) frame = requestAnimationFrame(() => seek(left - 1));
     };
     seek(frames);
     return () => cancelAnimationFrame(frame);
-  }, [hasRows, navigation, lastRecord]);
+  }, [hasRows, navigation, lastRecord, trail]);
 };

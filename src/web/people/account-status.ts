@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import type { AccountJson } from "../../core/wire/accounts/people.ts";
+import { useState } from "react";
+import type { AccountJson, PersonAccountJson } from "../../core/wire/accounts/people.ts";
 import type { StateJson } from "../../core/wire/entities.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
@@ -33,25 +34,40 @@ export const getAccountState = (account: AccountJson, { say }: Pick<Words, "say"
   };
 };
 
-/** Milliseconds between looks at an email that is on its way. */
+/** Milliseconds between looks at an email. */
 const EVERY = 3_000;
+
+/** So many emails of a list are looked at in that time. */
+const AT_ONCE = 5;
 
 /** The email with the link of a person. */
 type MailedLink =
   | { readonly state: "waiting" | "sent" | "accepted" }
   | { readonly state: "failed"; readonly reason: string };
 
-/** Follows the email with a link until it is known whether it was sent, and then whether somebody used it. */
-export const useMailedLink = (person: string, isMailed: boolean): MailedLink => {
+const isAccepted = ({ password, link_until }: AccountJson): boolean => password && link_until === null;
+
+/**
+ * Follows the email with a link until it is known whether it was sent, and then whether somebody used it. `among`: the number
+ * of emails that are followed together.
+ */
+export const useMailedLink = (person: string, isMailed: boolean, among = 1): MailedLink => {
   const { calls } = useClient();
   const sayReason = useUnsentReason();
-  const { data } = useQuery({
+  // The account as it was before knows nothing of this link: it can have a password, and none open.
+  const [begin] = useState(Date.now);
+  const pickNew = (data: PersonAccountJson | undefined, at: number) => (at < begin ? undefined : data);
+  const query = useQuery({
     queryKey: keys.personAccount(person),
     queryFn: ({ signal }) => calls.personAccount(person, signal),
     enabled: isMailed,
-    refetchInterval: ({ state }) => (state.data?.password === true ? false : EVERY),
+    refetchInterval: ({ state }) => {
+      const account = pickNew(state.data, state.dataUpdatedAt);
+      return account !== undefined && isAccepted(account) ? false : EVERY * Math.ceil(among / AT_ONCE);
+    },
   });
+  const data = pickNew(query.data, query.dataUpdatedAt);
   if (data === undefined || data.link_mail === "waiting") return { state: "waiting" };
   if (data.link_mail !== null) return { state: "failed", reason: sayReason(data.link_mail) };
-  return { state: data.password && data.link_until === null ? "accepted" : "sent" };
+  return { state: isAccepted(data) ? "accepted" : "sent" };
 };

@@ -64,7 +64,7 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
           <Unread parts={unread} />
           <ul className="sessions invited">
             {results.map((result) => (
-              <InvitedRow key={result.email} result={result} />
+              <InvitedRow key={result.email} result={result} among={results.length} />
             ))}
           </ul>
           <footer className="dialog-foot">
@@ -151,11 +151,11 @@ const states = {
   failed: "several.failed",
 } as const;
 
-const InvitedRow = ({ result }: { result: Result }) => {
+const InvitedRow = ({ result, among }: { result: Result; among: number }) => {
   const { say } = useWords();
   const isInvited = "link" in result;
   const isMailed = isInvited && result.mailed;
-  const mail = useMailedLink(isInvited ? result.id : "", isMailed);
+  const mail = useMailedLink(isInvited ? result.id : "", isMailed, among);
   const isSentByHand = isInvited && (!isMailed || mail.state === "failed");
   const words = !isInvited
     ? result.refused

@@ -62,6 +62,12 @@ test("an administrator sees what becomes of invitations: sent, not sent and why,
   await page.getByRole("link", { name: "Gone" }).click();
   await page.getByText("The email with the link wasn’t sent. The mail server says: 550").waitFor();
   smtp.rejects.clear();
+  // Somebody who has a password gets another link.
+  await page.getByRole("link", { name: "Accounts" }).first().click();
+  await page.getByRole("link", { name: "Nele Braun" }).click();
+  await page.getByRole("button", { name: "Create password link" }).click();
+  const sent = page.getByRole("dialog").getByText("It was sent to nele@example.com. It works once");
+  await sent.waitFor();
   expect(complaints(page)).toEqual([]);
 });
 

@@ -7,10 +7,8 @@ import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { type CommentSection, findCommentSection } from "../routing/comment-section.ts";
 import { Icon } from "../ui/icon.tsx";
+import { keepParts } from "./comment-parts.ts";
 import "./comment-count.css";
-
-/** Records whose comments are counted by one request. */
-const AT_ONCE = 50;
 
 interface Counts {
   readonly entity: EntityJson | null;
@@ -35,11 +33,14 @@ export const CommentCounts = (props: CommentCountsProps) => {
 const Counting = ({ section, records, children }: CommentCountsProps & { readonly section: CommentSection }) => {
   const { calls } = useClient();
   const { entity, by } = section;
-  const chunks = Array.from({ length: Math.ceil(records.length / AT_ONCE) }, (_, at) =>
-    records.slice(at * AT_ONCE, (at + 1) * AT_ONCE).map(({ id }) => id),
+  const partsBefore = useRef<readonly (readonly string[])[]>([]);
+  const parts = keepParts(
+    partsBefore.current,
+    records.map(({ id }) => id),
   );
+  partsBefore.current = parts;
   const answers = useQueries({
-    queries: chunks.map((ids) => {
+    queries: parts.map((ids) => {
       const query = new URLSearchParams({ "groups.by": by.name });
       for (const id of ids.toSorted()) query.append(by.name, id);
       return {
@@ -51,7 +52,7 @@ const Counting = ({ section, records, children }: CommentCountsProps & { readonl
   // After one row has left, the marks of the others stay until the next answer.
   const known = useRef<Counts>({ entity, of: new Map() });
   const now = new Map(
-    chunks.flatMap((ids, at) => {
+    parts.flatMap((ids, at) => {
       const groups = answers[at]?.data?.groups;
       const counted = groups && new Map(groups.map(({ key, count }) => [key, count]));
       return ids.flatMap((id) => {

@@ -131,6 +131,8 @@ const Loaded = ({
     onFailed: (transition, failure) => setFailed({ transition, failure }),
   });
   const acts = useRecordActs(entity, record, true);
+  /** Its dialogs show the newest comments, for which they leave room. */
+  const isDecided = acts.some(({ kind, refused }) => kind === "transition" && refused === null);
 
   const { entities } = useApplication();
   /** The conversation has a place of its own: beside the record, or below its other sections. */
@@ -209,7 +211,7 @@ const Loaded = ({
         )}
         <RecordAside entity={entity} record={record} history={history} fresh={news?.lines ?? []} />
       </div>
-      <CommentCounts entity={entity} records={[record]}>
+      <CommentCounts entity={entity} records={isDecided ? [record] : []}>
         <RecordActDialog {...subject} act={asked} make={transit} perform={perform} onClose={close} />
       </CommentCounts>
     </article>

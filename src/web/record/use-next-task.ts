@@ -9,18 +9,17 @@ import { findState } from "../workflow/workflow.ts";
 const LOOKED_THROUGH = 20;
 
 export interface NextWaiting {
-  readonly id: string;
-  readonly label: string;
+  /** The transition that was made. */
+  readonly transition: TransitionJson;
+  /** Another record on which the user can make it; null if there is none. */
+  readonly record: { readonly id: string; readonly label: string } | null;
 }
 
-/**
- * After a transition, suggests another record on which the user can make the same one. "none" if there is none, and null if
- * that is unknown.
- */
+/** After a transition, suggests another record on which the user can make the same one. Null if it is unknown. */
 export const useNextWaiting = (entity: EntityJson) => {
   const { calls } = useClient();
   const { screens } = useApplication();
-  const [next, setNext] = useState<NextWaiting | "none" | null>(null);
+  const [next, setNext] = useState<NextWaiting | null>(null);
   const look = async (from: RecordJson, transition: TransitionJson): Promise<void> => {
     setNext(null);
     const state = findState(entity, from);
@@ -34,8 +33,8 @@ export const useNextWaiting = (entity: EntityJson) => {
     // Failing to find a suggestion is not an error.
     const found = await calls.list(entity.calls, query).catch(() => null);
     const waiting = found?.items.find(({ id, may }) => id !== from.id && may?.transitions.includes(transition.name));
-    if (waiting) setNext({ id: waiting.id, label: waiting._label ?? entity.one });
-    else if (found?.next === null) setNext("none");
+    const record = waiting === undefined ? null : { id: waiting.id, label: waiting._label ?? entity.one };
+    if (record !== null || found?.next === null) setNext({ transition, record });
   };
   return { next, look };
 };

@@ -9,18 +9,19 @@ import { Link } from "../ui/link.tsx";
 import { nextAutomaticTransition } from "../workflow/workflow.ts";
 
 /** A link to the next record that needs the same action, or the words that there is none. */
-export const NextRecord = ({ entity, next }: { entity: EntityJson; next: NextWaiting | "none" }) => {
+export const NextRecord = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => {
   const { screens } = useApplication();
   const { say, rich } = useWords();
-  if (next === "none") return <span>{say("record.waiting.none")}</span>;
-  const address = recordAddress(screens, entity.name, next.id);
+  const { transition, record } = next;
+  if (record === null) return <span>{say("record.waiting.none", { transition: transition.label })}</span>;
+  const address = recordAddress(screens, entity.name, record.id);
   if (address === null) return null;
   return (
     <span>
       {rich("record.waiting", {
         label: (
           <Link className="link" href={address}>
-            <bdi>{keepTogether(next.label)}</bdi>
+            <bdi>{keepTogether(record.label)}</bdi>
           </Link>
         ),
       })}

@@ -118,7 +118,7 @@ export const texts = {
   "keys.ends": "Zur ersten oder letzten Zeile",
   "keys.buttons": "In einer Übersicht: zu den Schaltflächen der Zeile",
   "keys.open": "Zeile öffnen",
-  "keys.cell": "Zelle bearbeiten, in allen ausgewählten Zeilen (← → zwischen Zellen)",
+  "keys.cell": "Zelle oder ihre Spalte in den ausgewählten Zeilen bearbeiten (← → wechseln die Zelle)",
   "keys.width": "Breite der Spalte ändern, deren Rand den Fokus hat",
   "keys.end": "Ende eines Kalendereintrags verschieben",
   "keys.entry": "Kalendereintrag verschieben (auch ↑ und ↓)",

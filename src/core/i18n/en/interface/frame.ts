@@ -114,7 +114,7 @@ export const texts = {
   "keys.ends": "Go to the first or last row",
   "keys.buttons": "In an overview: go to the buttons of the row",
   "keys.open": "Open the row",
-  "keys.cell": "Edit the cell, in all selected rows (← → between cells)",
+  "keys.cell": "Edit the cell, or its column in the selected rows (← → move between cells)",
   "keys.width": "Resize a column while its edge is focused",
   "keys.end": "Move the end of a calendar entry",
   "keys.entry": "Move a calendar entry (also ↑ and ↓)",

@@ -121,7 +121,7 @@ export const texts = {
   "keys.ends": "Aller à la première ou à la dernière ligne",
   "keys.buttons": "Dans une vue d’ensemble, aller aux boutons de la ligne",
   "keys.open": "Ouvrir la ligne",
-  "keys.cell": "Modifier la cellule, dans toutes les lignes sélectionnées (← → entre cellules)",
+  "keys.cell": "Modifier la cellule, ou sa colonne dans les lignes sélectionnées (← → changent de cellule)",
   "keys.width": "Régler la largeur de la colonne dont le bord a le focus",
   "keys.end": "Dans un calendrier, déplacer la fin de l’entrée",
   "keys.entry": "Dans un calendrier, déplacer l’entrée (aussi ↑ et ↓)",

@@ -18,10 +18,10 @@ import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";
 import "./recent-comments.css";
 
-/** So many are shown. */
+/** The number of comments that are shown at most. */
 const MOST = 3;
 
-/** Those of their texts while they are loading. */
+/** Of the lines in their places, while they are loading. */
 const widths = ["80%", "92%", "68%"];
 
 interface RecentCommentsProps {

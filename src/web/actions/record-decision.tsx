@@ -146,9 +146,9 @@ const RecordChoice = ({ entity, record: row, transition, ...choice }: RecordChoi
   const { screens } = useApplication();
   const { say } = useWords();
   const { place, isNear } = useNearScreen<HTMLLIElement>();
-  const record = useWholeRecord(entity, row, isNear);
-  const inBlock = findListScreen(screens, entity.name)?.columns ?? [];
   const isRefused = "why" in choice;
+  const record = useWholeRecord(entity, row, isNear && !isRefused);
+  const inBlock = findListScreen(screens, entity.name)?.columns ?? [];
   return (
     <li ref={place} className="record-choice" data-left-out={isRefused || !choice.isIn || undefined}>
       <RecordBlock

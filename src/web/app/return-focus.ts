@@ -16,8 +16,8 @@ const findNextWaiting = (tile: Element | null | undefined): HTMLElement | undefi
 /**
  * Remembers where a control is, and returns a function that gives it the focus back. If it is gone, because its action
  * was performed, the row that has taken the place of its row gets the focus: its link, not a button, where another key
- * press could act. Without rows, the next row of another tile that waits for an action, the link of their tile, then the heading of the section, then that of a record, then the
- * page. Anything that has taken the focus meanwhile keeps it.
+ * press could act. Without rows, it is the next row of another tile that waits for an action, then the link of their tile,
+ * the heading of the section, that of a record, and the page. Anything that has taken the focus meanwhile keeps it.
  */
 export const rememberFocus = (control: Element | null): (() => void) => {
   const row = control?.closest("tr, li");

@@ -149,13 +149,19 @@ const useRowsAwaited = ({ tiles }: TilesScreenJson, overview: OverviewJson | und
  * goes stays, empty. A tile for a role on records is only known with the data, and so are the places of the others.
  */
 const useTilePlaces = ({ tiles }: TilesScreenJson, data: TilesData | undefined): readonly number[] => {
-  const known = useRef<readonly number[]>([]);
+  const known = useRef<{ readonly of: TilesScreenJson["tiles"]; readonly places: readonly number[] }>({
+    of: tiles,
+    places: [],
+  });
   const all = [...tiles.keys()];
   if (data === undefined) return tiles.some(({ conditional }) => conditional) ? [] : all;
-  const isKept = (at: number) => data[at] !== null || nothingIn(tiles[at]) !== undefined;
-  const added = all.filter((at) => data[at] !== null && !known.current.includes(at));
-  known.current = [...known.current.filter(isKept), ...added];
-  return known.current;
+  // A new version of the document can have others.
+  const before = known.current.of === tiles ? known.current.places : [];
+  const isKept = (at: number) => data[at] != null || nothingIn(tiles[at]) !== undefined;
+  const added = all.filter((at) => data[at] != null && !before.includes(at));
+  const places = [...before.filter(isKept), ...added];
+  known.current = { of: tiles, places };
+  return places;
 };
 
 /** The content of a list tile that has gone; undefined for others, which say nothing without a figure. */

@@ -68,13 +68,7 @@ export const TileList = ({
     <ProblemNote title={say("record.not.made", { transition: refused.transition.label })} failure={refused.failure} />
   );
   const address = (id: string) => recordAddress(screens, entity.name, id);
-  useTileTrail(ref, {
-    entity: entity.name,
-    title: tile.title,
-    ids: items.map(({ id }) => id),
-    count,
-    tile: tile.clause,
-  });
+  useTileTrail(ref, tile, items, count);
   const more = typeof count === "number" ? count - items.length : null;
   const list = tileAddress(tile);
   // Several records are decided in the list, where the bar of the selection offers their acts.
@@ -176,10 +170,15 @@ export const TileList = ({
 };
 
 /** From a record that is opened here, the reader goes on through the rows of the tile, and back to its page. */
-const useTileTrail = (region: RefObject<HTMLElement | null>, rows: Omit<PagerSource, "address">): void => {
+const useTileTrail = (
+  region: RefObject<HTMLElement | null>,
+  { entity, title, clause: tile }: TileJson,
+  items: readonly RecordJson[],
+  count: PagerSource["count"],
+): void => {
   const { trail } = useClient();
   const { path: address } = useAddress();
-  const keep = useEffectEvent(() => trail.set({ ...rows, address }));
+  const keep = useEffectEvent(() => trail.set({ entity, title, address, ids: items.map(({ id }) => id), count, tile }));
   useEffect(() => {
     const { current } = region;
     // Links and the menu of a row open records; other presses do not use what is kept.

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { MailLinkJson } from "../../core/wire/accounts/mail-token.ts";
 import type { Database } from "../../postgres/database.ts";
 import { MAX_STOPPED } from "../mail/mail-preference.ts";
-import { findUnsubscriber, type MailKind, UNSUBSCRIBE } from "../mail/unsubscribe.ts";
+import { findUnsubscriber, type MailKind, UNSUBSCRIBE, unsubscribePage } from "../mail/unsubscribe.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -10,12 +10,16 @@ import { parseTextParam } from "../util/text-param.ts";
 
 /**
  * `POST` ends the mails that the token is about: notifications, one list or overview on a schedule, or all of these. A
- * `GET` only names them, as far as the signature covers the words: mail scanners follow links.
+ * `GET` only names them, as far as the signature covers the words: mail scanners follow links. Mail programs that do not
+ * know how to unsubscribe with one click open its address in a browser, which gets the page.
  */
 export const serveUnsubscribe = (app: FastifyInstance, { service, sendRefusal }: RouteContext): void => {
   const { database } = service;
   app.get(UNSUBSCRIBE, async (request, reply) => {
-    const found = await findUnsubscriber(database, parseTextParam(request.query, "token"));
+    const token = parseTextParam(request.query, "token");
+    if (request.headers.accept?.includes("text/html") === true)
+      return reply.redirect(unsubscribePage(encodeURIComponent(token)), 303);
+    const found = await findUnsubscriber(database, token);
     if (found === null) return sendRefusal(reply, refuse("LINK_USED", SIGN_IN_CLAUSE));
     const { kind } = found;
     const body: MailLinkJson = typeof kind === "string" ? { kind, title: null } : { kind: "report", title: kind.title };

@@ -37,6 +37,9 @@ const sign = async (database: Database, person: string, kind: MailKind): Promise
     .digest("base64url");
 };
 
+/** The address of the page about a token, below the origin. */
+export const unsubscribePage = (token: string): string => `/sign-in#stop-mails=${token}`;
+
 /** The address of the page that asks for confirmation, and the one at which mail programs unsubscribe. */
 export const unsubscribeAddress = async (
   database: Database,
@@ -45,7 +48,7 @@ export const unsubscribeAddress = async (
   kind: MailKind = "notifications",
 ): Promise<{ readonly page: string; readonly post: string }> => {
   const token = `${person}.${await sign(database, person, kind)}${nameKind(kind)}`;
-  return { page: `${origin}/sign-in#stop-mails=${token}`, post: `${origin}${UNSUBSCRIBE}?token=${token}` };
+  return { page: `${origin}${unsubscribePage(token)}`, post: `${origin}${UNSUBSCRIBE}?token=${token}` };
 };
 
 /** The person in a token, and what they unsubscribe from; null if this program did not sign it. */

@@ -304,6 +304,12 @@ describe("unsubscribing", () => {
     const token = tokenIn(mailTo(await arrived(), chief));
     const named = (of: string) => desk.visitor().get(`/_/mail/unsubscribe?token=${of}`);
     expect((await named(token)).body).toEqual({ kind: "notifications", title: null });
+    // As mail programs do that cannot unsubscribe with one click.
+    const opened = await desk.app.inject({
+      url: `/_/mail/unsubscribe?token=${token}`,
+      headers: { accept: "text/html" },
+    });
+    expect([opened.statusCode, opened.headers.location]).toEqual([303, `/sign-in#stop-mails=${token}`]);
     const others = token.replace(chief.id, clerk.id);
     expect((await named(others)).problem().code).toBe("LINK_USED");
     expect((await desk.visitor().post("/_/mail/unsubscribe", { token: others })).problem().code).toBe("LINK_USED");

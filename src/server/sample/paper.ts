@@ -6,17 +6,26 @@ const LEFT = 72;
 /** Widths of the lines of a paragraph that cannot be read, as shares of the page between its margins. */
 const LINES = [0.96, 0.91, 0.98, 0.87, 0.42, 0, 0.95, 0.99, 0.9, 0.63, 0, 0.3, 0.22];
 
+const notes: ReadonlyMap<string, string> = new Map([
+  ["de", "Beispieldatei dieser Demonstration"],
+  ["fr", "Fichier de démonstration"],
+]);
+
+/** The note in a sample file, in the language of the document. */
+export const sampleNote = (locale: string): string =>
+  notes.get(locale.split("-", 1)[0] ?? "") ?? "Sample file of this demonstration";
+
 /**
  * Generates a PDF of one page: a heading, a note that it is a sample, and grey bars where a paper has its text. It uses a
  * font of the viewer, so characters beyond Latin-1 are left out.
  */
-export const samplePaper = (title: string): Buffer => {
+export const samplePaper = (title: string, locale: string): Buffer => {
   const bars = LINES.map((share, at) =>
     share === 0 ? "" : `${LEFT} ${640 - at * 22} ${Math.round((PAGE.width - 2 * LEFT) * share)} 8 re f`,
   );
   const content = [
     `BT /F1 20 Tf ${LEFT} 740 Td ${toPdfString(title)} Tj ET`,
-    `0.4 g BT /F1 11 Tf ${LEFT} 714 Td ${toPdfString("A sample file of the demonstration")} Tj ET`,
+    `0.4 g BT /F1 11 Tf ${LEFT} 714 Td ${toPdfString(sampleNote(locale))} Tj ET`,
     "0.88 g",
     ...bars.filter((bar) => bar !== ""),
   ].join("\n");

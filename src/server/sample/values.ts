@@ -142,8 +142,9 @@ const singleValue = async (
         return dateAt(past.toISOString(), getZone(service.model.timezone)) ?? undefined;
       }
       if (isDue(field) && occasion.day === occasion.at) occasion.day += (1 + Math.floor(random() * 12)) * DAY_MS;
-      if (isPlannedDay(field)) occasion.day = toWeekday(occasion.day);
-      const day = dateAt(new Date(occasion.day).toISOString(), getZone(service.model.timezone));
+      const dayAt = (time: number) => dateAt(new Date(time).toISOString(), getZone(service.model.timezone));
+      if (isPlannedDay(field)) occasion.day += daysToWeekday(dayAt(occasion.day)) * DAY_MS;
+      const day = dayAt(occasion.day);
       occasion.day += (2 + Math.floor(random() * 12)) * DAY_MS;
       return day ?? undefined;
     }
@@ -167,7 +168,7 @@ const singleValue = async (
       );
     case "file": {
       const name = fileName(field, occasion);
-      return sampleFile(context, occasion, `${name}.pdf`, samplePaper(name));
+      return sampleFile(context, occasion, `${name}.pdf`, samplePaper(name, service.model.locale));
     }
     case "email":
       return toSampleEmail(
@@ -226,10 +227,10 @@ const isBegun = ({ day, from }: SampleOccasion): boolean => day !== from;
 
 const chooseLater = (time: number, random: () => number): number => time + QUARTER * (2 + Math.floor(random() * 14));
 
-/** The day itself, or the Monday after a weekend. */
-const toWeekday = (day: number): number => {
-  const weekday = new Date(day).getUTCDay();
-  return day + (weekday === 6 ? 2 : weekday === 0 ? 1 : 0) * DAY_MS;
+/** Days from a date to the Monday after it, if it is on a weekend; otherwise 0. */
+const daysToWeekday = (day: string | null): number => {
+  const weekday = day === null ? 1 : new Date(day).getUTCDay();
+  return weekday === 6 ? 2 : weekday === 0 ? 1 : 0;
 };
 
 /** A time soon, during working hours. */

@@ -331,7 +331,7 @@ locale: de
 
 ## 3. Entities and their fields
 \`\`\`yaml
-Kunde:    { label: "{name}", fields: { name: text } }
+Kunde:    { label: "{name}", fields: { name: text, vertrag: file } }
 Supplier: { label: "{name}", fields: { name: text } }
 \`\`\`
 
@@ -346,6 +346,10 @@ permissions: { Kunde: { read: member, create: member }, Supplier: { read: member
   const { query } = shop.database;
   const { rows: customers } = await query("select name from app.kunde");
   expect(customers.map(({ name }) => name)).toContain("Katrin Böhm");
+  const { rows: notes } = await query(
+    "select distinct convert_from(c.bytes, 'latin1') like '%(Beispieldatei dieser Demonstration)%' as german from ninefold.file_chunk c",
+  );
+  expect(notes).toEqual([{ german: true }]);
   const { rows: suppliers } = await query("select name from app.supplier");
   expect(suppliers.map(({ name }) => name)).toContain("Kröger Werkzeuge");
   expect(suppliers.map(({ name }) => name)).not.toContain("Kröger Tools");

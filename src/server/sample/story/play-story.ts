@@ -226,6 +226,7 @@ const createValues = (
 ): StoryValues => ({
   start: { ...run.start, weeks },
   line,
+  locale: run.service.model.locale,
   findRecord: (entity, key) => findRecord(run, entity, key),
   storeFile: async (name, bytes) => {
     const kept = files.get(name);

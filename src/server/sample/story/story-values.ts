@@ -3,7 +3,7 @@ import type { Entity } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
 import type { FieldTypeName } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
-import { samplePaper } from "../paper.ts";
+import { sampleNote, samplePaper } from "../paper.ts";
 import { samplePicture } from "../picture.ts";
 import { StoryError } from "./read-story.ts";
 import { findStoryDate, findStoryInstant, type StoryStart, yearOf } from "./story-times.ts";
@@ -13,6 +13,8 @@ export interface StoryValues {
   /** With the number of weeks by which dates are moved. */
   readonly start: StoryStart & { readonly weeks: number };
   readonly line: number;
+  /** Of the document. */
+  readonly locale: string;
   /** The id of a record by its key in the story. */
   findRecord(entity: string, key: string): Promise<string | undefined>;
   /** Stores a file and returns its id. */
@@ -60,10 +62,10 @@ const toSingle = async (field: Field, text: string, context: StoryValues): Promi
 type Reader = (text: string, context: StoryValues, field: Field) => Json | undefined | Promise<Json | undefined>;
 
 /** A file with a name: a page if it is a PDF, otherwise a text. */
-const toFile = (name: string): Buffer =>
+const toFile = (name: string, locale: string): Buffer =>
   name.endsWith(".pdf")
-    ? samplePaper(name.slice(0, -".pdf".length))
-    : Buffer.from(`${name}\nA sample file of the demonstration.\n`);
+    ? samplePaper(name.slice(0, -".pdf".length), locale)
+    : Buffer.from(`${name}\n${sampleNote(locale)}\n`);
 
 const readText: Reader = (text, { start }) => text.replaceAll("{year}", String(yearOf(start)));
 
@@ -87,7 +89,7 @@ const readers: { readonly [T in FieldTypeName]: Reader } = {
   email: readText,
   url: readText,
   phone: readText,
-  file: (text, context) => context.storeFile(text, toFile(text)),
+  file: (text, context) => context.storeFile(text, toFile(text, context.locale)),
   image: (text, context) => context.storeFile(text, samplePicture(text.length)),
   json: readText,
   sequence: readText,

@@ -14,7 +14,7 @@ import { Button } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { openList } from "../ui/dom/open-list.ts";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
-import { sendByKey } from "../ui/dom/submit-shortcut.ts";
+import { sendByKey, sendFromSelect } from "../ui/dom/submit-shortcut.ts";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { BoundField } from "./bound-field.tsx";
@@ -106,13 +106,8 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
     work.reset();
     onClose();
   };
-  const handleKey = (event: KeyboardEvent) => {
-    // Browsers do not send a form from a selection.
-    if (event.key === "Enter" && event.target instanceof HTMLSelectElement) {
-      event.preventDefault();
-      own.current?.requestSubmit();
-      return;
-    }
+  const handleKey = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (sendFromSelect(event)) return;
     // In an open list or calendar, Escape closes that.
     if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
     if (own.current?.querySelector("[popover]:popover-open") !== null) return;

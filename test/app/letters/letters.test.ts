@@ -259,11 +259,9 @@ permissions: { Trip: { read: [member], create: [member] } }
       return ((await ada.get(`/_/letters/${id}?${query}`)).body as LetterJson).parts;
     };
     expect(await linesOf("2026-03-04", "en-GB")).toMatchObject([
-      { lines: ["Your trip: 4 Mar 2026. You travelled from 4 Mar 2026 to 4 Mar 2026."] },
+      { lines: ["Your trip: 4 Mar 2026. You travelled on 4 Mar 2026."] },
     ]);
-    expect(await linesOf("2026-03-04", "de")).toMatchObject([
-      { lines: ["Ihre Reise vom 4. März 2026 bis 4. März 2026."] },
-    ]);
+    expect(await linesOf("2026-03-04", "de")).toMatchObject([{ lines: ["Ihre Reise am 4. März 2026."] }]);
     expect(await linesOf("2026-03-05", "en-GB")).toMatchObject([
       { lines: ["Your trip: 4 Mar 2026 – 5 Mar 2026. You travelled from 4 Mar 2026 to 5 Mar 2026."] },
     ]);

@@ -316,7 +316,7 @@ const dayOf = (part: TextPart | undefined, format: Format): string | undefined =
 
 const toInstant = (value: unknown): string => new Date(String(value)).toISOString();
 
-/** A period within one day names it once: “11 Dec 2026”, “on 11 Dec 2026”, and “11 Dec 2026, 10:00 to 11:00”. */
+/** Periods within one day name it once: “11 Dec 2026”, “on 11 Dec 2026”, and “11 Dec 2026, 10:00 to 11:00”. */
 const withoutSecondDay = (
   parts: readonly TextPart[],
   texts: readonly (string | null)[],
@@ -333,11 +333,14 @@ const withoutSecondDay = (
   });
   const [joint, last] = at < 0 ? [] : parts.slice(at + 1, at + 3);
   if (typeof joint !== "string" || typeof last !== "object") return texts;
-  if (last.type.kind === "date")
-    return texts
-      .map((text, i) => (i === at - 1 && text !== null ? (announceSingleDay(text, joint) ?? text) : text))
-      .filter((_, i) => i !== at + 1 && i !== at + 2);
-  return texts.with(at + 2, format(toInstant(last.value), { kind: "time" }));
+  const [before, first] = [texts.slice(0, at), texts.slice(at, at + 1)];
+  const rest = withoutSecondDay(parts.slice(at + 3), texts.slice(at + 3), format);
+  if (last.type.kind !== "date")
+    return [...before, ...first, joint, format(toInstant(last.value), { kind: "time" }), ...rest];
+  const announced = before.map((text, i) =>
+    i === at - 1 && text !== null ? (announceSingleDay(text, joint) ?? text) : text,
+  );
+  return [...announced, ...first, ...rest];
 };
 
 /** Punctuation between two values. */

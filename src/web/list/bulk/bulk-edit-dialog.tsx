@@ -16,7 +16,7 @@ import { useOneShotForm } from "../../form/use-one-shot-form.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { openList } from "../../ui/dom/open-list.ts";
-import { sendByKey } from "../../ui/dom/submit-shortcut.ts";
+import { sendByKey, sendFromSelect } from "../../ui/dom/submit-shortcut.ts";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
@@ -57,7 +57,6 @@ const BulkEditDialog = ({
   const { say, show } = useWords();
   const context = useLocale();
   const close = useWhileMounted(onClose);
-  const popup = usePopup();
   const own = useRef<HTMLFormElement>(null);
   // The field was chosen in a menu, so its values come next.
   useEffect(() => openList(own.current?.querySelector("select, [role=combobox]")), []);
@@ -106,7 +105,14 @@ const BulkEditDialog = ({
       onClose={leave}
     >
       <SiblingValuesProvider value={getSiblingsOfForm(form, null, context)}>
-        <form ref={own} className="dialog-form bulk-edit" noValidate onSubmit={submit} onKeyDownCapture={sendByKey}>
+        <form
+          ref={own}
+          className="dialog-form bulk-edit"
+          noValidate
+          onSubmit={submit}
+          onKeyDown={sendFromSelect}
+          onKeyDownCapture={sendByKey}
+        >
           {renewal && <FormChangedNote renewal={renewal} />}
           {failed.length > 0 ? (
             <Refused attempts={attempts} failed={failed} entity={entity} form={form} />
@@ -126,21 +132,11 @@ const BulkEditDialog = ({
             </div>
           ))}
           {rest.length > 0 && (
-            <div>
-              <Button small icon="plus" {...popup.control} aria-haspopup="menu">
-                {more}
-              </Button>
-              <Menu
-                popup={popup}
-                label={more}
-                side="start"
-                items={rest.map((field) => ({
-                  key: field.name,
-                  label: field.label,
-                  act: () => change((now) => withField(now, field, context)),
-                }))}
-              />
-            </div>
+            <FieldMenu
+              label={more}
+              fields={rest}
+              onChoose={(field) => change((now) => withField(now, field, context))}
+            />
           )}
           {form.fields.length > 0 && able < edited.length && failed.length === 0 && (
             <p className="small-words">{say("bulk.edit.some", { able, count: records.length })}</p>
@@ -169,6 +165,29 @@ const BulkEditDialog = ({
 };
 
 export default BulkEditDialog;
+
+interface FieldMenuProps {
+  readonly label: string;
+  readonly fields: readonly FieldJson[];
+  readonly onChoose: (field: FieldJson) => void;
+}
+
+const FieldMenu = ({ label, fields, onChoose }: FieldMenuProps) => {
+  const popup = usePopup();
+  return (
+    <div>
+      <Button small icon="plus" {...popup.control} aria-haspopup="menu">
+        {label}
+      </Button>
+      <Menu
+        popup={popup}
+        label={label}
+        side="start"
+        items={fields.map((field) => ({ key: field.name, label: field.label, act: () => onChoose(field) }))}
+      />
+    </div>
+  );
+};
 
 type Outcome = EditAttempt["outcomes"][number];
 

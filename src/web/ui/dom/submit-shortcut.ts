@@ -9,6 +9,14 @@ export const sendByKey = (event: KeyboardEvent<HTMLFormElement>, main?: HTMLButt
   else event.currentTarget.requestSubmit();
 };
 
+/** Enter at a closed selection submits its form, as it does from a text. Browsers leave that out. */
+export const sendFromSelect = (event: KeyboardEvent<HTMLFormElement>): boolean => {
+  if (event.key !== "Enter" || event.defaultPrevented || !(event.target instanceof HTMLSelectElement)) return false;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
+  return true;
+};
+
 const isSendKey = ({ key, ctrlKey, metaKey }: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey">): boolean =>
   key === "Enter" && (ctrlKey || metaKey);
 

@@ -14,9 +14,14 @@ import { SHOW_DEPUTIES } from "../routing/platform-pages.ts";
 import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { ActDialog } from "../ui/page/act-dialog.tsx";
+import { lazyDialog } from "../ui/page/lazy.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
+import { isAwayIn } from "./account/deputy-form.ts";
 import { HandedOver, HandedWork } from "./account/handed-over.tsx";
 import { useArrangements } from "./account/use-arrangements.ts";
+
+const ChangeLastDay = lazyDialog(() => import("./account/change-last-day.tsx"));
 
 /** The deputies of a person, and those for whom the person stands in, from today on. `own`: it is the user. */
 export const DeputyList = ({ person, own }: { person: string; own: boolean }) => {
@@ -37,10 +42,13 @@ interface DeputiesOfProps {
 
 const DeputiesOf = ({ entity, work, person, own }: DeputiesOfProps) => {
   const { namingDeputy } = useClient();
-  const { say } = useWords();
+  const words = useWords();
+  const { say } = words;
+  const { today } = useLocale();
   const { standIns = [] } = useApplication();
   const { search } = useAddress();
   const [ending, setEnding] = useState<RecordJson | null>(null);
+  const [changing, setChanging] = useState<RecordJson | null>(null);
   const title = useRef<HTMLHeadingElement>(null);
   const canName = own && work !== null && entity.create !== null;
   const query = useArrangements(entity, person);
@@ -74,6 +82,7 @@ const DeputiesOf = ({ entity, work, person, own }: DeputiesOfProps) => {
               record={record}
               person={own ? person : null}
               handed={isSaidAbove(record) ? null : findHanded(record)}
+              onChange={() => setChanging(record)}
               onEnd={() => setEnding(record)}
             />
           ))}
@@ -83,6 +92,18 @@ const DeputiesOf = ({ entity, work, person, own }: DeputiesOfProps) => {
         <Button small onClick={() => namingDeputy.set(true)}>
           {say("deputies.name")}
         </Button>
+      )}
+      {changing && (
+        <LoadingBoundary fallback={null}>
+          <ChangeLastDay
+            entity={entity}
+            record={changing}
+            known={records}
+            isOwn={own && isAwayIn(changing, person)}
+            sentence={inWords(changing, own ? person : null, today, words)}
+            onClose={() => setChanging(null)}
+          />
+        </LoadingBoundary>
       )}
       {ending && (
         <EndDialog
@@ -103,6 +124,7 @@ interface RowProps {
   readonly person: string | null;
   /** The work that is handed over; null if it is not known here. */
   readonly handed: HandedWorkJson | null;
+  readonly onChange: () => void;
   readonly onEnd: () => void;
 }
 
@@ -127,7 +149,7 @@ const inWords = (record: RecordJson, person: string | null, today: string, { say
       : say(sentences.other, names);
 };
 
-const Row = ({ record, person, handed, onEnd }: RowProps) => {
+const Row = ({ record, person, handed, onChange, onEnd }: RowProps) => {
   const words = useWords();
   const { say, show } = words;
   const { today } = useLocale();
@@ -149,6 +171,11 @@ const Row = ({ record, person, handed, onEnd }: RowProps) => {
           />
         )}
       </div>
+      {record.may?.update?.includes("last_day") === true && (
+        <Button small aria-label={say("deputies.change", { sentence })} onClick={onChange}>
+          {say("deputies.change.row")}
+        </Button>
+      )}
       {record.may?.delete === true && (
         <Button small aria-label={say(hasBegun ? "deputies.end" : "deputies.remove", { sentence })} onClick={onEnd}>
           {say(hasBegun ? "deputies.end.row" : "deputies.remove.short")}

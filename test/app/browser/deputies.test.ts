@@ -333,6 +333,70 @@ test("an arrangement that begins later is in the menus of both, and found by the
   expect(complaints(page)).toEqual([]);
 });
 
+test("the last day changes in place by keyboard, with the checks of naming, also by an administrator", async () => {
+  const clerk = await program.signInAs("clerk");
+  const helper = await program.signInAs("helper");
+  const other = ((await helper.get("/_/application")).body as Application).person;
+  const own = ((await clerk.get("/_/application")).body as Application).person;
+  for (const { id } of (await clerk.get("/api/deputies")).list().items) await clerk.delete(`/api/deputies/${id}`);
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+  const hand = async (first: number, last: number) =>
+    (
+      await clerk.post("/api/deputies", { deputy: other?.id ?? null, first_day: day(first), last_day: day(last) })
+    ).record();
+  const { id } = await hand(0, 5);
+  await hand(20, 22);
+  const lastDay = async () => (await clerk.get(`/api/deputies/${id}`)).record().last_day;
+
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/account" });
+  const button = page.getByRole("button", { name: `Change the last day: ${other?.name} stands in for you` });
+  await button.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Change the last day" });
+  await expect.poll(() => focused(page)).toContain("Last day");
+  const field = dialog.locator(".form-field", { hasText: "Last day" });
+  const enter = async (typed: string) => {
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(typed);
+    await page.keyboard.press("Enter");
+  };
+  await enter("+21");
+  await field.getByText(`${other?.name} stands in for you. Choose an earlier day.`, { exact: false }).waitFor();
+  await enter(day(-2));
+  await field.getByText("The last day is before the first.").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await lastDay()).toBe(day(5));
+  await enter("+8");
+  await dialog.waitFor({ state: "detached" });
+  await page
+    .getByText(new RegExp(`^${other?.name} stands in for you until `, "u"))
+    .first()
+    .waitFor();
+  expect(await lastDay()).toBe(day(8));
+  await expect.poll(() => focused(page)).toContain("Change the last day");
+  expect(complaints(page)).toEqual([]);
+  await page.close();
+
+  const chief = await program.signInAs("administrator");
+  const phone = await visitWith(program.url, chief.cookie(), { path: `/workbench/people/${own?.id}`, width: 390 });
+  await phone
+    .getByRole("button", { name: `Change the last day: ${other?.name} stands in for ${own?.name}`, exact: true })
+    .click();
+  const question = phone.getByRole("dialog", { name: "Change the last day" });
+  await question.getByRole("textbox", { name: "Last day" }).fill(day(3));
+  expect(await small(phone)).toEqual([]);
+  expect(await sideways(phone)).toBeLessThanOrEqual(0);
+  await question.getByRole("button", { name: "Change last day" }).click();
+  await question.waitFor({ state: "detached" });
+  expect(await lastDay()).toBe(day(3));
+  for (const [client, words] of [
+    [clerk, `The last day on which ${other?.name} stands in for you is now`],
+    [helper, `The last day on which you stand in for ${own?.name} is now`],
+  ] as const) {
+    const { items } = (await client.get("/_/notifications")).body as { items: readonly { text: string }[] };
+    expect(items[0]?.text).toContain(words);
+  }
+});
+
 test("the dialog says what a deputy can do, and names the roles that stay with the person", async () => {
   const purchasing = await serveDemonstration({ text: readFileSync(example("purchasing"), "utf8") });
   const finance = await purchasing.signInAs("finance");

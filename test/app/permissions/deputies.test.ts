@@ -309,7 +309,7 @@ describe("a deputy", () => {
     await setActive(ada, true);
     expect((await ben.get(at(hers))).status).toBe(200);
     expect((await ada.patch(`/api/deputies/${id}`, { last_day: day(2) })).status).toBe(200);
-    expect(await newest(ben)).toContain("Ada changed the last day on which you stand in: it is now");
+    expect(await newest(ben)).toContain("The last day on which you stand in for Ada is now");
     expect((await root.delete(`/api/deputies/${id}`)).status).toBe(204);
     expect(await newest(ben)).toContain("You no longer stand in for Ada. It was planned from");
     expect(await newest(ada)).toContain("Ben no longer stands in for you. It was planned from");

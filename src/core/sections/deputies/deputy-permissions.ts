@@ -109,7 +109,7 @@ const withDeputyPermissions = (
 };
 
 /**
- * People name their own deputy. They, the deputy and administrators can read it; they and administrators can end it.
+ * People name their own deputy. They, the deputy and administrators can read it; they and administrators can change its last day and end it.
  */
 const buildDeputyPermissions = (span: Span, locale: string): Tree => {
   const text = (value: string) => buildScalar(value, span);
@@ -126,7 +126,7 @@ const buildDeputyPermissions = (span: Span, locale: string): Tree => {
       [DEPUTY]: buildMapping(span, {
         read: list(AWAY, STANDS_IN, ADMINISTRATOR),
         create: buildMapping(span, { role: text(AWAY), fields: list("deputy", "first_day", "last_day") }),
-        update: buildMapping(span, { role: text(AWAY), fields: list("last_day") }),
+        update: buildMapping(span, { role: list(AWAY, ADMINISTRATOR), fields: list("last_day") }),
         delete: list(AWAY, ADMINISTRATOR),
       }),
     }),

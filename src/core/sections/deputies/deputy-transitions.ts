@@ -139,10 +139,13 @@ export const withNotice = (
       ...(when === undefined ? {} : { when: buildScalar(when, span) }),
     });
   };
-  // A person who acts is not notified: the person who is away hears only of an end by an administrator.
+  // A person who acts is not notified: the person who is away hears only of changes by an administrator.
   const after = buildMapping(span, {
     create: notice("deputy", "deputies.notice"),
-    update: notice("deputy", "deputies.notice.changed", "last_day != old.last_day"),
+    update: buildList(span, [
+      notice("deputy", "deputies.notice.changed", "last_day != old.last_day"),
+      notice("person", "deputies.notice.changed.own", "last_day != old.last_day"),
+    ]),
     delete: buildList(span, [
       notice("deputy", "deputies.notice.ended", "last_day >= today"),
       notice("person", "deputies.notice.ended.own", "last_day >= today"),

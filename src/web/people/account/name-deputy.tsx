@@ -3,11 +3,9 @@ import { DEPUTY } from "../../../core/model/permissions.ts";
 import type { HandedWorkJson } from "../../../core/wire/application.ts";
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { CallFailed, toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
 import { useApplication, useClient, useLocale, usePerson } from "../../app/app-context.tsx";
-import { readFormField } from "../../field/form-values.ts";
 import { FormDialog } from "../../form/form-dialog.tsx";
 import { type OneShotForm, useOneShotForm } from "../../form/use-one-shot-form.tsx";
 import { addDays } from "../../format/dates.ts";
@@ -17,12 +15,10 @@ import { useWords } from "../../i18n/words.tsx";
 import { CheckBox } from "../../ui/control/check-box.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
+import { atFields, getNames, isAwayIn, readDay, TWICE, withTaken } from "./deputy-form.ts";
 import { findFreeDay, findInPeriod, findRoom, getPeriod, type Period } from "./deputy-periods.ts";
 import { HandedOver } from "./handed-over.tsx";
 import { useArrangements } from "./use-arrangements.ts";
-
-/** The error that a person has another deputy on these days. */
-const TWICE = "5.Deputy.DEPUTY_TWICE";
 
 /** The dialog once it is known which days are taken, unless that can’t be loaded. */
 const NameDeputyHost = ({ onClose }: { readonly onClose: () => void }) => {
@@ -61,15 +57,10 @@ const NameDeputy = ({ entity, work, person, known, onClose }: NameDeputyProps) =
   const toast = useToast();
   const close = useWhileMounted(onClose);
   const [yielding, setYielding] = useState<ReadonlySet<string>>(new Set());
-  const isAwayIn = (record: RecordJson) => isReference(record.person) && record.person.id === person;
-  const free = findFreeDay(known.filter(isAwayIn), context.today);
-  const before = known.filter(isAwayIn).find(({ last_day }) => addDays(String(last_day), 1) === free);
-  const namesIn = (record: RecordJson) => ({
-    days: show.shortDays(String(record.first_day), String(record.last_day)),
-    until: show.shortDays(String(record.last_day), String(record.last_day)),
-    deputy: isReference(record.deputy) ? record.deputy.label : "…",
-    person: isReference(record.person) ? record.person.label : "…",
-  });
+  const own = known.filter((record) => isAwayIn(record, person));
+  const free = findFreeDay(own, context.today);
+  const before = own.find(({ last_day }) => addDays(String(last_day), 1) === free);
+  const namesIn = (record: RecordJson) => getNames(record, show);
   const fields = entity.fields
     .filter(({ name }) => entity.create?.includes(name) === true)
     .map((field) =>
@@ -81,7 +72,7 @@ const NameDeputy = ({ entity, work, person, known, onClose }: NameDeputyProps) =
           }
         : field,
     );
-  const findTaken = (period: Period | null) => findInPeriod(known, period).filter(isAwayIn);
+  const findTaken = (period: Period | null) => findInPeriod(own, period);
   /** The sentence about the deputy whom the person has on one of these days; undefined if there is none. */
   const sayTaken = (period: Period | null): string | undefined => {
     const [taken] = findTaken(period).filter(({ id }) => !yielding.has(id));
@@ -166,13 +157,6 @@ const toEnd = (record: RecordJson, from: string) => {
   return room === null ? [] : [{ id, version, last_day: room.kind === "end" ? room.last : null }];
 };
 
-/** The day that is entered; null if it can’t be read. */
-const readDay = (form: OneShotForm["form"], name: string, context: LocaleContext): string | null => {
-  const field = form.fields.find((one) => one.name === name);
-  const read = field && readFormField(field, form, context);
-  return read?.kind === "value" && typeof read.value === "string" ? read.value : null;
-};
-
 /** The days that are entered; null unless both can be read. */
 const readPeriod = (form: OneShotForm["form"], context: LocaleContext): Period | null => {
   const [first, last] = [readDay(form, "first_day", context), readDay(form, "last_day", context)];
@@ -191,32 +175,8 @@ const withoutProposal = (oneShot: OneShotForm): OneShotForm => ({
   },
 });
 
-/** The form with the taken days at the last day, before sending. */
-const withTaken = (oneShot: OneShotForm, message: string): OneShotForm => ({
-  ...oneShot,
-  broken: [...oneShot.broken, { kind: "refused", field: "last_day", clause: TWICE, message, help: null }],
-});
-
 /** The form without the refusal of taken days, once something is to make room. */
 const withoutTaken = (form: OneShotForm["form"]): OneShotForm["form"] => ({
   ...form,
   errors: form.errors.filter(({ clause }) => clause !== TWICE),
 });
-
-/**
- * The refusal with its errors at the fields of the form, and with this sentence about taken days at the last day. It is worded
- * once, when the response comes: errors that change while somebody types take the focus each time.
- */
-const atFields = (thrown: unknown, taken: string | undefined): unknown => {
-  const failure = toFailure(thrown);
-  if (failure.kind !== "refused") return thrown;
-  const { problem } = failure;
-  // Taken days are wrong in both arrangements; the form is about the new one.
-  const own = problem.errors?.filter(({ clause, at }) => clause !== TWICE || !at.startsWith("/ends/"));
-  const errors = own?.map((one) =>
-    one.clause === TWICE && taken !== undefined
-      ? { ...one, at: "/last_day", message: taken }
-      : { ...one, at: one.at.replace(/^\/values/u, "") },
-  );
-  return new CallFailed({ kind: "refused", problem: errors === undefined ? problem : { ...problem, errors } }, thrown);
-};

@@ -15,6 +15,7 @@ import { useWords } from "../i18n/words.tsx";
 import { useReadFailureWords } from "../ui/page/problem-note.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
+import { useHeldWhile } from "../util/use-held-while.ts";
 import { useDecisionFacts } from "../workflow/decision-facts.ts";
 import { findState } from "../workflow/workflow.ts";
 import "./decision-facts.css";
@@ -27,6 +28,8 @@ interface FactsProps {
   readonly besides: readonly string[];
   /** True if it is one of several records: in few lines, and without a word about nothing. */
   readonly isBrief?: boolean;
+  /** While the decision is being sent, the values stay what they were when it was made. */
+  readonly isSent?: boolean;
 }
 
 /**
@@ -45,13 +48,15 @@ export const useWholeRecord = (entity: EntityJson, record: RecordJson, enabled =
 
 /** The values on which the decision depends, and who else has something at the same time. */
 export const DecisionFacts = (props: FactsProps) => {
-  const { entity, record, transition, besides, isBrief = false } = props;
+  const { entity, record, transition, besides, isBrief = false, isSent = false } = props;
   const { say } = useWords();
-  const facts = useDecisionFacts(
+  const latest = useDecisionFacts(
     entity,
     (transition.shows ?? []).filter(({ field, of }) => of !== undefined || !besides.includes(field)),
     record,
   );
+  // The decision itself can change them, such as what is left of a budget.
+  const facts = useHeldWhile(isSent, latest);
   const rules = entity.overlaps?.filter((rule) => isDecidedBy(rule, transition)) ?? [];
   const shown = facts.filter((fact) => fact.in === undefined || !isNothing(getValue(fact.in, fact.field.name)));
   return (

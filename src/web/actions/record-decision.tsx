@@ -22,6 +22,8 @@ interface RecordDecisionProps {
   readonly record: RecordJson;
   readonly label: string;
   readonly transition: TransitionJson;
+  /** True while it is being sent. */
+  readonly isSent: boolean;
 }
 
 /** The record with the values on which the decision depends, and its newest comments. */
@@ -30,6 +32,7 @@ export const RecordDecision = ({
   record: latest,
   label,
   transition,
+  isSent,
   onLeave,
 }: RecordDecisionProps & { /** Called when a link leads to the record. */ readonly onLeave: () => void }) => {
   const { screens } = useApplication();
@@ -38,7 +41,7 @@ export const RecordDecision = ({
   return (
     <>
       <RecordBlock entity={entity} record={record} label={label} besides={transition.asks} />
-      <DecisionFacts entity={entity} record={record} transition={transition} besides={inBlock} />
+      <DecisionFacts entity={entity} record={record} transition={transition} besides={inBlock} isSent={isSent} />
       <RecentComments
         entity={entity}
         record={record}
@@ -57,7 +60,7 @@ export interface RefusedChoice {
   readonly why: WhyNot | null;
 }
 
-interface RecordChoicesProps extends Pick<RecordDecisionProps, "entity" | "transition"> {
+interface RecordChoicesProps extends Pick<RecordDecisionProps, "entity" | "transition" | "isSent"> {
   readonly records: readonly RecordJson[];
   /** Those for which it is impossible. */
   readonly refused: readonly RefusedChoice[];
@@ -123,7 +126,10 @@ const ChoiceList = ({ records, refused, leftOut, onLeaveOut, ...of }: RecordChoi
 /** More of them are folded: among many selected rows, most can be in another state. */
 const MOST_REFUSED = 3;
 
-const RefusedChoices = ({ refused, ...of }: Pick<RecordChoicesProps, "entity" | "transition" | "refused">) => {
+const RefusedChoices = ({
+  refused,
+  ...of
+}: Pick<RecordChoicesProps, "entity" | "transition" | "isSent" | "refused">) => {
   const { say } = useWords();
   const { entity } = of;
   const rows = refused.map(({ record, why }) => <RecordChoice key={record.id} {...of} record={record} why={why} />);
@@ -138,11 +144,11 @@ const RefusedChoices = ({ refused, ...of }: Pick<RecordChoicesProps, "entity" | 
   );
 };
 
-type RecordChoiceProps = Pick<RecordDecisionProps, "entity" | "record" | "transition"> &
+type RecordChoiceProps = Pick<RecordDecisionProps, "entity" | "record" | "transition" | "isSent"> &
   (Choice | Pick<RefusedChoice, "why">);
 
 /** Of many, only those that are scrolled to are loaded. */
-const RecordChoice = ({ entity, record: row, transition, ...choice }: RecordChoiceProps) => {
+const RecordChoice = ({ entity, record: row, transition, isSent, ...choice }: RecordChoiceProps) => {
   const { screens } = useApplication();
   const { say } = useWords();
   const { place, isNear } = useNearScreen<HTMLLIElement>();
@@ -164,7 +170,14 @@ const RecordChoice = ({ entity, record: row, transition, ...choice }: RecordChoi
         </div>
       )}
       {isNear && !isRefused && (
-        <DecisionFacts entity={entity} record={record} transition={transition} besides={inBlock} isBrief />
+        <DecisionFacts
+          entity={entity}
+          record={record}
+          transition={transition}
+          besides={inBlock}
+          isBrief
+          isSent={isSent}
+        />
       )}
     </li>
   );

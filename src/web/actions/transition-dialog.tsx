@@ -161,13 +161,21 @@ const OneTransitionDialog = ({
       before={
         <div className="transition-summary">
           {records === undefined ? (
-            <RecordDecision entity={entity} record={record} label={label} transition={transition} onLeave={onClose} />
+            <RecordDecision
+              entity={entity}
+              record={record}
+              label={label}
+              transition={transition}
+              isSent={form.busy}
+              onLeave={onClose}
+            />
           ) : (
             <RecordChoices
               entity={entity}
               records={records}
               refused={refusedBefore}
               transition={transition}
+              isSent={form.busy}
               leftOut={leftOut}
               onLeaveOut={setLeftOut}
             />

@@ -13,6 +13,7 @@ import { useCreateLabel } from "../ui/control/create-button.tsx";
 import { ThemeButton, ThemeLine } from "../ui/control/theme.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
+import { leaveFrontSheet } from "../ui/overlay/leave-sheet.ts";
 import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { Main, SkipLink } from "../ui/page/page.tsx";
@@ -29,6 +30,7 @@ export const Frame = ({ children }: { children: ReactNode }) => {
   const { say } = useWords();
   const { path } = useAddress();
   useSheetPulls();
+  useBackFromSheets();
   return (
     <>
       <SkipLink>{say("skip")}</SkipLink>
@@ -57,6 +59,13 @@ const useSheetPulls = () => {
     );
     return () => void stop.then((end) => end());
   }, [phone]);
+};
+
+/** Back leaves what covers the page before it leaves the page. */
+const useBackFromSheets = () => {
+  const { navigation } = useClient();
+  const phone = usePhone();
+  useEffect(() => navigation.onBack(() => leaveFrontSheet(phone)), [navigation, phone]);
 };
 
 /** The current screen; a record belongs to the list that it was opened from, otherwise to one of its entity. */

@@ -15,6 +15,11 @@ export interface Address {
 export interface Navigation extends Pick<Store<Address>, "get" | "subscribe"> {
   go(to: string, how?: "push" | "replace"): void;
   back(): void;
+  /**
+   * While the page is covered, Back is for what covers it: before Back leaves a visit, `use` is called, and the visit stays
+   * if it returns true. Returns the function that ends that.
+   */
+  onBack(use: () => boolean): () => void;
   /** Scroll position when this visit was last left; null on a first visit. */
   scrolled(): number | null;
 }
@@ -24,25 +29,42 @@ export const createNavigation = (browser: Window, anew: () => boolean): Navigati
   const { history, location } = browser;
   history.scrollRestoration = "manual";
   let visits = 0;
+  /** The place of the current visit among those of this tab: Back leads to a lower one. */
+  let place = 0;
+  let takeBack: (() => boolean) | null = null;
+  let isReturning = false;
   const left = new Map<number, number>();
-  const visitIn = (state: unknown): number | null =>
-    typeof state === "object" && state !== null && "visit" in state && typeof state.visit === "number"
-      ? state.visit
-      : null;
+  const numberIn = (state: unknown, key: "visit" | "place"): number | null => {
+    const found =
+      typeof state === "object" && state !== null ? Object.entries(state).find(([name]) => name === key) : undefined;
+    return typeof found?.[1] === "number" ? found[1] : null;
+  };
   const currentAddress = (visit: number): Address => ({
     path: location.pathname,
     search: location.search.slice(1),
     visit,
   });
 
-  visits = (visitIn(history.state) ?? 0) + 1;
-  history.replaceState({ visit: visits }, "");
+  visits = (numberIn(history.state, "visit") ?? 0) + 1;
+  place = numberIn(history.state, "place") ?? 0;
+  history.replaceState({ visit: visits, place }, "");
   const store = createStore<Address>(currentAddress(visits));
   const leave = () => left.set(store.get().visit, browser.scrollY);
 
   browser.addEventListener("popstate", (event) => {
+    if (isReturning) {
+      isReturning = false;
+      return;
+    }
+    const next = numberIn(event.state, "place") ?? place + 1;
+    if (next < place && takeBack?.() === true) {
+      isReturning = true;
+      history.go(place - next);
+      return;
+    }
+    place = next;
     leave();
-    const visit = visitIn(event.state) ?? ++visits;
+    const visit = numberIn(event.state, "visit") ?? ++visits;
     store.set(currentAddress(visit));
   });
 
@@ -54,15 +76,22 @@ export const createNavigation = (browser: Window, anew: () => boolean): Navigati
       if (anew()) location[how === "push" ? "assign" : "replace"](to);
       else if (how === "push") {
         visits += 1;
-        history.pushState({ visit: visits }, "", to);
+        place += 1;
+        history.pushState({ visit: visits, place }, "", to);
         store.set(currentAddress(visits));
       } else {
         const { visit } = store.get();
-        history.replaceState({ visit }, "", to);
+        history.replaceState({ visit, place }, "", to);
         store.set(currentAddress(visit));
       }
     },
     back: () => history.back(),
+    onBack: (use) => {
+      takeBack = use;
+      return () => {
+        if (takeBack === use) takeBack = null;
+      };
+    },
     scrolled: () => left.get(store.get().visit) ?? null,
   };
 };

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { createGate } from "../../wait.ts";
 import { complaints, focused, visitAs } from "../../web/browser.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
@@ -126,5 +127,32 @@ test("the groups of a chart are one stop of the Tab key, with arrow keys between
   expect(await tile.evaluate((one) => one.contains(document.activeElement))).toBe(false);
   await page.keyboard.press("Shift+Tab");
   expect(await focused(page)).toContain(groups.at(-2) ?? "");
+  expect(complaints(page)).toEqual([]);
+});
+
+test("a decision that is being sent keeps the values that it was made on", async () => {
+  const page = await visitAs(program.url, head, { path: "/", width: 390 });
+  await page
+    .getByRole("button", { name: /^Approve/u })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog");
+  const budget = dialog.getByText(/^Remaining budget/u).locator("..");
+  await expect.poll(() => budget.innerText()).toMatch(/€[\d,.]+$/u);
+  const before = await budget.innerText();
+  // The overview behind it takes a while to load again, unlike the department.
+  const { opened: answered, open: answer } = createGate();
+  await page.route(/\/_\/overview/u, async (route) => {
+    await answered;
+    await route.continue();
+  });
+  const loaded = page.waitForResponse((response) => /\/api\/departments\//u.test(response.url()));
+  await dialog.getByRole("button", { name: "Approve" }).click();
+  const { remaining_budget } = await (await loaded).json();
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  expect(Number(before.replaceAll(/[^\d.]/gu, ""))).toBeGreaterThan(Number(remaining_budget.amount));
+  expect([await dialog.count(), await budget.innerText()]).toEqual([1, before]);
+  answer();
+  await dialog.waitFor({ state: "detached" });
   expect(complaints(page)).toEqual([]);
 });

@@ -52,3 +52,51 @@ test("a menu and a question are pulled down, and stay after a short pull or once
   expect(await question.getByRole("textbox").inputValue()).toBe("It is broken");
   expect(complaints(page)).toEqual([]);
 });
+
+test("Back closes a sheet before it leaves the page, and a sheet that holds input stays", async () => {
+  const page = await visitAs(program.url, keeper, { path: "/loans?status=asked", width: 390 });
+  await page.locator("main [data-row]").first().click();
+  await page.getByRole("button", { name: /^Decline/u }).waitFor();
+  const path = () => new URL(page.url()).pathname;
+  const record = path();
+  expect(record).toMatch(/^\/loans\/./u);
+  const back = () => page.evaluate(() => history.back());
+  /** The browser has left the visit and come back to it. */
+  const backAndForth = () =>
+    page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          addEventListener("popstate", () => addEventListener("popstate", () => resolve(), { once: true }), {
+            once: true,
+          });
+          history.back();
+        }),
+    );
+
+  const more = page.getByRole("button", { name: /^More/u }).last();
+  await more.tap();
+  const menu = page.locator(".popup:popover-open");
+  await menu.waitFor();
+  await backAndForth();
+  await menu.waitFor({ state: "hidden" });
+  expect(path()).toBe(record);
+
+  await page.getByRole("button", { name: /^Decline/u }).tap();
+  const question = page.getByRole("dialog", { name: "Decline" });
+  await question.waitFor();
+  await backAndForth();
+  await question.waitFor({ state: "detached" });
+  expect(path()).toBe(record);
+
+  await page.getByRole("button", { name: /^Decline/u }).tap();
+  await question.getByRole("textbox").fill("It is broken");
+  await backAndForth();
+  expect(path()).toBe(record);
+  expect(await question.getByRole("textbox").inputValue()).toBe("It is broken");
+  await question.getByRole("button", { name: "Cancel" }).tap();
+  await question.waitFor({ state: "detached" });
+
+  await back();
+  await expect.poll(path).toBe("/loans");
+  expect(complaints(page)).toEqual([]);
+});

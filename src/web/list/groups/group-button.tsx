@@ -36,9 +36,9 @@ export const GroupButton = (props: GroupButtonProps) => {
   const { show } = popup;
   useKeys(useMemo(() => ({ G: show }), [show]));
   if (all.length === 0) return null;
-  const by = nameGroupings(words, entity, search.grouped).join(", ");
+  const by = nameGroupings(words, entity, pivot === null ? search.grouped : [pivot.rows, pivot.columns]).join(", ");
   // The name of the button must contain its words.
-  const chosen = pivot !== null || by === "" ? null : say("label.value", { label: say("groups.do"), value: by });
+  const chosen = by === "" ? null : say("label.value", { label: say("groups.do"), value: by });
   return (
     <>
       <IconButton

@@ -1,3 +1,5 @@
+import { leaveSheet } from "./leave-sheet.ts";
+
 /** Pixels after which a sheet is left, and the part of its height that is enough. */
 const FAR = 80;
 const PART = 1 / 3;
@@ -15,12 +17,6 @@ const isForContent = (target: Element, sheet: HTMLElement): boolean => {
   for (let part: Element | null = target; part !== null; part = part === sheet ? null : part.parentElement)
     if (part.scrollTop > 0) return true;
   return false;
-};
-
-/** Leaves a sheet as a press beside it does: a dialog stays if that could lose input. */
-const leave = (sheet: HTMLElement): void => {
-  if (sheet instanceof HTMLDialogElement) sheet.click();
-  else if (sheet.matches(":popover-open")) sheet.hidePopover();
 };
 
 /** Lets a finger pull a sheet of a phone down, to leave it. Returns the function that ends that. */
@@ -56,7 +52,7 @@ export const watchPulls = (): (() => void) => {
     if (sheet !== undefined) sheet.style.translate = "";
     from = null;
     by = null;
-    if (left !== undefined) leave(left);
+    if (left !== undefined) leaveSheet(left);
   };
   const release = () => end(true);
   const cancel = () => end(false);

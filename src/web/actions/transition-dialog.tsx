@@ -135,6 +135,7 @@ const OneTransitionDialog = ({
       );
   const choose = (other: TransitionJson) =>
     onChoose({ transition: other, entered: { ...entered, ...changedValues(form.form) } });
+  const about = { entity, transition, isSent: form.busy };
   return (
     <FormDialog
       oneShot={form}
@@ -161,21 +162,12 @@ const OneTransitionDialog = ({
       before={
         <div className="transition-summary">
           {records === undefined ? (
-            <RecordDecision
-              entity={entity}
-              record={record}
-              label={label}
-              transition={transition}
-              isSent={form.busy}
-              onLeave={onClose}
-            />
+            <RecordDecision {...about} record={record} label={label} onLeave={onClose} />
           ) : (
             <RecordChoices
-              entity={entity}
+              {...about}
               records={records}
               refused={refusedBefore}
-              transition={transition}
-              isSent={form.busy}
               leftOut={leftOut}
               onLeaveOut={setLeftOut}
             />

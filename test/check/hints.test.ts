@@ -55,6 +55,18 @@ describe("a text that is no value of the list in which it is looked for", () => 
       "NEVER_TRUE “roles” never contains guest, because nobody grants this role. “roles” contains what an administrator grants: clerk, administrator.",
     ]);
   });
+  test("a role that nothing else uses", () => {
+    const unused = (when: string) =>
+      hintsOf({
+        3: "Case: { fields: { title: text } }",
+        4: `Case: { after: { create: { notify: "User.filter(u, ${when})", text: "{title}" } } }`,
+        6: "roles: { clerk: granted, boss: granted }\npermissions: { Case: { read: clerk, create: clerk } }",
+      }).filter((hint) => hint.startsWith("UNUSED_ROLE"));
+    expect(unused("'clerk' in u.roles")).toEqual([
+      "UNUSED_ROLE Nothing uses the role boss. Give it a permission, or remove it.",
+    ]);
+    expect(unused("'boss' in u.roles")).toEqual([]);
+  });
   test("a value of a choice", () => {
     expect(hints("'bleu' in tags")).toEqual(["TYPES_DIFFER Case.tags has no value “bleu”. Did you mean “blue”?"]);
   });

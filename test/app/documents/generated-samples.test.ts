@@ -17,7 +17,7 @@ const text = readFileSync("test/app/documents/bicycles.md", "utf8");
 
 const serveAt = (now: Date): Promise<TestServer> => serveText(text, { demonstration: true, app: { clock: () => now } });
 
-test("most of what is tried is permitted, since the rest costs time and leaves nothing", async () => {
+test("not much more is refused than permitted, since a refused act costs time and leaves nothing", async () => {
   const store = await database();
   const opened = await open(compiled(text).model, compiled(text), { owner: store.url, app: store.appUrl });
   const tried = { permitted: 0, refused: 0 };

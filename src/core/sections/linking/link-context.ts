@@ -282,8 +282,11 @@ const readAt = (
 };
 
 const mentionComparedRoles = (linking: Linking, expr: Expr): void => {
-  for (const { value, span } of listComparedRoles(expr))
-    linking.mentions.push({ of: "role as text", entity: "User", name: String(value), span });
+  for (const { value, span } of listComparedRoles(expr)) {
+    const name = String(value);
+    linking.mentions.push({ of: "role as text", entity: "User", name, span });
+    linking.rolesUsed.add(name);
+  }
   for (const part of subexpressions(expr)) mentionComparedRoles(linking, part);
 };
 

@@ -76,7 +76,7 @@ const CommentsOf = ({
         {title}
         {count !== 0 && <span className="figures">{typeof count === "number" ? show.number(count) : count}</span>}
         {address !== null && failure === null && (
-          <Link className="link" href={address} onClick={onLeave}>
+          <Link className="link" href={address} onFollow={onLeave}>
             {say("conversation.all")}
           </Link>
         )}

@@ -1,14 +1,21 @@
 import type { ComponentProps, MouseEvent } from "react";
 import { useClient } from "../app/app-context.tsx";
 
+interface LinkProps extends ComponentProps<"a"> {
+  readonly href: string;
+  /** Called when it leads on in this window, not when it is opened in another. */
+  readonly onFollow?: () => void;
+}
+
 /** A link within the application: a real anchor that navigates without reloading the page. */
-export const Link = ({ href, onClick, ...rest }: ComponentProps<"a"> & { href: string }) => {
+export const Link = ({ href, onClick, onFollow, ...rest }: LinkProps) => {
   const { navigation } = useClient();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
     const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;
     if (event.defaultPrevented || elsewhere) return;
     event.preventDefault();
+    onFollow?.();
     navigation.go(href);
   };
   return <a href={href} onClick={follow} {...rest} />;

@@ -144,7 +144,11 @@ test("comments are counted in rows, and the newest are beside the decision", asy
       expect.stringContaining("Fourth words"),
     ]);
     expect(await axeFindings(page)).toEqual([]);
-    await recent.getByRole("link", { name: "Show all" }).click();
+    const all = recent.getByRole("link", { name: "Show all" });
+    // In another tab, they can be read while the decision waits.
+    await all.click({ modifiers: ["ControlOrMeta"] });
+    expect(await recent.isVisible()).toBe(true);
+    await all.click();
     await page.waitForURL(`**/requests/${first}`);
     await page.getByRole("main").getByText("First words").waitFor();
     expect(complaints(page)).toEqual([]);

@@ -204,13 +204,18 @@ const RecordBlock = ({ entity, record, label, besides, choice, isLocked = false 
   const { name, amount, others } = useRecordFacts(entity, record, label, besides);
   // A decision about this record alone shows the comments themselves.
   const isOfSeveral = isLocked || choice !== undefined;
-  const words = (
-    <>
-      <b>
-        <bdi>{name}</bdi>
-      </b>
-      {isOfSeveral && <CommentMark record={record} />}
-    </>
+  const title = (
+    <b>
+      <bdi>{name}</bdi>
+    </b>
+  );
+  const words = isOfSeveral ? (
+    <span className="with-comments">
+      {title}
+      <CommentMark record={record} />
+    </span>
+  ) : (
+    title
   );
   return (
     <div className="record-block">

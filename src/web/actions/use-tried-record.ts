@@ -15,15 +15,26 @@ const toWhyNot = ({ refused: { errors: [first] = [], ...problem } }: TransitionR
   because: first?.message ?? problem.detail,
 });
 
+/** The refusals of a record that a trial does not repeat: its state, and who may act. */
+const withoutTrial: ReadonlySet<string> = new Set(["FORBIDDEN", "GUARD", "WRONG_STATE"]);
+
+/** True if the record says that a rule refuses the transition. Only a trial knows the values in the words of the rule. */
+const isRefusedByRule = ({ may }: RecordJson, transition: string): boolean => {
+  const refused = may?.refused?.[transition];
+  return refused !== undefined && !withoutTrial.has(refused.code);
+};
+
 /**
  * Moves the transitions that a trial refuses from the possible ones to the refused ones. One stays possible if this person
- * can change what the rule reads: the refusal then leads to that field.
+ * can change what the rule reads: the refusal then leads to that field. Those that the record itself refuses by a rule get
+ * the words of the trial.
  */
-const applyTrial = <R extends RecordJson>(record: R, trial: Trial): R => {
+export const applyTrial = <R extends RecordJson>(record: R, trial: Trial): R => {
   const { may } = record;
   const found = trial.filter(
     ({ transition, mendable }) =>
-      may?.transitions.includes(transition) && !mendable.some((field) => may.update.includes(field)),
+      isRefusedByRule(record, transition) ||
+      (may?.transitions.includes(transition) && !mendable.some((field) => may.update.includes(field))),
   );
   if (may === undefined || found.length === 0) return record;
   return {
@@ -68,8 +79,9 @@ const useTrialQueries = () => {
     const transitions = entity.states?.transitions.filter(({ tried }) => tried !== undefined) ?? [];
     const alteredBy = transitions.map(({ tried }) => tried).filter((calls) => calls !== undefined);
     // Of a row that came without capabilities, they are being loaded.
-    const isTried = ({ may }: RecordJson) =>
-      may === undefined || transitions.some(({ name }) => may.transitions.includes(name));
+    const isTried = (record: RecordJson) =>
+      record.may === undefined ||
+      transitions.some(({ name }) => record.may?.transitions.includes(name) || isRefusedByRule(record, name));
     const areTried = transitions.length > 0 && records.length <= MOST_TRIED;
     return (areTried ? records : []).map((record) => {
       const { id, version } = record;

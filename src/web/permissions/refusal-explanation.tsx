@@ -50,12 +50,14 @@ export const RefusalExplanation = ({ title, why, question, instead, close }: Ref
   // The explanation for this record is more specific than the general one.
   const because = known?.because ?? why.because;
   const records = data && findRecordsInTheWay(data, why.clause);
+  // Until the answer is there, nothing can be pressed that it would move from under the pointer.
+  const isWhole = question === undefined || !isPending;
   return (
     <>
       <WhyTop title={title} busy={question !== undefined && isPending} close={close}>
         <p>{because}</p>
         {records && <RecordsInTheWay {...records} />}
-        {instead !== undefined && (
+        {isWhole && instead !== undefined && (
           <ActsInstead
             acts={instead.acts}
             choose={(act) => {
@@ -74,7 +76,9 @@ export const RefusalExplanation = ({ title, why, question, instead, close }: Ref
           </details>
         )}
       </WhyTop>
-      <WhyFoot clause={why.clause} clauses={clauses} copied={`${title}\n${because}\n${why.clause} ${why.code}`} />
+      {isWhole && (
+        <WhyFoot clause={why.clause} clauses={clauses} copied={`${title}\n${because}\n${why.clause} ${why.code}`} />
+      )}
     </>
   );
 };

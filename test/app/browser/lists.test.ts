@@ -295,6 +295,22 @@ describe("the actions of a row", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("leave the record below closed when a press beside them closes them", async () => {
+    await ask("beside");
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=beside" });
+    const row = page.getByRole("row").nth(1);
+    await row.click({ button: "right" });
+    await menuOf(page).getByRole("menuitem", { name: "Hand over" }).waitFor();
+    const title = row.getByRole("link");
+    await title.click({ position: { x: 2, y: 2 } });
+    await menuOf(page).waitFor({ state: "detached" });
+    expect(new URL(page.url()).pathname).toBe("/loans");
+    // The next press is for the row.
+    await title.click({ position: { x: 2, y: 2 } });
+    await page.waitForURL(/\/loans\/[^?]+/u);
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("are left out if they are not possible, and one item says who can do them", async () => {
     await ask("refused");
     const page = await visitAs(program.url, keeper, { path: "/loans?search=refused" });

@@ -41,6 +41,7 @@ Purchase:
 \`\`\`yaml
 Purchase:
   - { rule: amount <= 100, during: approve, else: ABOVE_LIMIT }
+  - { rule: amount != 13, before: approve, else: UNLUCKY }
   - rule: "!Purchase.exists(p, p != this && p.name == name && p.status == passed_on)"
     during: [pass_on, send_back]
     else: PASSED_ON
@@ -64,6 +65,7 @@ SAID_BEFORE: This reason was given before.
 STOPPED: Nobody buys this at the moment.
 PASSED_ON: Finance has one already.
 ABOVE_LIMIT: A head approves at most 100.
+UNLUCKY: "A head approves no {amount}."
 \`\`\`
 `;
 
@@ -104,6 +106,25 @@ test("a tile offers the transition that leads on instead, and so does the explan
   await dialog.getByText("Approve: A head approves at most 100.").waitFor();
   await dialog.getByRole("button", { name: "Pass on", exact: true }).click();
   await expect.poll(async () => (await head.get(`/api/purchases/${id}`)).record().status).toBe("passed_on");
+  expect(await complaints(page)).toEqual([]);
+});
+
+test("a tile says why with the values of the record, and the explanation moves nothing that can be pressed", async () => {
+  await ask("Broom", 13);
+  const page = await visitWith(program.url, head.cookie(), { path: "/" });
+  const refused = page.getByRole("button", { name: "Approve: A head approves no 13." });
+  await refused.waitFor();
+  const answered = createGate();
+  await page.route("**/api/why?*", async (route) => {
+    await answered.opened;
+    await route.continue();
+  });
+  await refused.click();
+  const why = page.getByRole("dialog", { name: "Why not “Approve”?" });
+  await why.getByText("A head approves no 13.").waitFor();
+  expect(await why.getByRole("button").count()).toBe(1);
+  answered.open();
+  await why.getByRole("button", { name: "Pass on…" }).waitFor();
   expect(await complaints(page)).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import { templateExpressions } from "../../expression/compile/template.ts";
 import { collectReadSet, intersects } from "../../expression/inspect/read-set.ts";
 import type { Entity, Transition, UniquenessRule, ValidationRule } from "../../model/entity.ts";
 import { rulesOfTransition } from "../../model/facts/applicable-rules.ts";
@@ -12,7 +13,10 @@ import { uniquenessRulesAt } from "./uniqueness.ts";
 interface ChecksBeforeInput {
   readonly rules: readonly ValidationRule[];
   readonly uniquenessRules: readonly UniquenessRule[];
-  /** True if the record alone does not decide all of them, so that only a trial of the transition can. */
+  /**
+   * True if only a trial of the transition decides all of them or gives the values in their messages: the record alone does
+   * not.
+   */
   readonly areTried: boolean;
 }
 
@@ -32,7 +36,7 @@ const findEnteredFields = (entity: Entity, { name, asks, set }: Transition): Rea
 };
 
 export const checksBeforeInput = (entity: Entity, transition: Transition): ChecksBeforeInput => {
-  const { name, asks, set } = transition;
+  const { name, asks, set, preconditions } = transition;
   const entered = findEnteredFields(entity, transition);
   const lists = new Set(
     asks.flatMap((ask) => {
@@ -53,6 +57,7 @@ export const checksBeforeInput = (entity: Entity, transition: Transition): Check
     uniquenessRules,
     areTried:
       uniquenessRules.length > 0 ||
+      preconditions.some(({ message }) => templateExpressions(message).length > 0) ||
       independent.some(({ rule, isDecidable }) => !isDecidable || rule.recordReads.length > 0),
   };
 };

@@ -9,7 +9,7 @@ import { useReadAfterAct } from "../../app/use-notifications.ts";
 import { shortenLabel } from "../../format/record-summary.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
 import { useEffectsPreview } from "../../workflow/effects-preview.ts";
-import { findReachedState } from "../../workflow/workflow.ts";
+import { findCompletion, findReachedState } from "../../workflow/workflow.ts";
 import { useBulkEdits } from "./use-bulk-edits.ts";
 import { findUntried, type Outcomes, useBulkResults } from "./use-bulk-results.ts";
 
@@ -84,12 +84,14 @@ export const useBulkActs = (
       const outcomes = replaceOutcomes(before, now);
       const done = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
       readAfterAct(done.map((one) => one.before.id));
+      const reached = findReachedState(entity, done);
+      const completion = reached === null ? undefined : findCompletion(entity, transition);
       // A phone has no room for what the dialog has said before.
       const follows =
         phone || done.length === 0
           ? null
           : followsOf(
-              transition,
+              completion ?? transition,
               done.map(({ after }) => after),
               true,
             );
@@ -97,7 +99,7 @@ export const useBulkActs = (
         words,
         entity,
         // "Declined: 2 requests", not "Decline", which sounds like something to do.
-        findReachedState(entity, done)?.label ?? transition.label,
+        reached?.label ?? transition.label,
         done.map((one) => one.before),
       );
       return finish(

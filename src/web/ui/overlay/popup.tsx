@@ -79,11 +79,14 @@ export const focusFirst = (panel: HTMLElement | null): void =>
     preventScroll: true,
   });
 
+const controls = "a:not([data-row]), button, input, select, textarea, label, summary";
+
 /**
- * On a phone, a press on the dimmed page closes the sheet and does nothing else: its click is stopped. The backdrop of a
- * popover takes no presses.
+ * Stops the clicks of presses that close a panel: on a phone all, because the page is dimmed and the backdrop of a popover
+ * takes no presses. Elsewhere a control acts at once, but a press on a record, which opens or is edited wherever it is
+ * pressed, only closes the panel.
  */
-const stopPressesBeside = (anchor: HTMLElement | null): (() => void) => {
+const stopPressesBeside = (anchor: HTMLElement | null, isSheet: boolean): (() => void) => {
   const stopClick = (click: MouseEvent) => {
     forget();
     click.preventDefault();
@@ -96,6 +99,7 @@ const stopPressesBeside = (anchor: HTMLElement | null): (() => void) => {
   };
   const onPress = ({ target }: PointerEvent) => {
     if (!(target instanceof Element) || target.closest(":popover-open") || anchor?.contains(target)) return;
+    if (!isSheet && target.closest(controls) !== null) return;
     addEventListener("click", stopClick, true);
     for (const event of ["pointerdown", "pointercancel", "keydown"]) addEventListener(event, forget, true);
   };
@@ -163,7 +167,10 @@ export const PopupPanel = ({
 
   useEffect(() => (open && !manual ? closeWhenLeft(panel, anchor) : undefined), [open, manual, panel, anchor]);
 
-  useEffect(() => (open && isSheet ? stopPressesBeside(anchor.current) : undefined), [open, isSheet, anchor]);
+  useEffect(
+    () => (open && !manual ? stopPressesBeside(anchor.current, isSheet) : undefined),
+    [open, manual, isSheet, anchor],
+  );
 
   useEffect(() => {
     if (opened === 0) return;

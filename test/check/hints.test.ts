@@ -39,7 +39,7 @@ describe("a text that is no value of the list in which it is looked for", () => 
     "roles: { clerk: granted, guest: signed in }\npermissions: { Case: { read: [clerk, guest], create: clerk } }";
   const hints = (when: string) =>
     hintsOf({
-      3: "Case:\n  fields: { title: text, tags: { type: choice, values: [red, blue], many: true } }",
+      3: "Case:\n  fields: { title: text, tags: { type: choice, values: [red, blue], many: true }, kind: { type: choice, values: [small, large] } }",
       4: `Case: { after: { create: { notify: "User.filter(u, ${when})", text: "{title}" } } }`,
       6: six,
     });
@@ -68,6 +68,8 @@ describe("a text that is no value of the list in which it is looked for", () => 
     expect(unused("'boss' in u.roles")).toEqual([]);
   });
   test("a value of a choice", () => {
+    const near = ["TYPES_DIFFER Case.kind has no value “smal”. Did you mean “small”?"];
+    expect(hints("u.name == 'x' || kind in ['large', 'smal']")).toEqual(near);
     expect(hints("'bleu' in tags")).toEqual(["TYPES_DIFFER Case.tags has no value “bleu”. Did you mean “blue”?"]);
   });
 });

@@ -837,6 +837,13 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
       get("/_/people?role=administrator", "people with a role"),
       get("/_/people"),
       get("/_/people?sample=true", "sample people"),
+      get(
+        `/_/people?${random
+          .some(people, 2)
+          .map((id) => `id=${id}`)
+          .join("&")}`,
+        "people by id",
+      ),
       ...emails.map((one) => get(`/_/people?search=${encodeURIComponent(String(one))}`)),
       ...random.some(people, 2).map((id) => get(`/_/people?after=${id}`, "people after another")),
     ],

@@ -60,12 +60,15 @@ export const listPeople = async (
     search,
     roles,
     samples,
+    ids,
     after: page,
   }: {
     readonly search: string;
     readonly roles: readonly string[];
     /** True for sample people only. */
     readonly samples: boolean;
+    /** All of these accounts, on one page; undefined for any. */
+    readonly ids: readonly string[] | undefined;
     readonly after: string;
   },
   caller: string,
@@ -73,6 +76,7 @@ export const listPeople = async (
 ): Promise<Omit<PeopleJson, "mails"> | Refusal> => {
   const from = page === "" ? ["", NOWHERE] : parseCursor(page);
   if (from === undefined) return refuse("BAD_CURSOR");
+  const most = ids?.length ?? PAGE;
   const [counted] = await service.database.query({
     text: `select count(*)::int as "samples" from app."user" u where u."id" <> $1 and ${isSample}`,
     values: [caller],
@@ -83,15 +87,16 @@ export const listPeople = async (
              and ($4 = '' or position(lower($4) in lower(u."name")) > 0 or position(lower($4) in lower(u."email")) > 0)
              and ($5::text[] = '{}' or u."roles" && $5::text[])
              and (not $6 or ${isSample})
-           order by lower(u."name"), u."id" limit ${PAGE + 1}`,
-    values: [now.toISOString(), ...from, search.trim(), roles, samples],
+             and ($7::uuid[] is null or u."id" = any($7::uuid[]))
+           order by lower(u."name"), u."id" limit $8`,
+    values: [now.toISOString(), ...from, search.trim(), roles, samples, ids ?? null, most + 1],
   });
-  const shown = rows.slice(0, PAGE);
+  const shown = rows.slice(0, most);
   const last = shown.at(-1);
   return {
     items: shown.map(toAccountJson),
     next:
-      rows.length > PAGE && last !== undefined
+      rows.length > most && last !== undefined
         ? Buffer.from(JSON.stringify([last.key, last.id])).toString("base64url")
         : null,
     roles: grantableRoles(service.model),

@@ -12,6 +12,9 @@ import { linkMailSettings, noticeSettings, parseMoreFields, parseRoles, sendDone
 import { changeAccount, listPeople, readAccount } from "./accounts.ts";
 import { createPasswordLink, invite } from "./password/password-links.ts";
 
+/** Maximum number of accounts that a request can name, those of one list of invitations. */
+const MOST_IDS = 100;
+
 /** Routes for administrators: the accounts of all people, and sign-ins. */
 export const servePeople = (app: FastifyInstance, context: RouteContext): void => {
   const { service, clock } = context;
@@ -23,6 +26,7 @@ export const servePeople = (app: FastifyInstance, context: RouteContext): void =
         search: parseTextParam(query, "search"),
         roles: parseRoleFilter(query),
         samples: parseTextParam(query, "sample") === "true",
+        ids: parseIds(query),
         after: parseTextParam(query, "after"),
       };
       const found = await listPeople(service, page, administrator.id, clock());
@@ -51,6 +55,12 @@ export const servePeople = (app: FastifyInstance, context: RouteContext): void =
 const parseRoleFilter = (query: unknown): readonly string[] => {
   const { role = [] } = query as { readonly role?: string | readonly string[] };
   return [role].flat().flatMap((name) => (name === "" || name.includes("\0") ? [] : [name]));
+};
+
+/** The accounts of `?id=…&id=…`; undefined for all. An invalid id is treated like one that does not exist. */
+const parseIds = (query: unknown): readonly string[] | undefined => {
+  const { id } = query as { readonly id?: string | readonly string[] };
+  return id === undefined ? undefined : [id].flat().filter(isId).slice(0, MOST_IDS);
 };
 
 /** The person in the address of a request, and the administrator who sent it. */

@@ -43,6 +43,9 @@ export const createPeopleCalls = ({ act, read }: Requests) => ({
       `/_/sign-ins?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(failed ? { failed: "true" } : {}), ...(after && { after }) })}`,
       { signal },
     ),
+  /** These accounts in one answer, 100 at most. */
+  accounts: (ids: readonly string[], signal?: AbortSignal): Promise<PeopleJson> =>
+    read(`/_/people?${new URLSearchParams(ids.map((id) => ["id", id]))}`, { signal }),
   personAccount: (id: string, signal?: AbortSignal): Promise<PersonAccountJson> =>
     read(pathTo("/_/people", id), { signal }),
   invite: (person: Body): Promise<LinkJson> => read("/_/people", { method: "POST", body: person }),

@@ -34,6 +34,7 @@ export const keys = {
   /** A single page for choosing people; `peopleFound` has all pages. */
   signIns: (search: string, failed: boolean) => ["people", "sign-ins", search, failed],
   peopleOffered: ["people", "offered"],
+  accounts: (ids: readonly string[]) => ["people", "several", ...ids],
   personAccount: (id: string) => ["people", "one", id],
   account: ["account"],
   registrations: ["people", "registrations"],

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { AccountJson, PersonAccountJson } from "../../core/wire/accounts/people.ts";
+import type { AccountJson } from "../../core/wire/accounts/people.ts";
 import type { StateJson } from "../../core/wire/entities.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
@@ -34,40 +34,41 @@ export const getAccountState = (account: AccountJson, { say }: Pick<Words, "say"
   };
 };
 
-/** Milliseconds between looks at an email. */
-const EVERY = 3_000;
-
-/** So many emails of a list are looked at in that time. */
-const AT_ONCE = 5;
+/** Milliseconds between looks at emails that are on their way, and at those that were sent and wait for their readers. */
+const EVERY = { waiting: 3_000, sent: 30_000 };
 
 /** The email with the link of a person. */
-type MailedLink =
+export type MailedLink =
   | { readonly state: "waiting" | "sent" | "accepted" }
   | { readonly state: "failed"; readonly reason: string };
 
-const isAccepted = ({ password, link_until }: AccountJson): boolean => password && link_until === null;
-
 /**
- * Follows the email with a link until it is known whether it was sent, and then whether somebody used it. `among`: the number
- * of emails that are followed together.
+ * Follows the emails with the links of these people, in one request for all, until it is known whether they were sent, and
+ * then, more slowly, whether somebody used them. Asks nothing while the page is not visible.
  */
-export const useMailedLink = (person: string, isMailed: boolean, among = 1): MailedLink => {
+export const useMailedLinks = (people: readonly string[]): ((person: string) => MailedLink) => {
   const { calls } = useClient();
   const sayReason = useUnsentReason();
-  // The account as it was before knows nothing of this link: it can have a password, and none open.
+  // The accounts as they were before know nothing of these links: they can have a password, and no link.
   const [begin] = useState(Date.now);
-  const pickNew = (data: PersonAccountJson | undefined, at: number) => (at < begin ? undefined : data);
-  const query = useQuery({
-    queryKey: keys.personAccount(person),
-    queryFn: ({ signal }) => calls.personAccount(person, signal),
-    enabled: isMailed,
+  const read = ({ link_mail, link_until, password }: AccountJson): MailedLink => {
+    if (link_mail === "waiting") return { state: "waiting" };
+    if (link_mail !== null) return { state: "failed", reason: sayReason(link_mail) };
+    return { state: password && link_until === null ? "accepted" : "sent" };
+  };
+  const { data, dataUpdatedAt } = useQuery({
+    queryKey: keys.accounts(people),
+    queryFn: ({ signal }) => calls.accounts(people, signal),
+    enabled: people.length > 0,
     refetchInterval: ({ state }) => {
-      const account = pickNew(state.data, state.dataUpdatedAt);
-      return account !== undefined && isAccepted(account) ? false : EVERY * Math.ceil(among / AT_ONCE);
+      const states = state.data?.items.map((account) => read(account).state) ?? [];
+      if (state.dataUpdatedAt < begin || states.includes("waiting")) return EVERY.waiting;
+      return states.every((one) => one === "accepted") ? false : EVERY.sent;
     },
   });
-  const data = pickNew(query.data, query.dataUpdatedAt);
-  if (data === undefined || data.link_mail === "waiting") return { state: "waiting" };
-  if (data.link_mail !== null) return { state: "failed", reason: sayReason(data.link_mail) };
-  return { state: isAccepted(data) ? "accepted" : "sent" };
+  const known = dataUpdatedAt < begin ? [] : (data?.items ?? []);
+  return (person) => {
+    const account = known.find(({ id }) => id === person);
+    return account === undefined ? { state: "waiting" } : read(account);
+  };
 };

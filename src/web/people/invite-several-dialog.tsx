@@ -7,7 +7,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
-import { useMailedLink } from "./account-status.ts";
+import { type MailedLink, useMailedLinks } from "./account-status.ts";
 import { MOST_INVITED, type PastedPerson, readPastedAddresses } from "./pasted-addresses.ts";
 import { Roles } from "./roles.tsx";
 import { SecretLine } from "./secret-dialog.tsx";
@@ -27,6 +27,9 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
   const [busy, setBusy] = useState(false);
   const { people, unread } = readPastedAddresses(text);
   const isTooMany = people.length > MOST_INVITED;
+  // Asked once all are invited, because the request names all of them.
+  const invited = busy ? [] : (results ?? []).flatMap((one) => ("link" in one && one.mailed ? [one.id] : []));
+  const findMail = useMailedLinks(invited);
 
   const inviteOne = async ({ name, email }: PastedPerson): Promise<Result> => {
     try {
@@ -64,7 +67,7 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
           <Unread parts={unread} />
           <ul className="sessions invited">
             {results.map((result) => (
-              <InvitedRow key={result.email} result={result} among={results.length} />
+              <InvitedRow key={result.email} result={result} mail={"link" in result ? findMail(result.id) : null} />
             ))}
           </ul>
           <footer className="dialog-foot">
@@ -151,25 +154,25 @@ const states = {
   failed: "several.failed",
 } as const;
 
-const InvitedRow = ({ result, among }: { result: Result; among: number }) => {
+const InvitedRow = ({ result, mail }: { result: Result; mail: MailedLink | null }) => {
   const { say } = useWords();
   const isInvited = "link" in result;
-  const isMailed = isInvited && result.mailed;
-  const mail = useMailedLink(isInvited ? result.id : "", isMailed, among);
-  const isSentByHand = isInvited && (!isMailed || mail.state === "failed");
+  const mailed = isInvited && result.mailed ? mail : null;
+  const isFailed = mailed?.state === "failed";
+  const isSentByHand = isInvited && (mailed === null || isFailed);
   const words = !isInvited
     ? result.refused
-    : isMailed
-      ? say(states[mail.state], { reason: mail.state === "failed" ? mail.reason : "" })
-      : say("several.link");
+    : mailed === null
+      ? say("several.link")
+      : say(states[mailed.state], { reason: mailed.state === "failed" ? mailed.reason : "" });
   return (
     <li>
-      <Icon name={isInvited && !(isMailed && mail.state === "failed") ? "check" : "alert"} size={18} />
+      <Icon name={isInvited && !isFailed ? "check" : "alert"} size={18} />
       <div className="grow">
         <p>
           <bdi>{result.name}</bdi> <span className="none">{result.email}</span>
         </p>
-        <p className="small-words" role={isMailed ? "status" : undefined}>
+        <p className="small-words" role={mailed === null ? undefined : "status"}>
           {words}
         </p>
         {isSentByHand && <SecretLine small label={say("link.title", { name: result.name })} secret={result.link} />}

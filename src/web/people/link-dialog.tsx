@@ -1,6 +1,6 @@
 import type { LinkJson } from "../../core/wire/accounts/people.ts";
 import { useWords } from "../i18n/words.tsx";
-import { useMailedLink } from "./account-status.ts";
+import { useMailedLinks } from "./account-status.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 
 const states = {
@@ -14,7 +14,7 @@ const states = {
 export const LinkDialog = ({ name, link, onClose }: { name: string; link: LinkJson; onClose: () => void }) => {
   const { say, show } = useWords();
   const until = show.moment(link.until);
-  const mail = useMailedLink(link.id, link.mailed !== undefined);
+  const mail = useMailedLinks(link.mailed === undefined ? [] : [link.id])(link.id);
   const about = { until, email: link.mailed ?? "", reason: mail.state === "failed" ? mail.reason : "" };
   return (
     <SecretDialog

@@ -41,6 +41,8 @@ test("an administrator sees what becomes of invitations: sent, not sent and why,
   const ada = await program.signIn("ada@example.com", PASSWORD);
   const page = await visitWith(program.url, ada.cookie(), { path: "/workbench/people" });
   await page.getByRole("button", { name: "Invite several" }).click();
+  const asked: string[] = [];
+  page.on("request", (request) => void (request.url().includes("/_/people") && asked.push(request.url())));
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Addresses").fill("Gone <gone@example.com>\nNele Braun <nele@example.com>");
   await dialog.getByRole("button", { name: "Invite 2 people" }).click();
@@ -49,6 +51,10 @@ test("an administrator sees what becomes of invitations: sent, not sent and why,
   await row("Gone").getByRole("textbox", { name: "Link for Gone" }).waitFor();
   await row("Nele").getByText("Invitation sent").waitFor();
   expect(await row("Nele").getByRole("textbox").count()).toBe(0);
+  // One request asks for all of them, and none for a single one.
+  const followed = asked.filter((url) => url.includes("/_/people?id="));
+  expect(followed.map((url) => new URL(url).searchParams.getAll("id").length)).toContain(2);
+  expect(asked.filter((url) => url.includes("/_/people/"))).toEqual([]);
   await atRest(page);
   expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
   const mail = smtp.mails.find(({ to }) => to === "nele@example.com");

@@ -37,6 +37,7 @@ const reads = {
   people: (calls) => calls.people({}, null),
   signIns: (calls) => calls.signIns("", true, null),
   unsent: (calls) => calls.unsent(null),
+  accounts: (calls) => calls.accounts([id]),
   personAccount: (calls) => calls.personAccount(id),
   account: (calls) => calls.account(),
   registrations: (calls) => calls.registrations(here),

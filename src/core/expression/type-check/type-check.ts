@@ -31,7 +31,7 @@ import {
   resolveName,
   unknownMember,
 } from "./resolve-names.ts";
-import { describeMismatch } from "./type-mismatch.ts";
+import { describeMismatch, findMissingValue } from "./type-mismatch.ts";
 import { findUnguardedNulls } from "./unguarded-nulls.ts";
 
 export interface ReadOptions {
@@ -435,6 +435,12 @@ const mayMiss = (operation: Operation, { args }: Match, facts: ReadonlySet<strin
 const coerceOrReport = (expr: Expr, expected: Type, syntax: Syntax, reading: CheckContext): Expr => {
   const fits = coerce(expr, expected, reading.scope.timezone);
   if (fits) return fits;
+  const missed = findMissingValue(expected, expr);
+  if (missed !== undefined) {
+    const { message, hint, nearest } = missed;
+    reading.report("TYPES_DIFFER", syntax, message, hint, nearest === undefined ? {} : { nearest });
+    return mistakePlaceholder(syntax, reading);
+  }
   const message = `This is ${typeWords(expr.type)}, but ${typeWords(expected)} is required here.`;
   const hint =
     expected.kind === "boolean"

@@ -102,7 +102,7 @@ const findAlternative = (a: Expr, { type }: Expr): string | undefined => {
 const isNumber = ({ kind }: Type): boolean => kind === "integer" || kind === "decimal";
 
 /** A text that is not a value of the choice with which it is compared or in which it is looked for. */
-const findMissingValue = (type: Type, at: Expr): Misfit | undefined => {
+export const findMissingValue = (type: Type, at: Expr): Misfit | undefined => {
   if (type.kind !== "choice" || at.kind !== "constant" || typeof at.value !== "string") return undefined;
   if (type.values.includes(at.value)) return undefined;
   const near = nearest(at.value, type.values);

@@ -44,7 +44,8 @@ const speak = (socket: Socket, rejects: ReadonlyMap<string, string>, arrived: (m
     for (let end = rest.indexOf("\r\n"); end >= 0; end = rest.indexOf("\r\n")) {
       const line = rest.slice(0, end);
       rest = rest.slice(end + 2);
-      if (reading && line !== ".") data += `${line}\n`;
+      // Clients double a period at the beginning of a line (RFC 5321, 4.5.2).
+      if (reading && line !== ".") data += `${line.replace(/^\./u, "")}\n`;
       else if (reading) {
         arrived({ to, text: decoded(data) });
         reading = false;

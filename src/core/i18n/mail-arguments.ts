@@ -39,6 +39,7 @@ export const mailArguments = {
   /** The text of the link to a record. */
   "notice.open": [],
   /** Below the links to transitions. */
+  "notice.act": ["title"],
   "notice.acts": ["acts", "count", "hours"],
   /** Further parts of a record that a notification is about. */
   "notice.others": ["count"],

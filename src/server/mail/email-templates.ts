@@ -154,7 +154,11 @@ export const getMails = (locale: string): Mails => {
     notice: (application) => ({
       open: say("notice.open", {}),
       acts: (titles, hours) =>
-        say("notice.acts", { hours, count: titles.length, acts: new Intl.ListFormat(language).format(titles) }),
+        say("notice.acts", {
+          hours,
+          count: titles.length,
+          acts: new Intl.ListFormat(language).format(titles.map((title) => say("notice.act", { title }))),
+        }),
       all: say("notice.all", {}),
       foot: (daily) => say("notice.foot", { application, timing: daily === null ? "now" : "daily", time: daily ?? "" }),
       settings: say("notice.settings", {}),

@@ -113,7 +113,7 @@ describe("a mail about a notification", () => {
   test("offers the transitions that its reader can make now, main ones first, and says how long", async () => {
     const { text, links } = await submitted("Chairs");
     expect([...links.keys()]).toEqual(["Approve", "Reject", "Hand on"]);
-    expect(text).toContain("The links Approve, Reject, and Hand on work once, for 72 hours");
+    expect(text).toContain("The links “Approve”, “Reject”, and “Hand on” work once, for 72 hours");
     expect(text).toMatch(/href="https:\/\/desk\.example\.com\/sign-in#act=[\w-]{43}"/u);
     const { links: dear } = await submitted("Tables", { cost: 5_000 });
     expect([...dear.keys()]).toEqual(["Reject", "Hand on"]);

@@ -246,7 +246,7 @@ describe("a person chooses", () => {
       "Finished",
       "Status: Shut",
       "Open:",
-      "The link Shut works once, for 72 hours, and acts as you. Don’t forward this email.",
+      "The link “Shut” works once, for 72 hours, and acts as you. Don’t forward this email.",
       "You get this email because Desk sends you notifications once a day at 18:30 (America/New_York).",
     ]);
   });

@@ -38,6 +38,7 @@ export const texts = {
     "{event, select, person {{name} hat eine Änderung der Spezifikation von {application} vorgeschlagen} file {Der Server von {application} wurde mit einer geänderten Datei der Spezifikation gestartet} operator {Der Betreiber hat eine Änderung der Spezifikation von {application} vorgeschlagen} other {Eine vorgeschlagene Änderung der Spezifikation von {application} hat einen neuen Text und braucht daher neue Genehmigungen}}. Genehmigen Sie sie oder lehnen Sie sie ab (Vorschlag {number}).\n\nVorschlag öffnen:\n{link}\n\nSie erhalten diese E-Mail, weil Sie Änderungen von {application} genehmigen können.\n",
   "notice.subject": "{application}: neue Benachrichtigung",
   "notice.open": "Öffnen",
+  "notice.act": "„{title}“",
   "notice.acts":
     "{count, plural, one {Der Link {acts} funktioniert einmal, {hours, plural, one {# Stunde} other {# Stunden}} lang, und handelt in Ihrem Namen} other {Die Links {acts} funktionieren einmal, {hours, plural, one {# Stunde} other {# Stunden}} lang, und handeln in Ihrem Namen}}. Leiten Sie diese E-Mail nicht weiter.",
   "notice.others": "und {count, plural, one {# weiteres} other {# weitere}}",

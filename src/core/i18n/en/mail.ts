@@ -38,6 +38,7 @@ export const texts = {
     "{event, select, person {{name} proposed a change to the specification of {application}} file {The server of {application} started with a changed specification file} operator {An operator proposed a change to the specification of {application}} other {A proposed change to the specification of {application} has new text, so it needs new approvals}}. Approve or reject it (proposal {number}).\n\nOpen proposal:\n{link}\n\nYou get this email because you can approve changes to {application}.\n",
   "notice.subject": "{application}: new notification",
   "notice.open": "Open",
+  "notice.act": "“{title}”",
   "notice.acts":
     "{count, plural, one {The link {acts} works once, for {hours, plural, one {# hour} other {# hours}}, and acts as you} other {The links {acts} work once, for {hours, plural, one {# hour} other {# hours}}, and act as you}}. Don’t forward this email.",
   "notice.others": "and {count, plural, one {# more} other {# more}}",

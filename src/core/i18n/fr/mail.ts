@@ -38,6 +38,7 @@ export const texts = {
     "{event, select, person {{name} propose une modification de la spécification de {application}} file {Le serveur de {application} a démarré avec un fichier de spécification modifié} operator {L’exploitant propose une modification de la spécification de {application}} other {Une modification proposée de la spécification de {application} a un nouveau texte, elle a donc besoin de nouvelles approbations}}. Approuvez-la ou rejetez-la (proposition {number}).\n\nOuvrir la proposition :\n{link}\n\nVous recevez cet e-mail parce que vous pouvez approuver les modifications de {application}.\n",
   "notice.subject": "{application} : nouvelle notification",
   "notice.open": "Ouvrir",
+  "notice.act": "« {title} »",
   "notice.acts":
     "{count, plural, one {Le lien {acts} fonctionne une fois, pendant {hours, plural, one {# heure} other {# heures}}, et agit en votre nom} other {Les liens {acts} fonctionnent une fois, pendant {hours, plural, one {# heure} other {# heures}}, et agissent en votre nom}}. Ne transférez pas cet e-mail.",
   "notice.others": "et {count, plural, one {# autre} other {# autres}}",

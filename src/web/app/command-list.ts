@@ -6,6 +6,8 @@ import { createStore, type Store } from "../util/store.ts";
 export interface Command {
   readonly label: string;
   /** Its shortcut. */
+  readonly keys?: string;
+  /** What else distinguishes it. */
   readonly note?: string;
   readonly run: () => void;
   readonly refused?: Pick<WhyNot, "because">;

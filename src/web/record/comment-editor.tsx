@@ -230,7 +230,7 @@ const useCommentKey = (label: string | null, begin: () => void): void => {
           },
         },
   );
-  useCommands(label === null ? [] : [{ label, note: "R", run: begin }]);
+  useCommands(label === null ? [] : [{ label, keys: "R", run: begin }]);
 };
 
 interface CommentFootProps {

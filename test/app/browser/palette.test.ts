@@ -63,6 +63,20 @@ test("on a phone, a record that is found by another text has its name above that
   await found.waitFor({ state: "detached" });
 });
 
+test("on a phone, the palette shows no keys, and what it searches is not cut off", async () => {
+  const page = await visitAs(program.url, keeper, { path: "/loans", width: 390 });
+  await page.locator(".topbar-button").first().click();
+  await page.locator(".palette-entry.keyed").first().waitFor();
+  const shown = await page
+    .locator(".palette-entry.keyed .menu-note")
+    .evaluateAll((notes) => notes.filter((note) => note.checkVisibility()).length);
+  expect(shown).toBe(0);
+  const question = page.locator(".palette input");
+  await question.fill((await question.getAttribute("placeholder")) ?? "");
+  expect(await question.evaluate((input) => input.scrollWidth - input.clientWidth)).toBe(0);
+  expect(complaints(page)).toEqual([]);
+});
+
 test("the palette says that the application has no deputies, to somebody who looks for one", async () => {
   const page = await visitAs(program.url, keeper, { path: "/loans" });
   await atRest(page);

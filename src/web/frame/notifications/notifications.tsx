@@ -21,7 +21,7 @@ const useBellKey = (show: () => void, isShown: boolean): void => {
         }
       : {},
   );
-  useCommands(isShown ? [{ label: say("bell.title"), note: "N", run: show, isTool: true }] : []);
+  useCommands(isShown ? [{ label: say("bell.title"), keys: "N", run: show, isTool: true }] : []);
 };
 
 /** Notifications with the number of unread ones. `wide` is the form in the sidebar. */

@@ -8,6 +8,8 @@ export interface PaletteEntry {
   readonly icon: IconName;
   /** Text at the end: the kind of record, or the shortcut. */
   readonly note?: string;
+  /** True if the text at the end is a shortcut, which touch screens do without. */
+  readonly isKeyed?: boolean;
   /** The text of the record that contains the words typed, if its label does not. */
   readonly foundBy?: string;
   readonly run: () => void;

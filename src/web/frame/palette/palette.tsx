@@ -156,7 +156,7 @@ const PaletteGroups = ({ groups, active, optionId, onPoint, onRun }: PaletteGrou
         <OptionButton
           key={entry.id}
           id={optionId(entry)}
-          className="palette-entry"
+          className={entry.isKeyed ? "palette-entry keyed" : "palette-entry"}
           isActive={entry === active}
           isRefused={entry.refused !== undefined}
           onPoint={() => onPoint(entry)}

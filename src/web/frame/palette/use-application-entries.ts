@@ -27,7 +27,7 @@ export const usePlaces = (): readonly PaletteEntry[] => {
         id: `screen ${screen.path}`,
         label: screen.title,
         icon: screenIcons[screen.kind],
-        ...(letter ? { note: `G ${letter.toUpperCase()}` } : {}),
+        ...(letter ? { note: `G ${letter.toUpperCase()}`, isKeyed: true } : {}),
         run: go(screen.path),
       };
     }),
@@ -87,7 +87,7 @@ export const useSettings = (): readonly PaletteEntry[] => {
         label,
         icon,
         run: href === undefined ? act : () => navigation.go(href),
-        ...(note === undefined ? {} : { note }),
+        ...(note === undefined ? {} : { note, isKeyed: true }),
         ...(also === undefined ? {} : { also }),
       }),
     ),

@@ -55,9 +55,10 @@ export const usePageEntries = (): {
   const { say } = useWords();
   const at = findSubject(screens, path);
   const row = useRowEntries();
-  const toEntry = ({ label, note, run, refused, ask, isSearchOnly }: Command): PaletteEntry => {
+  const toEntry = ({ label, note, keys, run, refused, ask, isSearchOnly }: Command): PaletteEntry => {
     const named = { id: `here ${label}`, label, icon: "to", isSearchOnly: isSearchOnly === true } as const;
-    const entry = { ...named, ...(note === undefined ? {} : { note }) };
+    const end = keys ?? note;
+    const entry = { ...named, isKeyed: keys !== undefined, ...(end === undefined ? {} : { note: end }) };
     if (!refused) return { ...entry, run };
     const explain = () => at && permissionQuestion.set(at);
     return { ...entry, run: ask ?? explain, refused, also: say("may.why") };
@@ -77,6 +78,7 @@ export const usePageEntries = (): {
             label: say("may.what"),
             icon: "why",
             note: "W",
+            isKeyed: true,
             run: () => permissionQuestion.set(at),
             also: say("may.why"),
           },

@@ -81,6 +81,6 @@ export const useRegions = (options: readonly PaneOption[], onChoose: (pane: Pane
         requestAnimationFrame(() => focusPane(pane));
       },
     })),
-    { label: say("keys.regions"), note: "F6", run: () => moveFocus(1) },
+    { label: say("keys.regions"), keys: "F6", run: () => moveFocus(1) },
   ]);
 };

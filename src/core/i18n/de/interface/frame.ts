@@ -56,7 +56,7 @@ export const texts = {
 
   "palette.open": "Suchen",
   "palette.title": "Suchen oder öffnen",
-  "palette.placeholder": "Einträge, Ansichten und Aktionen suchen",
+  "palette.placeholder": "Einträge, Ansichten, Aktionen",
   "palette.small.words":
     "der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere ich mir mich wir uns zu zum zur von vom für in im ins an am auf bei mit aus und oder ist sind bitte wie kann",
   "palette.synonyms":

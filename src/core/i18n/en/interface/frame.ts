@@ -53,7 +53,7 @@ export const texts = {
 
   "palette.open": "Search",
   "palette.title": "Search or jump to",
-  "palette.placeholder": "Search records, screens and actions",
+  "palette.placeholder": "Records, screens, actions",
   "palette.small.words":
     "a an the my our your me i you we it to of for in on at by with from and or is are do does can how please want",
   "palette.synonyms":

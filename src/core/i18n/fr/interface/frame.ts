@@ -59,7 +59,7 @@ export const texts = {
 
   "palette.open": "Rechercher",
   "palette.title": "Rechercher ou aller à",
-  "palette.placeholder": "Rechercher des fiches, des écrans, des actions",
+  "palette.placeholder": "Fiches, écrans, actions",
   "palette.small.words":
     "le la les l un une des du de d mon ma mes notre nos je me m moi nous à au aux en dans sur par pour avec et ou est sont comment peux",
   "palette.synonyms":

@@ -7,7 +7,7 @@ export interface Command {
   readonly label: string;
   /** Its shortcut. */
   readonly keys?: string;
-  /** What else distinguishes it. */
+  /** Text at the end of its entry instead. */
   readonly note?: string;
   readonly run: () => void;
   readonly refused?: Pick<WhyNot, "because">;

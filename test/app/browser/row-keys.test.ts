@@ -142,6 +142,15 @@ describe("a row of a list", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("says by E why its record cannot be edited", async () => {
+    const page = await visitAs(program.url, "Jonas Weber", { path: "/requests?status=settled", width: 1280 });
+    await rowsOf(page);
+    await press(page, "ArrowDown", "e");
+    await expect.poll(() => page.locator(".toasts").innerText(), { timeout: 20_000 }).toMatch(/edit/iu);
+    expect(new URL(page.url()).pathname).toBe("/requests");
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("stays selected if a drag comes back to its box, and is where the next drag begins", async () => {
     const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests", width: 1280 });
     await rowsOf(page);

@@ -1,5 +1,7 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
+import { keys as queryKeys } from "../../api/query-keys.ts";
 import { useApplication, useClient, useKeys } from "../../app/app-context.tsx";
+import { createAnnouncement } from "../../app/app-state.ts";
 import { editAddress, findSubject } from "../../routing/routes.ts";
 import { narrowSelection } from "../../routing/select-all.ts";
 import type { EditCell } from "./list-row.tsx";
@@ -112,16 +114,31 @@ const openMenuBelow = (row: HTMLElement): void => {
   row.dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true, clientX, clientY }));
 };
 
-/** Opens the form of the row in focus, if its records have one that this person can use. */
+/** Opens the form of the row in focus, or says why this person cannot edit its record: rows do not know that. */
 const useFormKey = () => {
-  const { navigation } = useClient();
+  const { navigation, calls, queries, toast } = useClient();
   const { screens, entities } = useApplication();
-  return useCallback(() => {
-    const subject = findSubject(screens, rowInFocus()?.getAttribute("href") ?? "");
-    if (subject?.record == null || entities[subject.entity]?.update === undefined) return;
-    const form = editAddress(screens, subject.entity, subject.record);
-    if (form !== null) navigation.go(form);
-  }, [screens, entities, navigation]);
+  return useCallback(async (): Promise<void> => {
+    const { entity: name = "", record: id } = findSubject(screens, rowInFocus()?.getAttribute("href") ?? "") ?? {};
+    const entity = entities[name];
+    const form = entity?.update === undefined || id == null ? null : editAddress(screens, name, id);
+    if (entity === undefined || form === null || id == null) return;
+    const { visit } = navigation.get();
+    const may = await queries
+      .fetchQuery({
+        queryKey: queryKeys.record(entity.calls, id),
+        queryFn: ({ signal }) => calls.record(entity.calls, id, signal),
+      })
+      .then(
+        (record) => record.may,
+        () => undefined,
+      );
+    if (navigation.get().visit !== visit) return;
+    if (may?.update.length === 0 && may.updateRefused !== undefined)
+      toast.set({ ...createAnnouncement(may.updateRefused.because), isRefusal: true });
+    // A form that cannot be loaded says so itself.
+    else if (may?.update.length !== 0) navigation.go(form);
+  }, [screens, entities, navigation, calls, queries, toast]);
 };
 
 /**
@@ -167,7 +184,7 @@ export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
       ArrowRight: across(1),
       ArrowLeft: across(-1),
       ".": menu,
-      e: openForm,
+      e: () => void openForm(),
       x: () => select([rowInFocus()]),
       X: () => select("all"),
     };
@@ -221,7 +238,7 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
       F2: edit,
       Enter: edit,
       // The bar of selected rows edits them.
-      e: () => latest.current.isSelecting() || openForm(),
+      e: () => void (latest.current.isSelecting() || openForm()),
       x: () => {
         const id = rowInFocus()?.dataset.row;
         if (id) latest.current.select(id, false);

@@ -15,7 +15,7 @@ import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { ActsInstead } from "../workflow/acts-instead.tsx";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
-import { findReplacedAct, listTransitionActs, sayWhyMissing } from "../workflow/record-acts.ts";
+import { findMissingAct, listTransitionActs, sayWhyMissing } from "../workflow/record-acts.ts";
 import {
   endsForGood,
   findCompletion,
@@ -224,12 +224,11 @@ const isLastApproval = (record: RecordJson, transition: TransitionJson): boolean
   return progress !== null && progress.people.length + 1 >= progress.needed;
 };
 
-/** Why another act is missing in whose place this transition leads on, in the words of the rule. */
+/** Why the expected act is missing, in whose place this transition is made, in the words of the rule. */
 const Replaced = ({ entity, record, transition }: Pick<TransitionDialogProps, "entity" | "record" | "transition">) => {
   const { say } = useWords();
-  const replaced = findReplacedAct(entity, record);
-  if (replaced?.by.transition.name !== transition.name) return null;
-  const { refused: act } = replaced;
+  const act = findMissingAct(entity, record);
+  if (act === null || act.transition.name === transition.name) return null;
   return (
     <p className="small-words transition-lock">
       <Icon name="lock" size={13} />

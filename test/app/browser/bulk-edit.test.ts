@@ -359,7 +359,7 @@ describe("editing several records", () => {
     const dialog = await choosePriority(page, 3);
     await dialog.getByRole("button", { name: "Edit 3 tasks" }).press("Enter");
     const toast = page.locator(".toast");
-    await toast.getByText("1 task edited, 2 unchanged").waitFor();
+    await toast.getByText("1 task edited, 2 had this already").waitFor();
     await page.clock.fastForward(40_000);
     await toast.getByRole("button", { name: "Undo" }).focus();
     await page.clock.fastForward(120_000);
@@ -558,6 +558,22 @@ describe("editing a cell", () => {
     await hours.locator("dd").click();
     await page.getByRole("dialog").getByText("“Locked” is yes.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("edits a cell by a press also on text that was selected before", async () => {
+    const page = await visitTasks(["Ladder high", "Ladder low"], "ladder");
+    const cells = page.locator("[data-field=priority]");
+    const [first, second] = [await cells.first().boundingBox(), await cells.nth(1).boundingBox()];
+    if (first === null || second === null) throw new Error("The cells have no place.");
+    await page.mouse.move(first.x + 14, first.y + first.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(second.x + second.width - 4, second.y + second.height / 2, { steps: 5 });
+    await page.mouse.up();
+    expect(await page.evaluate(() => String(getSelection()))).not.toBe("");
+    expect(new URL(page.url()).pathname).toBe("/tasks");
+    await cells.nth(1).click({ position: { x: 14, y: second.height / 2 } });
+    await page.getByRole("dialog", { name: /Priority/ }).waitFor();
     expect(complaints(page)).toEqual([]);
   });
 

@@ -125,6 +125,9 @@ test("a tile says why with the values of the record, and the explanation moves n
   expect(await why.getByRole("button").count()).toBe(1);
   answered.open();
   await why.getByRole("button", { name: "Pass on…" }).waitFor();
+  // The reason is in sight where the answer to it is written.
+  await why.getByRole("button", { name: "Decline…" }).click();
+  await page.getByRole("dialog", { name: "Decline" }).getByText("Approve: A head approves no 13.").waitFor();
   expect(await complaints(page)).toEqual([]);
 });
 

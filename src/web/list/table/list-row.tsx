@@ -69,6 +69,7 @@ export const ListRow = memo((props: RowProps) => {
       data-tinted={tinted || undefined}
       data-in-head={inHead || undefined}
       onContextMenu={onMenu && handleMenu(item.id, onMenu)}
+      onPointerDown={keepSelectedText}
       onClick={(event) => pressRow(event, item.id, onEdit)}
     >
       {columns.map((field, at) => {
@@ -138,6 +139,14 @@ const inCell = ({ name }: FieldJson, isTitle: boolean) => ({
   ...(isTitle && { "data-opens": "" }),
 });
 
+const getSelectedText = (): string => window.getSelection()?.toString() ?? "";
+
+/** Text that was selected before the last press: a press on it does not select it, and is one like any other. */
+let textBefore = "";
+const keepSelectedText = (): void => {
+  textBefore = getSelectedText();
+};
+
 /**
  * Beside its links and controls, a press edits the value if this person can, and otherwise opens the row. The text that names
  * the record opens it too: it is edited by keyboard, by the menu of the row, or in the record. With a modifier a press always
@@ -146,7 +155,8 @@ const inCell = ({ name }: FieldJson, isTitle: boolean) => ({
 const pressRow = (event: ReactMouseEvent<HTMLElement>, id: string, onEdit: EditCell | undefined): void => {
   const { target, currentTarget, ctrlKey, metaKey, shiftKey } = event;
   if (!(target instanceof Element) || target.closest("a, button, input") !== null) return;
-  if (window.getSelection()?.isCollapsed === false) return;
+  const text = getSelectedText();
+  if (text !== "" && text !== textBefore) return;
   const cell = target.closest<HTMLElement>("td[data-field]");
   const field = cell?.dataset.field;
   const openRow = () =>
@@ -185,6 +195,11 @@ export const showTruncatedText = ({ target, clientX, clientY }: ReactMouseEvent)
 /** The elements whose title is that of their cell. */
 const titled = new WeakSet<HTMLElement>();
 
+const isOverSelectedText = ({ target }: ReactMouseEvent): boolean => {
+  const selection = window.getSelection();
+  return selection?.isCollapsed === false && target instanceof Node && selection.containsNode(target, true);
+};
+
 /**
  * Opens the menu on a right click or long press, on release, because releasing outside a menu closes it. With Shift, or
  * over selected text, the browser's own menu opens.
@@ -192,7 +207,7 @@ const titled = new WeakSet<HTMLElement>();
 export const handleMenu =
   (id: string, onMenu: OpenMenu) =>
   (event: ReactMouseEvent): void => {
-    if (event.shiftKey || window.getSelection()?.isCollapsed === false) return;
+    if (event.shiftKey || isOverSelectedText(event)) return;
     event.preventDefault();
     const open = () => onMenu(id, new DOMRect(event.clientX, event.clientY, 0, 0));
     const touched = "pointerType" in event.nativeEvent && event.nativeEvent.pointerType === "touch";

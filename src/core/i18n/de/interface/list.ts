@@ -176,7 +176,7 @@ export const texts = {
     "{done, plural, =0 {} one {1 Eintrag wurde geändert. } other {# Einträge wurden geändert. }}{same, select, true {Versuchen Sie es erneut} other {Ändern Sie die Werte und versuchen Sie es erneut}}: Nur die abgelehnten Einträge werden geändert.",
   "bulk.edited.none": "{unchanged, plural, one {# {thing}} other {# {things}}} unverändert",
   "bulk.edited":
-    "{count, plural, one {# {thing}} other {# {things}}} bearbeitet{unchanged, plural, =0 {} other {, # unverändert}}",
+    "{count, plural, one {# {thing}} other {# {things}}} bearbeitet{unchanged, plural, =0 {} other {, # waren schon so}}",
 
   "columns.title": "Spalten und Zeilenhöhe",
   "columns.short": "Spalten",

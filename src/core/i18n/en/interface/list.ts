@@ -170,7 +170,7 @@ export const texts = {
     "{done, plural, =0 {} one {1 record was edited. } other {# records were edited. }}{same, select, true {Try again} other {Change the values and try again}}: only the refused records are edited.",
   "bulk.edited.none": "{unchanged, plural, one {# {thing}} other {# {things}}} unchanged",
   "bulk.edited":
-    "{count, plural, one {# {thing}} other {# {things}}} edited{unchanged, plural, =0 {} other {, # unchanged}}",
+    "{count, plural, one {# {thing}} other {# {things}}} edited{unchanged, plural, =0 {} other {, # had this already}}",
 
   "columns.title": "Columns and row height",
   "columns.short": "Columns",

@@ -178,7 +178,7 @@ export const texts = {
     "{done, plural, =0 {} one {1 enregistrement a été modifié. } other {# enregistrements ont été modifiés. }}{same, select, true {Réessayez} other {Changez les valeurs et réessayez}} : seuls les enregistrements refusés seront modifiés.",
   "bulk.edited.none": "Sans changement : {unchanged, plural, one {# {thing}} other {# {things}}}",
   "bulk.edited":
-    "Modifié : {count, plural, one {# {thing}} other {# {things}}}{unchanged, plural, =0 {} other {, # sans changement}}",
+    "Modifié : {count, plural, one {# {thing}} other {# {things}}}{unchanged, plural, =0 {} other {, # déjà ainsi}}",
 
   "columns.title": "Colonnes et densité",
   "columns.short": "Colonnes",

@@ -180,7 +180,7 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
     const principal = begun !== null && entities === null ? await readPrincipal() : asked;
     // By the time alone, whatever others do: an announcement would disclose that they change what the person cannot see.
     const mayDiffer =
-      begun !== null && isInAnotherMinute(begunAt, clock()) ? findSilentDependents(service.model, principal) : [];
+      begun !== null && isInAnotherPeriod(begunAt, clock()) ? findSilentDependents(service.model, principal) : [];
     const changed =
       entities === null
         ? null
@@ -196,9 +196,12 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
   });
 };
 
-/** True once a minute for a page that waits again and again. */
-const isInAnotherMinute = (begun: Date, ended: Date): boolean =>
-  Math.floor(begun.getTime() / 60_000) !== Math.floor(ended.getTime() / 60_000);
+/** Period in ms after which pages read again what follows from hidden records: each open page pays for it, changed or not. */
+const PERIOD_MS = 5 * 60_000;
+
+/** True once in each period for a page that waits again and again. */
+const isInAnotherPeriod = (begun: Date, ended: Date): boolean =>
+  Math.floor(begun.getTime() / PERIOD_MS) !== Math.floor(ended.getTime() / PERIOD_MS);
 
 const mayRead = ({ model }: Service, name: string, principal: Principal): boolean => {
   const entity = model.entities.get(name);

@@ -27,7 +27,8 @@ export const sortOrders: { readonly [T in FieldTypeName]: SortOrder } = {
   money: { words: figures, first: "down" },
   duration: { words: figures, first: "down" },
   position: { words: figures, first: "up" },
-  sequence: { words: letters, first: "down" },
+  // Numbers are given in the order in which records are made.
+  sequence: { words: dates, first: "down" },
   "integer sequence": { words: figures, first: "down" },
   slug: { words: letters, first: "up" },
   file: { words: letters, first: "up" },

@@ -83,6 +83,8 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     menu: openMenu,
     toBar: bar.callFromRow,
     edit: (cell) => bar.editFromRow(cell) || setEdited(cell),
+    editSeveral: bar.editSeveral,
+    editSelected: bar.editSelected,
   });
 
   const drawn = {
@@ -187,7 +189,9 @@ const FreshRows = ({ onShow }: { onShow: () => void }) => (
  */
 const useBarFocus = (selected: ReadonlySet<string>) => {
   const [isWanted, setWanted] = useState(false);
-  const [asked, setAsked] = useState<{ readonly cell: CellToEdit; readonly of: ReadonlySet<string> } | null>(null);
+  const [asked, setAsked] = useState<{ readonly cell: CellToEdit | null; readonly of: ReadonlySet<string> } | null>(
+    null,
+  );
   // Until permissions are loaded, somebody may select other rows: the key was not meant for those.
   const isMeant = asked?.of.size === selected.size && [...selected].every((id) => asked.of.has(id));
   const cell = isMeant ? asked.cell : null;
@@ -195,6 +199,11 @@ const useBarFocus = (selected: ReadonlySet<string>) => {
   const editFromRow = (edited: CellToEdit): boolean => {
     if (isOneOfSeveral(edited.id)) setAsked({ cell: edited, of: selected });
     return isOneOfSeveral(edited.id);
+  };
+  const editSelected = () => setAsked({ cell: null, of: selected });
+  const editSeveral = (id: string): boolean => {
+    if (isOneOfSeveral(id)) editSelected();
+    return isOneOfSeveral(id);
   };
   const call = () => setWanted(true);
   const callFromRow = (id: string | undefined): boolean => {
@@ -206,7 +215,18 @@ const useBarFocus = (selected: ReadonlySet<string>) => {
     setWanted(false);
     setAsked(null);
   }, []);
-  return { isWanted, call, callFromRow, cell, field: cell?.field ?? null, editFromRow, onReached };
+  return {
+    isWanted,
+    isEditWanted: isMeant && asked.cell === null,
+    call,
+    callFromRow,
+    cell,
+    field: cell?.field ?? null,
+    editFromRow,
+    editSeveral,
+    editSelected,
+    onReached,
+  };
 };
 
 /** Why the rows could not be loaded: the address can have filters that the list does not understand. */

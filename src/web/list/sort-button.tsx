@@ -7,6 +7,7 @@ import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
+import { sortBy } from "./filter/list-search.ts";
 import { orderWords } from "./table/sort-text.ts";
 import { useSorting, useVisibleColumns } from "./use-sorting.ts";
 
@@ -54,7 +55,11 @@ export const SortButton = ({ screen, entity, search, seek }: SortButtonProps) =>
       current: isCurrent,
       ...(isCurrent && { note: say(orderWords(field.type, by)) }),
       ...(field.sorts
-        ? { act: () => sort(field) }
+        ? {
+            // The order that it would have is told before it is chosen.
+            ...(!isCurrent && { note: say(orderWords(field.type, sortBy(search, field).sort[0] ?? "")) }),
+            act: () => sort(field),
+          }
         : { refused: { because: say("list.column.unsorted", { column: field.label }) } }),
     };
   });

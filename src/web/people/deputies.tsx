@@ -212,7 +212,7 @@ const EndDialog = ({ entity, record, person, handed, onClose }: EndDialogProps) 
     <ActDialog
       title={say(hasBegun ? "deputies.end.title" : "deputies.remove.title")}
       act={say(hasBegun ? "deputies.end.short" : "deputies.remove.short")}
-      look="danger"
+      // It takes nothing away that could not be had again, as its last line says: Enter does what was asked for.
       busy={end.isPending}
       error={end.error}
       failed={say("deputies.failed")}

@@ -4,6 +4,7 @@ import { useApplication, useCommands, usePerson, usePhone } from "../app/app-con
 import { useWords } from "../i18n/words.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
 import { Button, buttonClass, IconButton } from "../ui/control/button.tsx";
+import { useMainKey } from "../ui/dom/submit-shortcut.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
@@ -87,6 +88,7 @@ export const RecordActions = (props: ActionsProps) => {
   const { roles } = useApplication();
   const person = usePerson();
   const phone = usePhone();
+  const mainKey = `${say("key.control")} ${say("key.enter")}`;
   // The palette has an entry of its own for explanations.
   useCommands(
     acts
@@ -94,6 +96,7 @@ export const RecordActions = (props: ActionsProps) => {
       .map((act) => ({
         label: act.label,
         run: () => perform(act),
+        ...(act.kind === "transition" && act.primary && act.refused === null && { note: mainKey }),
         ...(act.refused === null ? {} : { refused: act.refused }),
         ...(act.explainedAs === null ? {} : { ask: () => perform(act) }),
       })),
@@ -120,6 +123,8 @@ export const RecordActions = (props: ActionsProps) => {
   const editOutside = edit?.refused === null && outside.length < room;
   // Fields cannot be made editable by what a person does here, as a step can be made possible.
   const editOnPage = edit?.refused === null;
+  const main = transitions.find(({ primary, refused }) => primary && refused === null);
+  useMainKey(isMain ? added?.begin : main && (() => perform(main)));
   const addWords =
     added && (reply && replyIsMain ? say("conversation.reply") : say("related.add", { thing: added.thing }));
   const canCopy = "clipboard" in navigator;
@@ -174,6 +179,7 @@ export const RecordActions = (props: ActionsProps) => {
         key={act.key}
         look={act.primary ? "primary" : "plain"}
         className={place}
+        {...(act === main && !isMain && { "aria-keyshortcuts": "Control+Enter" })}
         busy={busy === act.transition.name}
         // After the first press of a double click, another button may be in this place.
         onClick={({ detail }) => detail < 2 && perform(act)}

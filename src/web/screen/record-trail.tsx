@@ -42,6 +42,8 @@ export const RecordTrail = ({ entity, record }: { entity: EntityJson; record: Re
             small
             label={say("record.previous")}
             aria-disabled={near.previous === null || undefined}
+            // At the end it keeps the focus that it has, but is no stop on the way to the actions.
+            tabIndex={near.previous === null ? -1 : 0}
             onClick={() => go(near.previous)}
           />
           <IconButton
@@ -49,6 +51,7 @@ export const RecordTrail = ({ entity, record }: { entity: EntityJson; record: Re
             small
             label={say("record.next")}
             aria-disabled={near.next === null || undefined}
+            tabIndex={near.next === null ? -1 : 0}
             onClick={() => go(near.next)}
           />
         </span>

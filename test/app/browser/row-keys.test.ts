@@ -189,6 +189,33 @@ describe("a row of a list", () => {
   });
 });
 
+describe("all rows of a list, selected by Shift and X", () => {
+  test.each(["e", "F2"])("are edited together by %s, beginning with the field that most of them share", async (key) => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests", width: 1280 });
+    await rowsOf(page);
+    await press(page, "ArrowDown", "X");
+    await page
+      .getByRole("region", { name: "Actions for the selected rows" })
+      .getByText(/selected/u)
+      .waitFor();
+    await page.keyboard.press(key);
+    expect(await page.getByRole("menuitem").first().innerText()).toBe("Category");
+    expect(new URL(page.url()).pathname).toBe("/requests");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("stay where they are when a full stop leads to their actions", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests", width: 1280 });
+    await page.setViewportSize({ width: 1280, height: 600 });
+    await rowsOf(page);
+    await press(page, "ArrowDown", "X");
+    await page.getByRole("button", { name: /^Edit…/u }).waitFor();
+    await page.keyboard.press(".");
+    await expect.poll(() => focused(page)).toContain('button "Edit…');
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+  });
+});
+
 describe("the bar of the selected rows", () => {
   test("has the focus after all rows of a box are selected", async () => {
     const page = await visitAs(program.url, head, { path: "/", width: 1280 });
@@ -256,4 +283,80 @@ test("an act on a record from the overview marks what was said about it as read"
   await page.getByRole("dialog", { name: "Approve" }).waitFor();
   await page.keyboard.press("Enter");
   await expect.poll(() => bell.textContent()).not.toMatch(/unread/u);
+});
+
+describe("a record and its form", () => {
+  test("have their main action at Ctrl and Enter, and their way out at Escape", async () => {
+    const page = await visitAs(program.url, head, { path: "/", width: 1280 });
+    await rowsOf(page);
+    await press(page, "ArrowDown", "Enter");
+    await page.getByRole("button", { name: "Approve…" }).waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("dialog", { name: "Approve" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("are left by Escape if nothing was entered; otherwise it leads to the way out", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests", width: 1280 });
+    await rowsOf(page);
+    await press(page, "ArrowDown", "e");
+    const category = page.locator("#field-category");
+    await category.waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/\/requests\/[0-9a-f-]{36}$/u);
+    await page.keyboard.press("e");
+    await category.selectOption({ label: "Marketing" });
+    await category.focus();
+    expect(await press(page, "Escape")).toContain('link "Cancel"');
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("lead to the actions without a stop at a neighbour that there is not", async () => {
+    const page = await visitAs(program.url, head, { path: "/", width: 1280 });
+    await rowsOf(page);
+    await press(page, "ArrowDown", "Enter");
+    await page.getByRole("button", { name: "Previous, K" }).waitFor();
+    expect(await page.getByRole("button", { name: "Previous, K" }).getAttribute("tabindex")).toBe("-1");
+    expect(await page.getByRole("button", { name: "Next, J" }).getAttribute("tabindex")).toBe("0");
+  });
+});
+
+describe("the filters of a list", () => {
+  test("are found by their values, which apply at once", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests", width: 1280 });
+    await rowsOf(page);
+    await page.keyboard.press("f");
+    const box = page.getByRole("combobox", { name: "Filter" });
+    await box.pressSequentially("ord");
+    // A field is found by its name, and not with all its values.
+    expect(await page.getByRole("option").allInnerTexts()).toEqual(["Ordered on", "Status: Ordered"]);
+    await box.fill("last month");
+    await page.getByRole("option", { name: "Ordered on: Last month" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: /^Ordered on: Last month/u }).waitFor();
+    await page.getByRole("listbox").waitFor({ state: "hidden" });
+    await page.keyboard.press("f");
+    await box.fill("open");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Status: Open" }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("several rows of a list", () => {
+  test("are edited by keyboard alone: Enter sends the choice that Enter has made", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests?category=warehouse", width: 1280 });
+    await rowsOf(page);
+    await press(page, "ArrowDown", "X", "e");
+    await page.getByRole("menuitem", { name: "Category" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: /^Edit \d+ requests$/u });
+    await dialog.locator("select").selectOption({ label: "Marketing" });
+    await dialog.locator("select").press("Enter");
+    await page.locator(".toast").getByText("Category: Marketing").waitFor();
+    await page.keyboard.press("Control+z");
+    await page.locator(".toast").getByText("Undone").waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
 });

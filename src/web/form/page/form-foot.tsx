@@ -1,10 +1,11 @@
-import { type RefObject, useState } from "react";
+import { type RefObject, useRef, useState } from "react";
 import type { EntityJson, TransitionJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { useApplication } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { findListScreen, recordAddress } from "../../routing/routes.ts";
 import { Button, buttonClass } from "../../ui/control/button.tsx";
+import { useLeaveKey } from "../../ui/dom/submit-shortcut.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Link } from "../../ui/link.tsx";
 import { findInitialState, nextActionsAfterCreate } from "../../workflow/workflow.ts";
@@ -44,6 +45,8 @@ export const FormFoot = ({
   /** The button whose request is in progress. */
   const [pressed, setPressed] = useState<"save" | "onward">("save");
   const dirty = isChanged(form);
+  const cancel = useRef<HTMLAnchorElement>(null);
+  useLeaveKey(cancel, dirty);
   const first = findInitialState(entity);
   const backTo = record ? recordAddress(screens, entity.name, record.id) : findListScreen(screens, entity.name)?.path;
   return (
@@ -81,7 +84,7 @@ export const FormFoot = ({
             : say("form.save.title", { title, thing: entity.one })}
       </Button>
       {backTo && (
-        <Link href={backTo} className={buttonClass("quiet")}>
+        <Link ref={cancel} href={backTo} className={buttonClass("quiet")} aria-keyshortcuts="Escape">
           {say("form.cancel")}
         </Link>
       )}

@@ -1,6 +1,6 @@
-import { type ComponentProps, useEffect, useRef } from "react";
+import { type ComponentProps, useEffect, useEffectEvent, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
-import { useDelayed, useKeys } from "../../app/app-context.tsx";
+import { useDelayed } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
@@ -21,6 +21,8 @@ export interface Offer {
 /** True once the keyboard asked for the bar, until it has the focus. */
 export interface BarFocus {
   readonly isWanted: boolean;
+  /** True once the keyboard asked to edit the selected rows, without a field. */
+  readonly isEditWanted: boolean;
   /** The field that the keyboard asked to edit in all selected rows, by its name. */
   readonly field: string | null;
   readonly onReached: () => void;
@@ -52,10 +54,11 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
     { roomOf: roomInContainer },
   );
   // The bar comes after all rows, so the way to it by Tab is long.
-  const { isWanted, onReached } = focus;
+  const { isWanted, isEditWanted, onReached } = focus;
   useEffect(() => {
     if (!isWanted || !isShown) return;
-    ref.current?.querySelector<HTMLElement>(".bulk-first, button")?.focus();
+    // It is in sight wherever the list stands, which would otherwise move under it.
+    ref.current?.querySelector<HTMLElement>(".bulk-first, button")?.focus({ preventScroll: true });
     onReached();
   }, [isWanted, isShown, onReached, ref]);
   const folded = offers.filter(({ key }) => !fitting.has(key));
@@ -68,10 +71,25 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
     editing.anchor.current ??= popup.anchor.current;
     editing.show();
   };
-  useKeys({ e: offers.some(({ key }) => key === EDIT) ? edit : undefined });
+  // The key can come before the bar is there.
+  const editWanted = useEffectEvent(() => {
+    if (offers.some(({ key }) => key === EDIT)) edit();
+    onReached();
+  });
+  useEffect(() => {
+    if (isEditWanted && isShown && !pending) editWanted();
+  }, [isEditWanted, isShown, pending]);
   return (
-    <section ref={ref} className="bulk one-line" aria-label={say("bulk.title")} aria-busy={pending} hidden={!isShown}>
+    <section
+      ref={ref}
+      className="bulk one-line"
+      aria-label={say("bulk.title")}
+      aria-keyshortcuts="."
+      aria-busy={pending}
+      hidden={!isShown}
+    >
       <b className="figures">{say("bulk.selected", { count })}</b>
+      <kbd>.</kbd>
       {offers
         .filter((offer) => !folded.includes(offer))
         .map((offer) => {

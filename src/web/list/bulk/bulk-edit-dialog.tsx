@@ -110,7 +110,8 @@ const BulkEditDialog = ({
           className="dialog-form bulk-edit"
           noValidate
           onSubmit={submit}
-          onKeyDown={sendFromSelect}
+          // An empty choice opens its list.
+          onKeyDown={(event) => !isEmpty && sendFromSelect(event)}
           onKeyDownCapture={sendByKey}
         >
           {renewal && <FormChangedNote renewal={renewal} />}

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useRef, useState } from "react";
+import type { Filters } from "../../../core/derive/http/list-query.ts";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import { useKeys, useTools } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -6,19 +7,26 @@ import { Icon } from "../../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import { FieldPicker } from "./late-field-picker.tsx";
+import type { FilterValue } from "./use-filter-commands.ts";
 
 interface AddFilterProps {
   /** The fields without a chip. */
   readonly fields: readonly FieldJson[];
   /** The fields with a chip, which is opened. */
   readonly chips: readonly FieldJson[];
+  /** Their values, which are found by typing and applied at once. */
+  readonly values: readonly FilterValue[];
+  readonly onFilter: (field: FieldJson, filters: Filters) => void;
   /** `from`: the element from which the field was chosen, to which an unused filter returns the focus. */
   readonly onAdd: (name: string, from: Element | null) => void;
   readonly onOpen: (name: string) => void;
 }
 
-/** Chooses a field to filter by: one more, or by its key any field. */
-export const AddFilter = ({ fields, chips, onAdd, onOpen }: AddFilterProps) => {
+/** Begins the name of an option that is a value. No field is called so. */
+const VALUE = "= ";
+
+/** Chooses a field to filter by: one more, or by its key any field, or a value of any. */
+export const AddFilter = ({ fields, chips, values, onFilter, onAdd, onOpen }: AddFilterProps) => {
   const { say } = useWords();
   const popup = usePopup();
   const { show } = popup;
@@ -57,9 +65,15 @@ export const AddFilter = ({ fields, chips, onAdd, onOpen }: AddFilterProps) => {
             label={say("list.filter.add")}
             // At the pointer, the chips are there to be pressed; a key chooses among all, first those that the document names.
             options={isByKey ? [...chips, ...fields] : [...fields, ...chips]}
-            searched={[...chips, ...fields]}
+            searched={[
+              ...chips,
+              ...fields,
+              ...values.map(({ label, field }, at) => ({ name: `${VALUE}${at}`, label, of: field.label })),
+            ]}
             onChoose={(name) => {
               popup.close();
+              const value = name.startsWith(VALUE) ? values[Number(name.slice(VALUE.length))] : undefined;
+              if (value !== undefined) return onFilter(value.field, value.filters);
               if (fields.some((field) => field.name === name)) onAdd(name, from.current);
               else onOpen(name);
             }}

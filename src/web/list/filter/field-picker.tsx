@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { usePhone } from "../../app/app-context.tsx";
 import { isComposing } from "../../app/keyboard.ts";
-import { searchLabels } from "../../field/control/reference-candidates.ts";
+import { searchLabels, toMatcher } from "../../field/control/reference-candidates.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { OptionButton } from "../../ui/control/option-button.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
@@ -10,6 +10,8 @@ import { Icon } from "../../ui/icon.tsx";
 export interface PickerOption {
   readonly name: string;
   readonly label: string;
+  /** Of a value, the label of its field, by which only the field is found. */
+  readonly of?: string;
 }
 
 export interface PickerProps {
@@ -41,7 +43,11 @@ const FieldPicker = ({ label, options, searched = options, current, onChoose }: 
     ),
   );
   const listId = useId();
-  const found = searchLabels(typed === "" ? options : searched, typed);
+  const matches = toMatcher(typed);
+  const found = searchLabels(
+    typed === "" ? options : searched.filter(({ of }) => of === undefined || !matches(of)),
+    typed,
+  );
   const active = found[Math.min(at, found.length - 1)];
   const optionId = ({ name }: PickerOption) => `${listId}-${name}`;
   // The panel opens before this code is loaded. By then, the reader can be at a control of it, which keeps the focus, unless

@@ -21,7 +21,7 @@ import {
 } from "./list-search.ts";
 import { SearchBox } from "./search-box.tsx";
 import { useTileTitle } from "./tile-title.ts";
-import { useFilterCommands } from "./use-filter-commands.ts";
+import { useFilterCommands, useFilterValues } from "./use-filter-commands.ts";
 
 interface FiltersProps {
   readonly screen: ListScreenJson;
@@ -106,7 +106,8 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
     setKept(field.name);
     seek(filterBy(search, field, filters));
   };
-  useFilterCommands(entity, [...chips, ...rest], filter);
+  const values = useFilterValues(entity, [...chips, ...rest]);
+  useFilterCommands(values, filter);
   const result = useResultWords(entity, count);
   useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
   const drawChip = (field: FieldJson) => (
@@ -151,6 +152,8 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
           <AddFilter
             fields={rest}
             chips={visible}
+            values={values}
+            onFilter={filter}
             onOpen={(name) => {
               const chip = ref.current?.querySelector<HTMLElement>(`button[data-filter="${name}"]`);
               chip?.focus({ preventScroll: true });

@@ -7,18 +7,21 @@ import { splitStates } from "../../workflow/workflow.ts";
 import { listPeriods } from "./list-periods.ts";
 import { sayPeriod } from "./period-text.ts";
 
+/** A value by which a field can be filtered, as it is called: “Ordered on: Last month”. */
+export interface FilterValue {
+  readonly label: string;
+  readonly field: FieldJson;
+  readonly filters: Filters;
+}
+
 /**
- * Lets the palette find what a list’s fields can be filtered by: “last month” finds “Ordered on: Last month”, “open” finds
+ * What a list’s fields can be filtered by, to be found by typing: “last month” finds “Ordered on: Last month”, “open” finds
  * “Status: Open”, and “office” finds “Category: Office”. The filters that the screen names come first.
  */
-export const useFilterCommands = (
-  entity: EntityJson,
-  fields: readonly FieldJson[],
-  filter: (field: FieldJson, filters: Filters) => void,
-): void => {
+export const useFilterValues = (entity: EntityJson, fields: readonly FieldJson[]): readonly FilterValue[] => {
   const words = useWords();
   const names = fields.map(({ name }) => name).join();
-  const found = useMemo(() => {
+  return useMemo(() => {
     const { say } = words;
     const { open, ended } = splitStates(entity.states);
     const optionsOf = (field: FieldJson): readonly (readonly [label: string, filters: Filters])[] => {
@@ -51,12 +54,18 @@ export const useFilterCommands = (
           }));
     });
   }, [entity, names, words]);
+};
+
+/** Lets the palette find the values. */
+export const useFilterCommands = (
+  values: readonly FilterValue[],
+  filter: (field: FieldJson, filters: Filters) => void,
+): void =>
   useCommands(
-    found.map(({ label, field, filters }) => ({
+    values.map(({ label, field, filters }) => ({
       label,
       run: () => filter(field, filters),
       isTool: true,
       isSearchOnly: true,
     })),
   );
-};

@@ -29,6 +29,9 @@ interface RowActs {
   /** Goes to the bar with the acts on the selected rows, if the row in focus is one of several or no row is in focus. */
   readonly toBar: (id: string | undefined) => boolean;
   readonly edit: EditCell;
+  /** Edits all selected rows, if this row is one of several: they can share another field than that of its first cell. */
+  readonly editSeveral: (id: string) => boolean;
+  readonly editSelected: () => void;
 }
 
 /** The cells of a row that can be edited. */
@@ -226,7 +229,9 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
     };
     const edit = (event: KeyboardEvent) => {
       const id = rowInFocus()?.dataset.row;
-      const cell = cellInFocus() ?? (event.key === "F2" ? cellsOf(rowInFocus()?.closest("tr"))[0] : undefined);
+      const isOfRow = cellInFocus() === null && event.key === "F2";
+      if (isOfRow && id !== undefined && latest.current.editSeveral(id)) return event.preventDefault();
+      const cell = isOfRow ? cellsOf(rowInFocus()?.closest("tr"))[0] : cellInFocus();
       if (id === undefined || cell?.dataset.field === undefined) return;
       event.preventDefault();
       latest.current.edit({ id, field: cell.dataset.field, cell });
@@ -237,8 +242,7 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
       ArrowLeft: across(-1),
       F2: edit,
       Enter: edit,
-      // The bar of selected rows edits them.
-      e: () => void (latest.current.isSelecting() || openForm()),
+      e: () => (latest.current.isSelecting() ? latest.current.editSelected() : void openForm()),
       x: () => {
         const id = rowInFocus()?.dataset.row;
         if (id) latest.current.select(id, false);

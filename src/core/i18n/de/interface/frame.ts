@@ -132,7 +132,7 @@ export const texts = {
   "keys.edit.rows": "Zeile oder ausgewählte Zeilen bearbeiten",
   "keys.edit.text": "Text der Spezifikation bearbeiten",
   "keys.comment": "Kommentar zum Eintrag schreiben",
-  "keys.save": "Hauptschaltfläche des Formulars drücken",
+  "keys.save": "Hauptschaltfläche des Eintrags oder Formulars drücken",
   "keys.list": "Tastenkürzel anzeigen",
   "keys.single": "Einzeltasten als Kürzel verwenden",
   "keys.regions": "Zum nächsten Teil der Seite",

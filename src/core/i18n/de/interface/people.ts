@@ -211,7 +211,7 @@ export const texts = {
   "deputies.coming.for.you": "{deputy} wird Sie vertreten",
   "deputies.coming.you": "Sie werden {person} vertreten",
   "deputies.coming.for": "{deputy} wird {person} vertreten",
-  "deputies.kept": "Nicht übertragen: {roles}.",
+  "deputies.kept": "Nicht übertragen: {roles}. Vergebene Rollen bleiben bei Ihnen.",
   "deputies.now": "jetzt",
   "deputies.end": "Vertretung beenden: {sentence}",
   "deputies.end.title": "Diese Vertretung jetzt beenden?",

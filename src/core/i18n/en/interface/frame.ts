@@ -128,7 +128,7 @@ export const texts = {
   "keys.edit.rows": "Edit the row, or the selected rows",
   "keys.edit.text": "Edit the text of the specification",
   "keys.comment": "Write a comment on the record",
-  "keys.save": "Press the main button of the form",
+  "keys.save": "Press the main button of the record or form",
   "keys.list": "Show shortcuts",
   "keys.single": "Use single-key shortcuts",
   "keys.regions": "Go to the next part of the page",

@@ -201,7 +201,7 @@ export const texts = {
   "deputies.coming.for.you": "{deputy} will stand in for you",
   "deputies.coming.you": "You will stand in for {person}",
   "deputies.coming.for": "{deputy} will stand in for {person}",
-  "deputies.kept": "Not handed over: {roles}.",
+  "deputies.kept": "Not handed over: {roles}. Granted roles stay with you.",
   "deputies.now": "now",
   "deputies.end": "End arrangement: {sentence}",
   "deputies.end.title": "End this arrangement now?",

@@ -135,7 +135,7 @@ export const texts = {
   "keys.edit.rows": "Modifier la ligne, ou les lignes sélectionnées",
   "keys.edit.text": "Modifier le texte de la spécification",
   "keys.comment": "Écrire un commentaire sur la fiche",
-  "keys.save": "Actionner le bouton principal du formulaire",
+  "keys.save": "Actionner le bouton principal de la fiche ou du formulaire",
   "keys.list": "Afficher les raccourcis",
   "keys.single": "Utiliser les raccourcis d’une seule touche",
   "keys.regions": "Aller à la partie suivante de la page",

@@ -209,7 +209,7 @@ export const texts = {
   "deputies.coming.for.you": "{deputy} vous remplacera",
   "deputies.coming.you": "Vous remplacerez {person}",
   "deputies.coming.for": "{deputy} remplacera {person}",
-  "deputies.kept": "Non transmis : {roles}.",
+  "deputies.kept": "Non transmis : {roles}. Les rôles attribués restent les vôtres.",
   "deputies.now": "en cours",
   "deputies.end": "Terminer le remplacement : {sentence}",
   "deputies.end.title": "Terminer ce remplacement maintenant ?",

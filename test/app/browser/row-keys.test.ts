@@ -306,6 +306,7 @@ describe("a record and its form", () => {
     await category.waitFor();
     await page.keyboard.press("Escape");
     await page.waitForURL(/\/requests\/[0-9a-f-]{36}$/u);
+    await page.getByRole("link", { name: "Edit" }).waitFor();
     await page.keyboard.press("e");
     await category.selectOption({ label: "Marketing" });
     await category.focus();
@@ -331,7 +332,10 @@ describe("the filters of a list", () => {
     const box = page.getByRole("combobox", { name: "Filter" });
     await box.pressSequentially("ord");
     // A field is found by its name, and not with all its values.
-    expect(await page.getByRole("option").allInnerTexts()).toEqual(["Ordered on", "Status: Ordered"]);
+    await page.getByRole("option", { name: "Status: Ordered" }).waitFor();
+    const found = await page.getByRole("option").allInnerTexts();
+    expect(found[0]).toBe("Ordered on");
+    expect(found.filter((label) => label.startsWith("Ordered on:"))).toEqual([]);
     await box.fill("last month");
     await page.getByRole("option", { name: "Ordered on: Last month" }).waitFor();
     await page.keyboard.press("Enter");
@@ -349,8 +353,8 @@ describe("several rows of a list", () => {
   test("are edited by keyboard alone: Enter sends the choice that Enter has made", async () => {
     const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests?category=warehouse", width: 1280 });
     await rowsOf(page);
+    // It is the only field that all of them share, so it is not chosen first.
     await press(page, "ArrowDown", "X", "e");
-    await page.getByRole("menuitem", { name: "Category" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: /^Edit \d+ requests$/u });
     await dialog.locator("select").selectOption({ label: "Marketing" });
     await dialog.locator("select").press("Enter");

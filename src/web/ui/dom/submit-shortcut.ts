@@ -58,7 +58,7 @@ const OPEN = "dialog, [popover], [aria-expanded=true], option, select:open";
 
 /** Escape leaves the form of a page if nothing has been entered. Otherwise it leads to the way out. */
 export const useLeaveKey = (way: RefObject<HTMLElement | null>, isChanged: boolean): void => {
-  const leave = useEffectEvent(() => (isChanged ? way.current?.focus() : way.current?.click()));
+  const leave = useEffectEvent(() => (isChanged ? way.current?.focus({ preventScroll: true }) : way.current?.click()));
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent) => {
       const { key, target, defaultPrevented, isComposing } = event;

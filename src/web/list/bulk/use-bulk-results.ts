@@ -79,9 +79,16 @@ export const useBulkResults = (entity: EntityJson, onKeep: (ids: readonly string
     const goOn = followFocus(findFirstRow(outcomes));
     const left = [...leftOut, ...untried];
     onKeep([...failed.map(({ record }) => record), ...left].map(({ id }) => id));
+    const isDone = failed.length === 0 || isReasonKnown;
+    // It is said at once: until the rows are loaded again, nothing else would tell that it was done.
+    if (isDone) {
+      const count = untried.length;
+      const stopped = count === 0 ? "" : `. ${say("bulk.stopped", { count, thing: entity.one, things: entity.many })}`;
+      toast(`${done}${stopped}`, undo?.act, { isBulk: outcomes.length > 1 });
+    }
     await reload(queries, { queryKey: keys.of(entity.calls) });
     requestAnimationFrame(goOn);
-    if (failed.length > 0 && !isReasonKnown)
+    if (!isDone)
       return setResults({
         what,
         transition: transition ?? null,
@@ -92,9 +99,6 @@ export const useBulkResults = (entity: EntityJson, onKeep: (ids: readonly string
         retry: again && retried.length > 0 ? () => again(retried) : undefined,
       });
     setResults(null);
-    const count = untried.length;
-    const stopped = count === 0 ? "" : `. ${say("bulk.stopped", { count, thing: entity.one, things: entity.many })}`;
-    toast(`${done}${stopped}`, undo?.act, { isBulk: outcomes.length > 1 });
   };
   return { results, finish, closeResults: () => setResults(null) };
 };

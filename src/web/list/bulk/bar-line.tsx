@@ -1,4 +1,4 @@
-import { type ComponentProps, useEffect, useEffectEvent, useRef } from "react";
+import { type ComponentProps, type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import { useDelayed } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -53,14 +53,6 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
     offers.map(({ key }) => key),
     { roomOf: roomInContainer },
   );
-  // The bar comes after all rows, so the way to it by Tab is long.
-  const { isWanted, isEditWanted, onReached } = focus;
-  useEffect(() => {
-    if (!isWanted || !isShown) return;
-    // It is in sight wherever the list stands, which would otherwise move under it.
-    ref.current?.querySelector<HTMLElement>(".bulk-first, button")?.focus({ preventScroll: true });
-    onReached();
-  }, [isWanted, isShown, onReached, ref]);
   const folded = offers.filter(({ key }) => !fitting.has(key));
   const [onlyField, another] = fields;
   /** Asks for the value of the only field, or for the field first. */
@@ -71,14 +63,7 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
     editing.anchor.current ??= popup.anchor.current;
     editing.show();
   };
-  // The key can come before the bar is there.
-  const editWanted = useEffectEvent(() => {
-    if (offers.some(({ key }) => key === EDIT)) edit();
-    onReached();
-  });
-  useEffect(() => {
-    if (isEditWanted && isShown && !pending) editWanted();
-  }, [isEditWanted, isShown, pending]);
+  useBarKeys(ref, focus, { isShown, pending, edit: offers.some(({ key }) => key === EDIT) ? edit : undefined });
   return (
     <section
       ref={ref}
@@ -164,6 +149,35 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
       )}
     </section>
   );
+};
+
+interface BarKeys {
+  readonly isShown: boolean;
+  readonly pending: boolean;
+  /** Absent if the rows cannot be edited. */
+  readonly edit: (() => void) | undefined;
+}
+
+/** Does what the keyboard has asked for at a row. A key can come before the bar is there. */
+const useBarKeys = (
+  bar: RefObject<HTMLElement | null>,
+  { isWanted, isEditWanted, onReached }: BarFocus,
+  { isShown, pending, edit }: BarKeys,
+): void => {
+  // The bar comes after all rows, so the way to it by Tab is long.
+  useEffect(() => {
+    if (!isWanted || !isShown) return;
+    // It is in sight wherever the list stands, which would otherwise move under it.
+    bar.current?.querySelector<HTMLElement>(".bulk-first, button")?.focus({ preventScroll: true });
+    onReached();
+  }, [isWanted, isShown, onReached, bar]);
+  const begin = useEffectEvent(() => {
+    edit?.();
+    onReached();
+  });
+  useEffect(() => {
+    if (isEditWanted && isShown && !pending) begin();
+  }, [isEditWanted, isShown, pending]);
 };
 
 /** Milliseconds after which the bar is shown without the actions that are still loading. */

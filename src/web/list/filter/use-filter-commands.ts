@@ -15,7 +15,7 @@ export interface FilterValue {
 }
 
 /**
- * What a list’s fields can be filtered by, to be found by typing: “last month” finds “Ordered on: Last month”, “open” finds
+ * The values by which a list can be filtered, to be found by typing: “last month” finds “Ordered on: Last month”, “open” finds
  * “Status: Open”, and “office” finds “Category: Office”. The filters that the screen names come first.
  */
 export const useFilterValues = (entity: EntityJson, fields: readonly FieldJson[]): readonly FilterValue[] => {

@@ -803,6 +803,16 @@ const strayAliasesIn = (files: Files): readonly string[] =>
       : [...withoutComments(source).matchAll(/(?<!\.)"[a-z]"/g)].map(([found]) => `${file}: ${found}`),
   );
 
+/** The keys under which two places build a statement: the second would get that of the first. */
+const sharedKeysIn = (files: Files): readonly string[] => {
+  const keys = Object.values(files).flatMap((source) =>
+    [...source.matchAll(/\bstatements\s*\.(get|list|find)\(\s*(\[[^\]]*\])/g)].map(
+      ([, of = "", key = ""]) => `${of} ${key.replaceAll(/\s+/g, " ")}`,
+    ),
+  );
+  return keys.filter((key, at) => keys.indexOf(key) !== at);
+};
+
 const textReadersIn = (files: Files): readonly string[] =>
   Object.entries(files).flatMap(([file, source]) =>
     file.startsWith("src/server/")
@@ -850,6 +860,19 @@ describe("the aliases of statements are in one list", () => {
   });
 
   test("the sources comply", () => expect(strayAliasesIn(sources)).toEqual([]));
+});
+
+describe("no two statements have the same key", () => {
+  test("a key that is used twice is reported", () => {
+    const bad = {
+      "src/server/a.ts": 'statements.get(["roles"], one)',
+      "src/server/b.ts": 'statements.get(["roles"], two)',
+    };
+    expect(sharedKeysIn(bad)).toEqual(['get ["roles"]']);
+    expect(sharedKeysIn({ "src/server/a.ts": 'statements.get(["roles"]); statements.find(["roles"])' })).toEqual([]);
+  });
+
+  test("the sources comply", () => expect(sharedKeysIn(sources)).toEqual([]));
 });
 
 describe("a column of a result is read by the constant that names it", () => {

@@ -28,7 +28,7 @@ export const findUnheldRoles = async (
     }),
   );
   if (asked.length === 0) return new Set();
-  const written = statements.get(["held roles"], () => ({
+  const written = statements.get(["roles handed over"], () => ({
     more: undefined,
     sql: sql`SELECT ARRAY[${join(
       asked.map(({ held }) => held),

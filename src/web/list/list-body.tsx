@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { type ListSearch, pageSize } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
@@ -26,6 +26,7 @@ import { useBoxDrag } from "./table/use-box-drag.ts";
 import { useRowHandover } from "./table/use-row-handover.ts";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
 import { useShowSaved } from "./table/use-show-saved.ts";
+import { useBarFocus, useRowMenu } from "./use-bar-focus.ts";
 import { useSorting, useSortTools } from "./use-sorting.ts";
 
 const GroupedList = lazyComponent(() => import("./groups/grouped-list.tsx"), PageNotLoaded);
@@ -62,10 +63,9 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const end = useInfiniteScroll(rows);
   const selection = useListSelection({ screen, entity, search }, rows);
   const { selected, select, selectAll, selectOnly, grouped, isInGroups, records } = selection;
-  const [menu, setMenu] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
   const [edited, setEdited] = useState<CellToEdit | null>(null);
   const bar = useBarFocus(selected);
-  const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => setMenu({ id, anchor }), []);
+  const { menu, openMenu, closeMenu } = useRowMenu(selected);
   useRowCommands(entity, openMenu, setEdited);
   const exportRecords = useExport(screen, entity);
   const showSaved = useShowSaved(entity);
@@ -140,7 +140,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             entity={entity}
             records={records}
             pending={selection.pending}
-            focus={bar}
+            focus={{ ...bar, menuAt: menu?.ofAll ?? null, onMenuClosed: closeMenu }}
             onNotForAll={() => setEdited(bar.cell)}
             onSaved={showSaved}
             more={selection.more}
@@ -152,7 +152,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
           />
         )}
         {edited && <RowCell entity={entity} cell={edited} onClose={() => setEdited(null)} />}
-        {menu && shown && (
+        {menu && menu.ofAll === null && shown && (
           <RowMenu
             key={menu.id}
             entity={entity}
@@ -160,7 +160,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             anchor={menu.anchor}
             onEdit={setEdited}
             selection={{ selected: selected.has(menu.id), onSelect: () => selectOne(menu.id) }}
-            onClose={() => setMenu(null)}
+            onClose={closeMenu}
           />
         )}
       </LoadingBoundary>
@@ -182,52 +182,6 @@ const FreshRows = ({ onShow }: { onShow: () => void }) => (
     </Button>
   </p>
 );
-
-/**
- * The focus of the bar for the selected rows, which a key asks for at none of them, or at one of several. At the cell of one
- * of several, a key edits its field in all of them.
- */
-const useBarFocus = (selected: ReadonlySet<string>) => {
-  const [isWanted, setWanted] = useState(false);
-  const [asked, setAsked] = useState<{ readonly cell: CellToEdit | null; readonly of: ReadonlySet<string> } | null>(
-    null,
-  );
-  // Until permissions are loaded, somebody may select other rows: the key was not meant for those.
-  const isMeant = asked?.of.size === selected.size && [...selected].every((id) => asked.of.has(id));
-  const cell = isMeant ? asked.cell : null;
-  const isOneOfSeveral = (id: string | undefined) => id !== undefined && selected.size > 1 && selected.has(id);
-  const editFromRow = (edited: CellToEdit): boolean => {
-    if (isOneOfSeveral(edited.id)) setAsked({ cell: edited, of: selected });
-    return isOneOfSeveral(edited.id);
-  };
-  const editSelected = () => setAsked({ cell: null, of: selected });
-  const editSeveral = (id: string): boolean => {
-    if (isOneOfSeveral(id)) editSelected();
-    return isOneOfSeveral(id);
-  };
-  const call = () => setWanted(true);
-  const callFromRow = (id: string | undefined): boolean => {
-    const isOffered = id === undefined ? selected.size > 0 : isOneOfSeveral(id);
-    if (isOffered) call();
-    return isOffered;
-  };
-  const onReached = useCallback(() => {
-    setWanted(false);
-    setAsked(null);
-  }, []);
-  return {
-    isWanted,
-    isEditWanted: isMeant && asked.cell === null,
-    call,
-    callFromRow,
-    cell,
-    field: cell?.field ?? null,
-    editFromRow,
-    editSeveral,
-    editSelected,
-    onReached,
-  };
-};
 
 /** Why the rows could not be loaded: the address can have filters that the list does not understand. */
 const FailedList = ({ failure, onRetry }: { failure: Failure; onRetry: () => void }) => {

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { limitPage } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -20,7 +20,11 @@ export const useNextWaiting = (entity: EntityJson) => {
   const { calls } = useClient();
   const { screens } = useApplication();
   const [next, setNext] = useState<NextWaiting | null>(null);
+  // The answer of an earlier transition can come after that of a later one.
+  const looks = useRef(0);
   const look = async (from: RecordJson, transition: TransitionJson): Promise<void> => {
+    looks.current += 1;
+    const nth = looks.current;
     setNext(null);
     const state = findState(entity, from);
     if (state === null || entity.states === null || isOwn(entity, transition)) return;
@@ -32,6 +36,7 @@ export const useNextWaiting = (entity: EntityJson) => {
     });
     // Failing to find a suggestion is not an error.
     const found = await calls.list(entity.calls, query).catch(() => null);
+    if (nth !== looks.current) return;
     const waiting = found?.items.find(({ id, may }) => id !== from.id && may?.transitions.includes(transition.name));
     const record = waiting === undefined ? null : { id: waiting.id, label: waiting._label ?? entity.one };
     if (record !== null || found?.next === null) setNext({ transition, record });

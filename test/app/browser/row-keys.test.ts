@@ -239,6 +239,34 @@ describe("the bar of the selected rows", () => {
   });
 });
 
+describe("a right click on one of several selected rows", () => {
+  test("offers the acts on all of them, as the bar does", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests", width: 1280 });
+    await rowsOf(page);
+    const rows = page.locator("main tbody tr");
+    for (const at of [0, 1, 2]) await rows.nth(at).locator("input[data-select]").check();
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+    const offer = bar.getByRole("button", { name: /^Edit…/u });
+    const count = (await offer.innerText()).replace(/\D/gu, "");
+    await rows.nth(1).click({ button: "right" });
+    const menu = page.getByRole("menu", { name: "3 selected" });
+    expect(await menu.getByRole("menuitem", { name: /^Edit…/u }).innerText()).toContain(`${count} `);
+    await menu.getByRole("menuitem", { name: /^Edit…/u }).press("Enter");
+    await page.getByRole("menuitem", { name: "Category" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: /^Edit/u });
+    await dialog.getByRole("button", { name: "Cancel" }).press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    // A row that is not selected has a menu of its own.
+    await rows.nth(4).click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Open" }).waitFor();
+    await page.keyboard.press("Escape");
+    await rows.nth(1).click({ button: "right" });
+    await menu.getByRole("menuitem", { name: "Clear selection" }).press("Enter");
+    await bar.waitFor({ state: "detached" });
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
 describe("typed letters", () => {
   test("find an item of a menu by all of them", async () => {
     const page = await visitAs(program.url, head, { path: "/requests", width: 1280 });

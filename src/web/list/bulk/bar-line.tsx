@@ -4,8 +4,8 @@ import { useDelayed } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
-import { Menu } from "../../ui/overlay/menu.tsx";
-import { usePopup } from "../../ui/overlay/popup.tsx";
+import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
+import { type Popup, usePopup } from "../../ui/overlay/popup.tsx";
 import "./bulk-bar.css";
 
 /** Something that the bar offers, as a button or in its menu. */
@@ -26,6 +26,9 @@ export interface BarFocus {
   /** The field that the keyboard asked to edit in all selected rows, by its name. */
   readonly field: string | null;
   readonly onReached: () => void;
+  /** The position of the pointer at one of the selected rows, which opens the offers as a menu there. */
+  readonly menuAt: DOMRect | null;
+  readonly onMenuClosed: () => void;
 }
 
 /** The key of the act that edits. */
@@ -63,6 +66,17 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
     editing.anchor.current ??= popup.anchor.current;
     editing.show();
   };
+  const toItem = ({ key, label, count, run }: Offer, onEditing: () => void): MenuItem => ({
+    key,
+    act: key === EDIT ? onEditing : run,
+    ...(count === undefined
+      ? { label }
+      : {
+          label: say("record.asks", { transition: label }),
+          asks: true as const,
+          note: say("bulk.things", { count, thing: entity.one, things: entity.many }),
+        }),
+  });
   useBarKeys(ref, focus, { isShown, pending, edit: offers.some(({ key }) => key === EDIT) ? edit : undefined });
   return (
     <section
@@ -116,38 +130,83 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
       {folded.length > 0 && (
         <>
           <IconButton icon="more" small label={say("bulk.more")} aria-haspopup="menu" {...popup.control} />
-          <Menu
-            popup={popup}
-            label={say("bulk.more")}
-            items={folded.map(({ key, label, count, run }) => ({
-              key,
-              act: key === EDIT ? edit : run,
-              ...(count === undefined
-                ? { label }
-                : {
-                    label: say("record.asks", { transition: label }),
-                    asks: true as const,
-                    note: say("bulk.things", { count, thing: entity.one, things: entity.many }),
-                  }),
-            }))}
-          />
+          <Menu popup={popup} label={say("bulk.more")} items={folded.map((offer) => toItem(offer, edit))} />
         </>
       )}
       <IconButton icon="close" small label={say("bulk.none")} onClick={onNone} />
-      {another !== undefined && (
-        <Menu
-          popup={editing}
-          label={say("bulk.edit.field")}
-          side="start"
-          items={fields.map((field) => ({
-            key: field.name,
-            label: field.label,
-            asks: true,
-            act: () => onEdit(field),
-          }))}
+      {another !== undefined && <FieldMenu popup={editing} fields={fields} onEdit={onEdit} />}
+      {focus.menuAt !== null && isShown && !pending && (
+        <PointerMenu
+          at={focus.menuAt}
+          title={say("bulk.selected", { count })}
+          items={(edit) => [
+            ...offers.map((offer) => toItem(offer, edit)),
+            { key: "none", label: say("bulk.none"), icon: "close", act: onNone },
+          ]}
+          fields={fields}
+          onEdit={onEdit}
+          onClose={focus.onMenuClosed}
         />
       )}
     </section>
+  );
+};
+
+interface FieldMenuProps extends Pick<BarLineProps, "fields" | "onEdit"> {
+  readonly popup: Popup;
+}
+
+/** Asks for the field that is edited in all selected rows. */
+const FieldMenu = ({ popup, fields, onEdit }: FieldMenuProps) => (
+  <Menu
+    popup={popup}
+    label={useWords().say("bulk.edit.field")}
+    side="start"
+    items={fields.map((field) => ({ key: field.name, label: field.label, asks: true, act: () => onEdit(field) }))}
+  />
+);
+
+interface PointerMenuProps extends Pick<BarLineProps, "fields" | "onEdit"> {
+  readonly at: DOMRect;
+  readonly title: string;
+  readonly items: (edit: () => void) => readonly MenuItem[];
+  readonly onClose: () => void;
+}
+
+/** The offers of the bar beside the pointer. The fields to edit are offered in the same place. */
+const PointerMenu = ({ at, title, items, fields, onEdit, onClose }: PointerMenuProps) => {
+  const popup = usePopup<HTMLElement>();
+  const editing = usePopup<HTMLElement>();
+  const place = useRef<HTMLSpanElement>(null);
+  const [onlyField, another] = fields;
+  const edit = () => {
+    if (onlyField !== undefined && another === undefined) return onEdit(onlyField);
+    editing.anchor.current = place.current;
+    editing.show();
+  };
+  const { show, anchor } = popup;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a press at another row moves it
+  useEffect(() => {
+    anchor.current = place.current;
+    show();
+  }, [show, anchor, at]);
+  const wasOpen = useRef(false);
+  const { panel } = popup;
+  const { panel: fieldPanel } = editing;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the panels change with it
+  useEffect(() => {
+    const isOpen = [panel, fieldPanel].some(({ current }) => current?.matches(":popover-open"));
+    if (wasOpen.current && !isOpen) onClose();
+    wasOpen.current = isOpen;
+  }, [popup.open, editing.open, panel, fieldPanel, onClose]);
+  return (
+    <>
+      <span ref={place} className="menu-place" style={{ left: at.left, top: at.top }} />
+      <Menu popup={popup} side="start" label={title} items={items(edit)}>
+        <p className="menu-title cut">{title}</p>
+      </Menu>
+      <FieldMenu popup={editing} fields={fields} onEdit={onEdit} />
+    </>
   );
 };
 

@@ -1,0 +1,70 @@
+import { useCallback, useRef, useState } from "react";
+import type { CellToEdit } from "./table/list-row.tsx";
+
+const isOneOfSeveral = (selected: ReadonlySet<string>, id: string | undefined): boolean =>
+  id !== undefined && selected.size > 1 && selected.has(id);
+
+interface OpenedMenu {
+  readonly id: string;
+  readonly anchor: HTMLElement | DOMRect;
+  /** The position of a menu of all selected rows. */
+  readonly ofAll: DOMRect | null;
+}
+
+/** The menu of a row, or of all selected rows if the pointer is at one of several: its own button opens that of the row. */
+export const useRowMenu = (selected: ReadonlySet<string>) => {
+  const [menu, setMenu] = useState<OpenedMenu | null>(null);
+  const latest = useRef(selected);
+  latest.current = selected;
+  const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => {
+    const ofAll = !(anchor instanceof HTMLElement) && isOneOfSeveral(latest.current, id);
+    setMenu({ id, anchor, ofAll: ofAll ? anchor : null });
+  }, []);
+  const closeMenu = useCallback(() => setMenu(null), []);
+  return { menu, openMenu, closeMenu };
+};
+
+/**
+ * The focus of the bar for the selected rows, which a key asks for at none of them, or at one of several. At the cell of one
+ * of several, a key edits its field in all of them.
+ */
+export const useBarFocus = (selected: ReadonlySet<string>) => {
+  const [isWanted, setWanted] = useState(false);
+  const [asked, setAsked] = useState<{ readonly cell: CellToEdit | null; readonly of: ReadonlySet<string> } | null>(
+    null,
+  );
+  // Until permissions are loaded, somebody may select other rows: the key was not meant for those.
+  const isMeant = asked?.of.size === selected.size && [...selected].every((id) => asked.of.has(id));
+  const cell = isMeant ? asked.cell : null;
+  const editFromRow = (edited: CellToEdit): boolean => {
+    if (isOneOfSeveral(selected, edited.id)) setAsked({ cell: edited, of: selected });
+    return isOneOfSeveral(selected, edited.id);
+  };
+  const editSelected = () => setAsked({ cell: null, of: selected });
+  const editSeveral = (id: string): boolean => {
+    if (isOneOfSeveral(selected, id)) editSelected();
+    return isOneOfSeveral(selected, id);
+  };
+  const call = () => setWanted(true);
+  const callFromRow = (id: string | undefined): boolean => {
+    const isOffered = id === undefined ? selected.size > 0 : isOneOfSeveral(selected, id);
+    if (isOffered) call();
+    return isOffered;
+  };
+  const onReached = useCallback(() => {
+    setWanted(false);
+    setAsked(null);
+  }, []);
+  return {
+    isWanted,
+    isEditWanted: isMeant && asked.cell === null,
+    call,
+    callFromRow,
+    cell,
+    field: cell?.field ?? null,
+    editFromRow,
+    editSeveral,
+    editSelected,
+    onReached,
+  };
+};

@@ -64,12 +64,12 @@ export const keepTogether = (words: string): string =>
     date.replaceAll(" ", "\u00a0"),
   );
 
-/** Numbers such as PR-2026-00029, which a browser would break at a hyphen. */
-const NUMBER = /([\p{L}\d]+(?:-[\p{L}\d]+)*-\d+)/u;
+/** Numbers such as PR-2026-00029, which a browser would break at a hyphen, and ranges of days such as 7 – 20 Dec. */
+const NUMBER = /([\p{L}\d]+(?:-[\p{L}\d]+)*-\d+|\d{1,2}\.?(?:\s\p{L}+\.?)?\s?–\s?\d{1,2}\.?\s\p{L}+\.?)/u;
 /** Characters of the longest one that fits on a phone. */
 const LONGEST_NUMBER = 20;
 
-/** Divides words into the numbers that a line must not break, and what is between them. */
+/** Divides words into the numbers and ranges that a line must not break, and what is between them. */
 export const splitNumbers = (words: string): readonly { readonly part: string; readonly isNumber: boolean }[] =>
   words.split(NUMBER).map((part, at) => ({ part, isNumber: at % 2 === 1 && part.length <= LONGEST_NUMBER }));
 

@@ -28,7 +28,7 @@ const tabs = 3;
 /** The sidebar, the rail, or a phone's two bars, around a screen. */
 export const Frame = ({ children }: { children: ReactNode }) => {
   const { say } = useWords();
-  const { path } = useAddress();
+  const { path, visit } = useAddress();
   useSheetPulls();
   useBackFromSheets();
   return (
@@ -38,7 +38,7 @@ export const Frame = ({ children }: { children: ReactNode }) => {
       <div className="frame">
         <Sidebar />
         <TopBar />
-        <Main key={path}>
+        <Main key={path} visit={visit}>
           {children}
           <PrintFooter />
         </Main>

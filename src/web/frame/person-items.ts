@@ -47,10 +47,12 @@ export const usePersonItems = (): readonly MenuItem[] => {
   if (person === null) return [];
   return [
     ...(undo === null ? [] : [undo]),
-    ...[...now, ...coming.slice(0, MOST_COMING)].map(({ id, sentence, handed }) => ({
+    ...[...now, ...coming.slice(0, MOST_COMING)].map(({ id, sentence, handed }, at) => ({
       key: `stand-in ${id}`,
       label: sentence,
       icon: "people" as const,
+      // The dot at the person is about these.
+      ...(at < now.length && { className: "menu-stands-in" }),
       href: `/sign-in/account?${SHOW_DEPUTIES}`,
       also: [
         ...(handed?.acts ?? []),

@@ -63,9 +63,15 @@ export const createNavigation = (browser: Window, anew: () => boolean): Navigati
       return;
     }
     place = next;
+    const visit = numberIn(event.state, "visit");
+    const now = store.get();
+    // A link to a part of the page, such as that which skips the navigation, is no visit.
+    if (visit === null && location.pathname === now.path && location.search.slice(1) === now.search) {
+      history.replaceState({ visit: now.visit, place }, "");
+      return;
+    }
     leave();
-    const visit = numberIn(event.state, "visit") ?? ++visits;
-    store.set(currentAddress(visit));
+    store.set(currentAddress(visit ?? ++visits));
   });
 
   return {

@@ -137,6 +137,39 @@ test("F offers the filters of the list first, and Tab through the navigation doe
   expect(complaints(page)).toEqual([]);
 });
 
+test("a link of the navigation to the list that is open begins it anew at its top; Back returns to the place", async () => {
+  const page = await visitRequests(program.url, "?sort=-net", 390);
+  const scrolled = () => page.evaluate(() => Math.round(scrollY));
+  await page.evaluate(() => scrollTo(0, 400));
+  await page
+    .getByRole("navigation")
+    .getByRole("link", { name: "Requests", exact: true })
+    .filter({ visible: true })
+    .click();
+  await page.waitForURL(/\/requests$/u);
+  await expect.poll(scrolled).toBe(0);
+  expect(await page.getByRole("heading", { name: "Requests" }).isVisible()).toBe(true);
+  await page.goBack();
+  await page.waitForURL(/sort=-net/u);
+  await expect.poll(scrolled).toBe(400);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("while rows are being selected on a phone, no state is cut off, and no title that has two lines", async () => {
+  const page = await visitRequests(program.url, "", 390);
+  await page.getByRole("button", { name: "Select", exact: true }).click();
+  await page.locator(".selecting .row-title").first().waitFor();
+  const cut = await page
+    .locator(".selecting :is(.row-title, .state > .cut)")
+    .evaluateAll((all) =>
+      all
+        .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1)
+        .map((one) => one.textContent),
+    );
+  expect(cut).toEqual([]);
+  expect(await sideways(page)).toBeLessThanOrEqual(0);
+});
+
 test("E begins in the first field of the form", async () => {
   const page = await visitRequests(program.url, "?status=draft");
   await page.locator("main [data-row]").first().press("Enter");

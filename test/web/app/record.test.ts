@@ -550,9 +550,11 @@ describe("values as text", () => {
     ["Decline: PR-2026-00029", ["PR-2026-00029"]],
     ["INV-7 replaces INV-7", ["INV-7", "INV-7"]],
     ["Jonas Weber, 2 December", []],
+    ["Hanna Lindqvist will stand in for you (7 – 20 Dec)", ["7 – 20 Dec"]],
+    ["Ines vertritt dich vom 28. Dez. – 3. Jan.", ["28. Dez. – 3. Jan."]],
     // A phone is not wide enough for it.
     ["Order Hochleistungs-Kettensägen-Ersatzteile-2026", []],
-  ])("numbers in %j do not wrap at their hyphens", (words, numbers) => {
+  ])("numbers and ranges in %j do not wrap at their hyphens and dashes", (words, numbers) => {
     const parts = splitNumbers(words);
     expect(parts.flatMap(({ part, isNumber }) => (isNumber ? [part] : []))).toEqual(numbers);
     expect(parts.map(({ part }) => part).join("")).toBe(words);

@@ -64,7 +64,11 @@ export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) =
     <>
       {/* A group has a box of its own, below the row of all groups. */}
       {selecting && selection && !isGroup && <SelectAllRow selection={selection} shown={items.length} />}
-      <ul ref={list} className="rows" style={{ paddingBlock: `${rows.above}px ${rows.below}px` }}>
+      <ul
+        ref={list}
+        className={rows.isComplete ? "rows whole" : "rows"}
+        style={{ paddingBlock: `${rows.above}px ${rows.below}px` }}
+      >
         {items.slice(rows.from, rows.to).map((item) => (
           <li
             key={item.id}

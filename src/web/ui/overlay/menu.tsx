@@ -4,6 +4,7 @@ import { useTypeAhead } from "../dom/use-type-ahead.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { Link } from "../link.tsx";
 import { StateMark } from "../state-mark.tsx";
+import { UnbrokenNumbers } from "../unbroken-numbers.tsx";
 import { type Popup, PopupPanel } from "./popup.tsx";
 
 export interface MenuItem {
@@ -118,7 +119,9 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
       {behind ? <Icon name="lock" /> : item.icon && <Icon name={item.icon} />}
       {item.mark && !behind && <StateMark mark={item.mark} />}
       <span className="menu-words">
-        <span>{item.label}</span>
+        <span>
+          <UnbrokenNumbers words={item.label} />
+        </span>
         {item.refused && !behind && <span className="menu-why">{item.refused.because}</span>}
       </span>
       {item.note && <span className="menu-note">{item.note}</span>}

@@ -1,26 +1,31 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { useClient } from "../../app/app-context.tsx";
 
 /**
  * The main region of a page. A new page starts at its top with focus on it; going back restores the position. Elements
- * that focus themselves later (a form, the row returned to) take precedence.
+ * that focus themselves later (a form, the row returned to) take precedence. `visit`: another one begins anew, also at the
+ * same address, such as a link of the navigation to the list that is shown.
  */
 export const Main = ({
   children,
   className = "",
   label,
+  visit,
 }: {
   children: ReactNode;
   className?: string;
   label?: string;
+  visit?: number;
 }) => {
   const { navigation } = useClient();
   const main = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // Before what the page itself scrolls to.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each visit begins anew
+  useLayoutEffect(() => {
     const scrolled = navigation.scrolled();
     if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
     window.scrollTo(0, scrolled ?? 0);
-  }, [navigation]);
+  }, [navigation, visit]);
   return (
     <main ref={main} id="main" tabIndex={-1} className={`main ${className}`.trim()} aria-label={label}>
       {children}

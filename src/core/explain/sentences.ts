@@ -66,13 +66,15 @@ export interface Sentences {
   readonly onlyLooking: (name: string) => string;
   /**
    * The work of a role on one kind of record, from the titles of its transitions: "Approve and decline requests". "Work on
-   * requests" if none of them is a verb. `more`: the line has no room for all of it.
+   * requests" if none of them is a verb. `rest`: the titles and writes that the line does not name.
    */
   readonly roleActs: (
     titles: readonly string[],
     things: string,
     writes: readonly Exclude<Action, "read">[],
-  ) => { readonly text: string; readonly more: boolean };
+  ) => { readonly text: string; readonly rest: readonly string[] };
+  /** Work that a sentence with verbs does not name: "Pass on to finance (requests)". */
+  readonly roleRest: (acts: readonly string[], things: string) => string;
   /** Acting with a role of which nothing else can be said: "Act as Clerk". */
   readonly roleIs: (title: string) => string;
   readonly roleSees: (things: readonly string[]) => string;
@@ -173,16 +175,21 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
     onlyWhere: (title, phrase) => explain("only.where", { title, phrase }),
     onlyLooking: (name) => explain("only.looking", { name }),
     roleActs: (titles, things, writes) => {
-      const verbs = titles.map((title) => explain("role.act", { title })).filter((verb) => verb !== "");
+      const named = titles.map((title) => ({ title, verb: explain("role.act", { title }) }));
+      const verbs = named.flatMap(({ verb }) => (verb === "" ? [] : [verb]));
       const acts = verbs.length > 0 || titles.length === 0 ? verbs : [explain("role.work", {})];
       const own = writes.map((action) => explain(ROLE_WRITES[action], {}));
       const all = [...own, ...acts.filter((verb) => !own.includes(verb))];
       const shown = shortest(all);
       return {
         text: explain("role.acts", { acts: list(shown, "list.and"), things }),
-        more: shown.length < all.length || (verbs.length > 0 && verbs.length < titles.length),
+        rest: [
+          ...own.filter((act) => !shown.includes(act)),
+          ...named.flatMap(({ title, verb }) => (shown.includes(verb) ? [] : [title])),
+        ],
       };
     },
+    roleRest: (acts, things) => explain("role.rest", { acts: list(acts, "list.and"), things }),
     roleIs: (title) => explain("role.is", { title }),
     roleSees: (things) => {
       const each = things.map((name) => explain("role.sees.thing", { things: name }));

@@ -37,6 +37,8 @@ export const explainArguments = {
   "role.work": [],
   /** The work of a role. `acts`: verbs in lower case. */
   "role.acts": ["acts", "things"],
+  /** Work on records whose titles are no verbs, or for which the sentence before has no room. */
+  "role.rest": ["acts", "things"],
   "role.is": ["title"],
   "role.sees": ["things"],
   "role.sees.thing": ["things"],

@@ -1,9 +1,10 @@
 import { sumDecimals } from "../../core/util/sum-decimals.ts";
-import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { EntityJson, StateJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { CommentCounts, CommentMark } from "../field/comment-count.tsx";
 import { useRecordFacts } from "../field/short-texts.ts";
+import { type ApprovalProgress, findProgress } from "../format/approval-progress.ts";
 import { getValue } from "../format/record-values.ts";
 import { isMoney } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -13,6 +14,8 @@ import { useNearScreen } from "../ui/dom/use-near-screen.ts";
 import { classIfShort, Dotted } from "../ui/dotted.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/page/why-sentence.tsx";
+import { findMissingAct, sayWhyMissing } from "../workflow/record-acts.ts";
+import { findState } from "../workflow/workflow.ts";
 import { DecisionFacts, useWholeRecord } from "./decision-facts.tsx";
 import { RecentComments } from "./recent-comments.tsx";
 import "./record-decision.css";
@@ -155,6 +158,8 @@ const RecordChoice = ({ entity, record: row, transition, isSent, ...choice }: Re
   const isRefused = "why" in choice;
   const record = useWholeRecord(entity, row, isNear && !isRefused);
   const inBlock = findListScreen(screens, entity.name)?.columns ?? [];
+  const progress = findProgress(record, transition);
+  const state = findState(entity, record);
   return (
     <li ref={place} className="record-choice" data-left-out={isRefused || !choice.isIn || undefined}>
       <RecordBlock
@@ -178,6 +183,14 @@ const RecordChoice = ({ entity, record: row, transition, isSent, ...choice }: Re
           isBrief
           isSent={isSent}
         />
+      )}
+      {!isRefused && (
+        <div className="record-choice-notes">
+          {progress !== null && progress.people.length > 0 && state && (
+            <ApprovalWords progress={progress} state={state} />
+          )}
+          <Replaced entity={entity} record={row} transition={transition} />
+        </div>
       )}
     </li>
   );
@@ -246,5 +259,46 @@ const RecordBlock = ({ entity, record, label, besides, choice, isLocked = false 
         </p>
       )}
     </div>
+  );
+};
+
+/** Why the expected act is missing, in whose place this transition is made, in the words of the rule. */
+export const Replaced = ({
+  entity,
+  record,
+  transition,
+}: Pick<RecordDecisionProps, "entity" | "record" | "transition">) => {
+  const { say } = useWords();
+  const act = findMissingAct(entity, record);
+  if (act === null || act.transition.name === transition.name) return null;
+  return (
+    <p className="small-words transition-lock">
+      <Icon name="lock" size={13} />
+      <span>{sayWhyMissing(act, act.refused, say)}</span>
+    </p>
+  );
+};
+
+/** Of a transition that needs several people: who made it before, and if it decides now. */
+export const ApprovalWords = ({
+  progress: { people, needed },
+  state,
+}: {
+  progress: ApprovalProgress;
+  state: StateJson;
+}) => {
+  const { say, show } = useWords();
+  const left = needed - people.length - 1;
+  return (
+    <p className="small-words">
+      {people.length > 0 &&
+        say("transition.several.made", {
+          people: show.list(people.map(({ label }) => label)),
+          count: people.length,
+        })}{" "}
+      {left > 0
+        ? say("transition.several.open", { left, state: state.label })
+        : say("transition.several.last", { needed })}
+    </p>
   );
 };

@@ -6,7 +6,7 @@ import { FormDialog } from "../form/form-dialog.tsx";
 import type { BrokenRule } from "../form/state/check-rules.ts";
 import { changedValues } from "../form/state/form-node.ts";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
-import { type ApprovalProgress, findProgress } from "../format/approval-progress.ts";
+import { findProgress } from "../format/approval-progress.ts";
 import type { EnteredValues } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -15,7 +15,7 @@ import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { ActsInstead } from "../workflow/acts-instead.tsx";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
-import { findMissingAct, listTransitionActs, sayWhyMissing } from "../workflow/record-acts.ts";
+import { listTransitionActs } from "../workflow/record-acts.ts";
 import {
   endsForGood,
   findCompletion,
@@ -26,7 +26,7 @@ import {
   stateNamed,
 } from "../workflow/workflow.ts";
 import { useWholeRecord } from "./decision-facts.tsx";
-import { RecordChoices, RecordDecision, type RefusedChoice } from "./record-decision.tsx";
+import { ApprovalWords, RecordChoices, RecordDecision, type RefusedChoice, Replaced } from "./record-decision.tsx";
 import { useTriedRecord } from "./use-tried-record.ts";
 import "../record/record-history.css";
 import "./transition-dialog.css";
@@ -224,19 +224,6 @@ const isLastApproval = (record: RecordJson, transition: TransitionJson): boolean
   return progress !== null && progress.people.length + 1 >= progress.needed;
 };
 
-/** Why the expected act is missing, in whose place this transition is made, in the words of the rule. */
-const Replaced = ({ entity, record, transition }: Pick<TransitionDialogProps, "entity" | "record" | "transition">) => {
-  const { say } = useWords();
-  const act = findMissingAct(entity, record);
-  if (act === null || act.transition.name === transition.name) return null;
-  return (
-    <p className="small-words transition-lock">
-      <Icon name="lock" size={13} />
-      <span>{sayWhyMissing(act, act.refused, say)}</span>
-    </p>
-  );
-};
-
 /** The errors for which a trial refuses the transition. */
 const findBroken = (trial: readonly TransitionRefusalJson[], { name }: TransitionJson): readonly BrokenRule[] =>
   trial
@@ -246,24 +233,6 @@ const findBroken = (trial: readonly TransitionRefusalJson[], { name }: Transitio
         ? [{ clause, message: detail, help }]
         : errors.map((error) => ({ clause: error.clause, message: error.message, help: error.help ?? null })),
     );
-
-/** Of a transition that needs several people: who made it before, and if it decides now. */
-const ApprovalWords = ({ progress: { people, needed }, state }: { progress: ApprovalProgress; state: StateJson }) => {
-  const { say, show } = useWords();
-  const left = needed - people.length - 1;
-  return (
-    <p className="small-words">
-      {people.length > 0 &&
-        say("transition.several.made", {
-          people: show.list(people.map(({ label }) => label)),
-          count: people.length,
-        })}{" "}
-      {left > 0
-        ? say("transition.several.open", { left, state: state.label })
-        : say("transition.several.last", { needed })}
-    </p>
-  );
-};
 
 /** Defaults of fields are for new records. */
 const withoutDefault = ({ default: _, ...field }: FieldJson): FieldJson => field;

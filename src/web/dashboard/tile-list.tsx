@@ -7,7 +7,7 @@ import type { TileJson } from "../../core/wire/screens.ts";
 import { useTriedRecords } from "../actions/use-tried-record.ts";
 import { useAddress, useApplication, useClient, usePhone } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
-import { ApprovalCount } from "../field/approval-count.tsx";
+import { ApprovalCount, useApprovalWords } from "../field/approval-count.tsx";
 import { CommentCounts, NamedWithComments, useCommentWords } from "../field/comment-count.tsx";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
@@ -216,7 +216,11 @@ interface RowProps {
 const RowCells = ({ entity, item, cells, details, to, shares }: RowProps) => {
   const { show } = useWords();
   const comments = useCommentWords(item);
-  const hasState = cells.some(({ type }) => type === "state");
+  const approval = useApprovalWords()(entity, item);
+  // The name of the transition is on the button of the row.
+  const count = approval !== null && !cells.some(({ type }) => type === "state") && (
+    <ApprovalCount entity={entity} record={item} alone={!approval.isYours} />
+  );
   return cells.map((field, at) => {
     const value = getValue(item, field.name);
     const detail = details.find((one) => one.field === field);
@@ -236,9 +240,8 @@ const RowCells = ({ entity, item, cells, details, to, shares }: RowProps) => {
             aria-label={calledInFull(show.value(field, value), item._label ?? "")}
             aria-description={comments ?? undefined}
           >
-            <NamedWithComments record={item}>
+            <NamedWithComments record={item} count={count}>
               {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
-              {!hasState && <ApprovalCount entity={entity} record={item} alone />}
             </NamedWithComments>
           </Link>
         ) : (

@@ -25,6 +25,8 @@ export interface ApprovalWords {
   readonly count: string;
   /** "Approve: 1 of 2", where no state says what they are for */
   readonly alone: string;
+  /** True if the reader can make it, too. */
+  readonly isYours: boolean;
   /** "Approve for finance (1 of 2)" */
   readonly named: string;
   /** The people who made it, and how many more are needed. */
@@ -46,6 +48,7 @@ export const useApprovalWords = () => {
     return {
       count,
       alone: say("approval.made", { transition: transition.label, count }),
+      isYours,
       named: say("approval.named", { transition: transition.label, count }),
       sentence: say("approval.sentence", {
         transition: transition.label,

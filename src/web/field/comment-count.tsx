@@ -94,16 +94,19 @@ export const CommentMark = ({ record }: { readonly record: Pick<RecordJson, "id"
 
 interface NamedWithCommentsProps {
   readonly record: RecordJson;
+  /** What else stands behind the name and is never cut off. */
+  readonly count?: ReactNode | false;
   readonly children: ReactNode;
 }
 
-/** The name of a record in a row, which is cut off before the mark of its comments is. */
-export const NamedWithComments = ({ record, children }: NamedWithCommentsProps) =>
-  useCommentWords(record) === null ? (
+/** The name of a record in a row, which is cut off before the marks behind it are. */
+export const NamedWithComments = ({ record, count = false, children }: NamedWithCommentsProps) =>
+  useCommentWords(record) === null && count === false ? (
     children
   ) : (
     <span className="with-comments">
       <span className="cut">{children}</span>
+      {count}
       <CommentMark record={record} />
     </span>
   );

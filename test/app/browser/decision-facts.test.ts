@@ -264,6 +264,13 @@ test("of several requests, those that a rule refuses are listed with the reason,
   const page = await visitWith(url, manager.cookie(), { path });
   await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
   const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+  // The reason for declining is often the one that refuses the other answer.
+  await bar.getByRole("button", { name: "Decline… 4 requests" }).click();
+  const declining = page.getByRole("dialog", { name: "Decline: 4 requests" });
+  const locked = declining.locator(".record-choice", { hasText: /Grant: This would make .+ but the allowance is/u });
+  await locked.getByText("Ada Aims").first().waitFor();
+  expect(await locked.count()).toBe(1);
+  await declining.getByRole("button", { name: "Cancel" }).click();
   await bar.getByRole("button", { name: "Grant… 3 requests" }).click();
   const dialog = page.getByRole("dialog", { name: "Grant: 3 requests" });
   const refused = dialog.locator(".record-choice", { hasText: "but the allowance is" });

@@ -187,3 +187,27 @@ test("a decision that is being sent keeps the values that it was made on", async
   await dialog.waitFor({ state: "detached" });
   expect(complaints(page)).toEqual([]);
 });
+
+test("the count of approvals behind a name is never cut off, and the decision names who approved before", async () => {
+  const page = await visitAs(program.url, "Lukas Brandt", { path: "/", width: 1280 });
+  const name = page.getByRole("link", { name: /laser cutter/u });
+  const count = name.locator(".approval-count");
+  await count.waitFor();
+  // Its button names what it counts.
+  expect((await count.innerText()).replaceAll(/\s/gu, " ")).toBe("1 of 2");
+  expect(await count.evaluate((words) => words.scrollWidth <= words.clientWidth + 1)).toBe(true);
+  const rightOf = async (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().right);
+  expect(await rightOf(count)).toBeLessThanOrEqual(await rightOf(name.locator("xpath=ancestor::td")));
+  const decision = page.getByRole("button", { name: /^Approve for finance.+laser cutter/u });
+  await decision.click();
+  await page.getByRole("dialog").getByText(/^Noah Fischer/u).first().waitFor();
+  await page.keyboard.press("Escape");
+  // Among several, too.
+  await page.goto(`${program.url}/requests?status=waiting_for_finance`);
+  await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+  const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+  await bar.getByRole("button", { name: /^Approve for finance/u }).click();
+  const choice = page.getByRole("dialog").locator(".record-choice", { hasText: "laser cutter" });
+  await choice.getByText(/^Noah Fischer/u).waitFor();
+  expect(complaints(page)).toEqual([]);
+});

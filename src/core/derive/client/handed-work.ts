@@ -16,7 +16,7 @@ export interface RolesOfPerson {
 }
 
 /** Maximum number of lines. */
-const MOST = 3;
+const MOST = 6;
 
 /**
  * Describes the work that a person hands to a deputy: for each kind of record the transitions and writes, otherwise the
@@ -41,7 +41,7 @@ export const describeHandedWork = (
     .filter(({ served, fields }) => served && [...fields.values()].every(({ partOf }) => !partOf))
     .flatMap((entity) => {
       const own = handed.filter((role) => !entity.roles.has(role) || isHeld(entity.roles.get(role), person.unheld));
-      return describeWorkOn(model, entity, new Set(own), words) ?? [];
+      return describeWorkOn(model, entity, new Set(own), words);
     })
     .toSorted((one, other) => one.rank - other.rank);
   const acts = lines.slice(0, MOST);
@@ -50,7 +50,7 @@ export const describeHandedWork = (
       acts.length > 0
         ? acts.map(({ text }) => text)
         : [...new Set(handed.map((role) => words.sentences.roleIs(words.say(roleTitle(model, role, null)))))],
-    ...(lines.length > MOST || acts.some(({ more }) => more) ? { more: true } : {}),
+    ...(lines.length > MOST ? { more: true } : {}),
     roles: handed.filter((role) => model.roles.has(role)),
   };
 };
@@ -61,12 +61,11 @@ const isHeld = (role: HeldRole | undefined, unheld: ReadonlySet<HeldRole>): bool
 
 interface Line {
   readonly text: string;
-  readonly more: boolean;
   /** Transitions come first, then other writes, then reading. */
   readonly rank: number;
 }
 
-const describeWorkOn = (model: Model, entity: Entity, handed: ReadonlySet<string>, words: Phrases): Line | null => {
+const describeWorkOn = (model: Model, entity: Entity, handed: ReadonlySet<string>, words: Phrases): readonly Line[] => {
   const isTheirs = ({ role }: Pick<PermissionRule, "role">): boolean => handed.has(role);
   const isEverybodys = ({ role, when }: PermissionRule): boolean => {
     const members = model.roles.get(role)?.members;
@@ -79,23 +78,23 @@ const describeWorkOn = (model: Model, entity: Entity, handed: ReadonlySet<string
     const rules = permissionRulesFor(entity, action);
     return rules.some(isTheirs) && !rules.some((rule) => isEverybodys(rule) && rule.fields === null);
   });
-  if (titles.length > 0 || writes.length > 0)
-    return { ...sentences.roleActs(titles.map(say), many, writes), rank: titles.length > 0 ? 0 : 1 };
+  if (titles.length > 0 || writes.length > 0) {
+    const { text, rest } = sentences.roleActs(titles.map(say), many, writes);
+    const rank = titles.length > 0 ? 0 : 1;
+    return [{ text, rank }, ...(rest.length > 0 ? [{ text: sentences.roleRest(rest, many), rank }] : [])];
+  }
   const reads = permissionRulesFor(entity, "read");
   const fieldsOf = (rules: readonly PermissionRule[]) =>
     new Set(rules.flatMap(({ fields }) => [...(fields ?? entity.fields.keys())]));
   const [theirs, everybodys] = [reads.filter(isTheirs), reads.filter(isEverybodys)].map(fieldsOf);
   const more = [...(theirs ?? [])].filter((field) => everybodys?.has(field) !== true);
-  if (more.length === 0) return null;
-  return {
-    text:
-      everybodys?.size === 0
-        ? sentences.roleSees([many])
-        : sentences.roleSeesMore(
-            many,
-            more.map((field) => say(entity.fields.get(field)?.title ?? field)),
-          ),
-    more: false,
-    rank: 2,
-  };
+  if (more.length === 0) return [];
+  const text =
+    everybodys?.size === 0
+      ? sentences.roleSees([many])
+      : sentences.roleSeesMore(
+          many,
+          more.map((field) => say(entity.fields.get(field)?.title ?? field)),
+        );
+  return [{ text, rank: 2 }];
 };

@@ -24,6 +24,7 @@ export const texts = {
   "role.delete": "löschen",
   "role.work": "bearbeiten",
   "role.acts": "{things_upper} {acts}",
+  "role.rest": "{acts} ({things})",
   "role.is": "Als {title} handeln",
   "role.sees": "{things_upper} ansehen",
   "role.sees.thing": "{things}",

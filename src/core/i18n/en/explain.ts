@@ -25,6 +25,7 @@ export const texts = {
   "role.delete": "delete",
   "role.work": "work on",
   "role.acts": "{acts_upper} {things}",
+  "role.rest": "{acts} ({things})",
   "role.is": "Act as {title}",
   "role.sees": "See {things}",
   "role.sees.thing": "{things}",

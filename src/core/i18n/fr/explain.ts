@@ -27,6 +27,7 @@ export const texts = {
   "role.delete": "supprimer",
   "role.work": "traiter",
   "role.acts": "{acts_upper} des {things}",
+  "role.rest": "{acts} ({things})",
   "role.is": "Agir en tant que {title}",
   "role.sees": "Consulter {things}",
   "role.sees.thing": "des {things}",

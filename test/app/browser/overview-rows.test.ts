@@ -200,10 +200,21 @@ test("the count of approvals behind a name is never cut off, and the decision na
   expect(await rightOf(count)).toBeLessThanOrEqual(await rightOf(name.locator("xpath=ancestor::td")));
   const decision = page.getByRole("button", { name: /^Approve for finance.+laser cutter/u });
   await decision.click();
-  await page.getByRole("dialog").getByText(/^Noah Fischer/u).first().waitFor();
+  await page
+    .getByRole("dialog")
+    .getByText(/^Noah Fischer/u)
+    .first()
+    .waitFor();
   await page.keyboard.press("Escape");
   // Among several, too.
-  await page.goto(`${program.url}/requests?status=waiting_for_finance`);
+  const heads = await visitAs(program.url, head, { path: "/" });
+  await heads
+    .getByRole("button", { name: /^Pass on to finance/u })
+    .first()
+    .click();
+  await heads.getByRole("dialog").getByRole("button", { name: "Pass on to finance" }).click();
+  await heads.getByRole("dialog").waitFor({ state: "detached" });
+  await page.goto(`${program.url}/requests?status=endorsed`);
   await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
   const bar = page.getByRole("region", { name: "Actions for the selected rows" });
   await bar.getByRole("button", { name: /^Approve for finance/u }).click();

@@ -187,9 +187,9 @@ const RecordChoice = ({ entity, record: row, transition, isSent, ...choice }: Re
       {!isRefused && (
         <div className="record-choice-notes">
           {progress !== null && progress.people.length > 0 && state && (
-            <ApprovalWords progress={progress} state={state} />
+            <ApprovalsBefore progress={progress} state={state} />
           )}
-          <Replaced entity={entity} record={row} transition={transition} />
+          <MissingAnswer entity={entity} record={row} transition={transition} />
         </div>
       )}
     </li>
@@ -263,7 +263,7 @@ const RecordBlock = ({ entity, record, label, besides, choice, isLocked = false 
 };
 
 /** Why the expected act is missing, in whose place this transition is made, in the words of the rule. */
-export const Replaced = ({
+export const MissingAnswer = ({
   entity,
   record,
   transition,
@@ -280,7 +280,7 @@ export const Replaced = ({
 };
 
 /** Of a transition that needs several people: who made it before, and if it decides now. */
-export const ApprovalWords = ({
+export const ApprovalsBefore = ({
   progress: { people, needed },
   state,
 }: {

@@ -26,7 +26,13 @@ import {
   stateNamed,
 } from "../workflow/workflow.ts";
 import { useWholeRecord } from "./decision-facts.tsx";
-import { ApprovalWords, RecordChoices, RecordDecision, type RefusedChoice, Replaced } from "./record-decision.tsx";
+import {
+  ApprovalsBefore,
+  MissingAnswer,
+  RecordChoices,
+  RecordDecision,
+  type RefusedChoice,
+} from "./record-decision.tsx";
 import { useTriedRecord } from "./use-tried-record.ts";
 import "../record/record-history.css";
 import "./transition-dialog.css";
@@ -172,9 +178,9 @@ const OneTransitionDialog = ({
               onLeaveOut={setLeftOut}
             />
           )}
-          {!several && <Replaced entity={entity} record={tried.record} transition={transition} />}
+          {!several && <MissingAnswer entity={entity} record={tried.record} transition={transition} />}
           {move && move.from.name !== move.to.name && <MoveLine {...move} />}
-          {move && progress && progress.needed > 1 && <ApprovalWords progress={progress} state={move.from} />}
+          {move && progress && progress.needed > 1 && <ApprovalsBefore progress={progress} state={move.from} />}
           {move && endsForGood(entity, decisive) && (
             <p className="small-words">{say("transition.ends", { state: move.to.label })}</p>
           )}

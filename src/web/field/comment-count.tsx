@@ -94,7 +94,7 @@ export const CommentMark = ({ record }: { readonly record: Pick<RecordJson, "id"
 
 interface NamedWithCommentsProps {
   readonly record: RecordJson;
-  /** What else stands behind the name and is never cut off. */
+  /** A number behind the name, which is never cut off. */
   readonly count?: ReactNode | false;
   readonly children: ReactNode;
 }

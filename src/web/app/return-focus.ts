@@ -4,9 +4,24 @@ const rowsIn = (scope: Element | null | undefined): readonly HTMLElement[] => [
 
 const hasFocus = (element: Element): boolean => document.activeElement === element;
 
+/** The tiles as they are read, line by line: in the page, those of the first column come before all of the second. */
+const listTilesAsRead = (): readonly (Element | null | undefined)[] => {
+  const places = [...document.querySelectorAll("#main section")].map((tile) => ({
+    tile,
+    place: tile.getBoundingClientRect(),
+  }));
+  const isRtl = document.documentElement.dir === "rtl";
+  return places
+    .toSorted(
+      ({ place: one }, { place: other }) =>
+        Math.round(one.top - other.top) || (isRtl ? other.right - one.right : one.left - other.left),
+    )
+    .map(({ tile }) => tile);
+};
+
 /** The first row with an action in the tiles after this one, or else in those before it. */
 const findNextWaiting = (tile: Element | null | undefined): HTMLElement | undefined => {
-  const tiles: readonly (Element | null | undefined)[] = [...document.querySelectorAll("#main section")];
+  const tiles = listTilesAsRead();
   const at = tiles.indexOf(tile);
   return [...tiles.slice(at + 1), ...tiles.slice(0, Math.max(0, at))]
     .flatMap(rowsIn)

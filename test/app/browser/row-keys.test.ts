@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { complaints, focused, visitAs } from "../../web/browser.ts";
+import { createGate } from "../../wait.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* A head of a department decides by keyboard what the overview shows. */
@@ -42,6 +43,23 @@ describe("the rows of an overview", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("lead past a locked button first, and on to the tile beside", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/", width: 1440 });
+    await rowsOf(page);
+    const tile = page.locator(".tile-card", { has: page.getByRole("heading", { name: "Invoices due within a week" }) });
+    const locked = tile.locator("tr, li").filter({ has: page.locator('.tile-actions button[aria-disabled="true"]') });
+    await locked.first().locator("[data-row]").focus();
+    expect(await press(page, "ArrowRight")).toContain('button "Object…');
+    expect(await press(page, "ArrowLeft")).toContain('button "Pay, ');
+    const tileOf = () => page.evaluate(() => document.activeElement?.closest("section")?.querySelector("h2")?.textContent);
+    await page.locator(".tile-card [data-row]").first().focus();
+    expect(await press(page, "ArrowRight", "ArrowRight", "ArrowRight")).toContain("link");
+    expect(await tileOf()).toContain("Waiting for finance");
+    expect(await press(page, "ArrowLeft")).toContain("link");
+    expect(await tileOf()).toContain("Waiting for my approval");
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("begin and end at Home and End, as those of a list do", async () => {
     for (const path of ["/", "/requests"]) {
       const page = await visitAs(program.url, head, { path, width: 1280 });
@@ -73,8 +91,40 @@ describe("a row of an overview", () => {
       expect(new URL(page.url()).hash).toBe("");
       const inFocus = () => page.evaluate(() => document.activeElement?.getAttribute("data-row"));
       await expect.poll(inFocus).toBe(rows[count - 1]);
+      await page.goBack();
+      await expect.poll(inFocus).toBe(rows[0]);
       expect(complaints(page)).toEqual([]);
     }
+  });
+
+  test("is selected with all of its tile by Shift and X, which lead to the first act once it is known", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/", width: 1440 });
+    await rowsOf(page);
+    const held = createGate();
+    await page.route(/\/api\/invoices\?.*may=/u, async (route) => {
+      await held.opened;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "Select all of “Invoices due within a week” in the list" }).press("Enter");
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+    await bar.getByRole("button", { name: "Export" }).waitFor();
+    await expect.poll(() => focused(page)).toContain('region "Actions for the selected rows"');
+    held.open();
+    await expect.poll(() => focused(page)).toContain('button "Pay…');
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("that was the last of its tile leaves the focus to the next one that waits, as the page is read", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/", width: 1440 });
+    await rowsOf(page);
+    const first = page.locator(".tile-card", { has: page.getByRole("heading", { name: "Waiting for my approval" }) });
+    await first.locator("[data-row]").first().focus();
+    await first.locator("tbody > tr, ul > li").evaluateAll((rows) => {
+      for (const row of rows) row.remove();
+    });
+    // In the page, the tile below comes before the tile beside.
+    const tileOf = () => page.evaluate(() => document.activeElement?.closest("section")?.querySelector("h2")?.textContent);
+    await expect.poll(tileOf).toContain("Waiting for finance");
   });
 
   test("that was the last of its tile leaves the focus to the next one that waits", async () => {

@@ -81,6 +81,7 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
   return (
     <section
       ref={ref}
+      tabIndex={-1}
       className="bulk one-line"
       aria-label={say("bulk.title")}
       aria-keyshortcuts="."
@@ -223,13 +224,18 @@ const useBarKeys = (
   { isWanted, isEditWanted, onReached }: BarFocus,
   { isShown, pending, edit }: BarKeys,
 ): void => {
+  const isAwaiting = useRef(false);
   // The bar comes after all rows, so the way to it by Tab is long.
   useEffect(() => {
     if (!isWanted || !isShown) return;
+    const isLeft = isAwaiting.current && document.activeElement !== bar.current;
+    isAwaiting.current = pending;
+    // Until it is known what is possible, the first button could be one that was not meant: the bar itself has the focus.
+    const goal = pending ? bar.current : bar.current?.querySelector<HTMLElement>(".bulk-first, button");
     // It is in sight wherever the list stands, which would otherwise move under it.
-    bar.current?.querySelector<HTMLElement>(".bulk-first, button")?.focus({ preventScroll: true });
-    onReached();
-  }, [isWanted, isShown, onReached, bar]);
+    if (!isLeft) goal?.focus({ preventScroll: true });
+    if (!pending || isLeft) onReached();
+  }, [isWanted, isShown, pending, onReached, bar]);
   const begin = useEffectEvent(() => {
     edit?.();
     onReached();

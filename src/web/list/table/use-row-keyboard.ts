@@ -111,6 +111,21 @@ const buttonsOf = (row: HTMLElement): readonly HTMLElement[] =>
     .flatMap((part) => [...part.querySelectorAll<HTMLElement>("button")])
     .filter((button) => button.offsetParent !== null && button.closest("[popover], dialog") === null);
 
+/** The row at the height of this one in the next tile on that side of the screen. */
+const findRowBeside = (region: HTMLElement | null, row: HTMLElement, by: 1 | -1): HTMLElement | undefined => {
+  const isOnRight = (by === 1) === (document.documentElement.dir !== "rtl");
+  const { top } = row.getBoundingClientRect();
+  const tile = row.closest("section")?.getBoundingClientRect();
+  if (tile === undefined) return undefined;
+  const aside = [...(region?.querySelectorAll<HTMLElement>("[data-row]") ?? [])].flatMap((other) => {
+    const place = other.closest("section")?.getBoundingClientRect();
+    if (place === undefined) return [];
+    const gap = isOnRight ? place.left - tile.right : tile.left - place.right;
+    return gap < 0 ? [] : [{ other, gap, height: Math.abs(other.getBoundingClientRect().top - top) }];
+  });
+  return aside.toSorted((one, other) => one.gap - other.gap || one.height - other.height)[0]?.other;
+};
+
 /** Opens the menu of a row below its link, as the right button of a mouse does. */
 const openMenuBelow = (row: HTMLElement): void => {
   const { left: clientX, bottom: clientY } = row.getBoundingClientRect();
@@ -146,17 +161,19 @@ const useFormKey = () => {
 
 /**
  * For tiles: up and down, Home and End move between the rows of all lists in the region, left and right between a row and
- * its buttons. A full stop opens the menu of the row, and E its form. Several records are selected in the list of the tile:
+ * its buttons, and on to the tile beside. A full stop opens the menu of the row, and E its form. Several records are selected in the list of the tile:
  * Shift+X leads there with all of them, X with the row, and Shift with an arrow key with its neighbour as well.
  */
 export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
-  const { navigation } = useClient();
+  const { navigation, lastRecord } = useClient();
   const openForm = useFormKey();
   const keys = useMemo(() => {
     const select = (rows: readonly (HTMLElement | null | undefined)[] | "all") => {
       const address = rowInFocus()?.closest<HTMLElement>("[data-selection]")?.dataset.selection;
       if (address === undefined) return;
       const ids = rows === "all" ? [] : rows.flatMap((row) => row?.dataset.row ?? []);
+      // The way back leads to it.
+      lastRecord.set(rowInFocus()?.dataset.row ?? null);
       navigation.go(rows === "all" ? address : narrowSelection(address, ids));
     };
     const move = (step: Step) => (event: KeyboardEvent) => {
@@ -174,7 +191,13 @@ export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
       const row = rowInFocus();
       if (row === null || document.activeElement === null) return;
       event.preventDefault();
-      goTo(findNextStop([row, ...buttonsOf(row)], document.activeElement as HTMLElement, by));
+      const buttons = buttonsOf(row);
+      const current = document.activeElement as HTMLElement;
+      // The first way leads to what can be pressed: the row says why another button is locked, which the way back passes.
+      const first = buttons.find((button) => button.ariaDisabled !== "true");
+      const next = current === row && by === 1 && first !== undefined ? first : undefined;
+      const stop = next ?? findNextStop([row, ...buttons], current, by);
+      goTo(stop === undefined || stop === current ? findRowBeside(region.current, row, by) : stop);
     };
     const menu = (event: KeyboardEvent) => {
       const row = rowInFocus();
@@ -191,7 +214,7 @@ export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
       x: () => select([rowInFocus()]),
       X: () => select("all"),
     };
-  }, [region, navigation, openForm]);
+  }, [region, navigation, lastRecord, openForm]);
   useKeys(keys);
 };
 

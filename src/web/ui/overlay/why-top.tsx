@@ -9,12 +9,15 @@ interface WhyTopProps {
   readonly children: ReactNode;
 }
 
-/** An explanation, with the button that closes it where each dialog has it. */
+/**
+ * An explanation, with the button that closes it where each dialog has it. It is the last stop, because Escape closes too:
+ * Tab leads to what is offered first.
+ */
 export const WhyTop = ({ title, busy = false, close, children }: WhyTopProps) => (
   <div className="why-top" aria-busy={busy}>
-    <WhyClose close={close} />
     {title !== undefined && <h2>{title}</h2>}
     {children}
+    <WhyClose close={close} />
   </div>
 );
 

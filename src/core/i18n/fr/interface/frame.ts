@@ -119,7 +119,7 @@ export const texts = {
   "keys.bell": "Ouvrir les notifications",
   "keys.rows": "Parcourir les lignes",
   "keys.ends": "Aller à la première ou à la dernière ligne",
-  "keys.buttons": "Dans une vue d’ensemble, aller aux boutons de la ligne",
+  "keys.buttons": "Dans une vue d’ensemble, aller aux boutons de la ligne, puis à la tuile voisine",
   "keys.open": "Ouvrir la ligne",
   "keys.cell": "Modifier la cellule, ou sa colonne dans les lignes sélectionnées (← → changent de cellule)",
   "keys.width": "Régler la largeur de la colonne dont le bord a le focus",

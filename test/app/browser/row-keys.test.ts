@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { complaints, focused, visitAs } from "../../web/browser.ts";
 import { createGate } from "../../wait.ts";
+import { complaints, focused, visitAs } from "../../web/browser.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /* A head of a department decides by keyboard what the overview shows. */
@@ -51,7 +51,8 @@ describe("the rows of an overview", () => {
     await locked.first().locator("[data-row]").focus();
     expect(await press(page, "ArrowRight")).toContain('button "Object…');
     expect(await press(page, "ArrowLeft")).toContain('button "Pay, ');
-    const tileOf = () => page.evaluate(() => document.activeElement?.closest("section")?.querySelector("h2")?.textContent);
+    const tileOf = () =>
+      page.evaluate(() => document.activeElement?.closest("section")?.querySelector("h2")?.textContent);
     await page.locator(".tile-card [data-row]").first().focus();
     expect(await press(page, "ArrowRight", "ArrowRight", "ArrowRight")).toContain("link");
     expect(await tileOf()).toContain("Waiting for finance");
@@ -111,6 +112,9 @@ describe("a row of an overview", () => {
     await expect.poll(() => focused(page)).toContain('region "Actions for the selected rows"');
     held.open();
     await expect.poll(() => focused(page)).toContain('button "Pay…');
+    // Its ring lies on the dark bar, whose words can be read.
+    const ink = await bar.evaluate((element) => getComputedStyle(element).color);
+    expect(await bar.locator(":focus-visible").evaluate((act) => getComputedStyle(act).outlineColor)).toBe(ink);
     expect(complaints(page)).toEqual([]);
   });
 
@@ -123,7 +127,8 @@ describe("a row of an overview", () => {
       for (const row of rows) row.remove();
     });
     // In the page, the tile below comes before the tile beside.
-    const tileOf = () => page.evaluate(() => document.activeElement?.closest("section")?.querySelector("h2")?.textContent);
+    const tileOf = () =>
+      page.evaluate(() => document.activeElement?.closest("section")?.querySelector("h2")?.textContent);
     await expect.poll(tileOf).toContain("Waiting for finance");
   });
 

@@ -77,7 +77,12 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
           note: say("bulk.things", { count, thing: entity.one, things: entity.many }),
         }),
   });
-  useBarKeys(ref, focus, { isShown, pending, edit: offers.some(({ key }) => key === EDIT) ? edit : undefined });
+  useBarKeys(ref, focus, {
+    isShown,
+    pending,
+    isWhole: !pending && (first === undefined || fitting.has(first)),
+    edit: offers.some(({ key }) => key === EDIT) ? edit : undefined,
+  });
   return (
     <section
       ref={ref}
@@ -214,6 +219,8 @@ const PointerMenu = ({ at, title, items, fields, onEdit, onClose }: PointerMenuP
 interface BarKeys {
   readonly isShown: boolean;
   readonly pending: boolean;
+  /** True once the first act has its button, which comes after its room is measured. */
+  readonly isWhole: boolean;
   /** Absent if the rows cannot be edited. */
   readonly edit: (() => void) | undefined;
 }
@@ -222,20 +229,20 @@ interface BarKeys {
 const useBarKeys = (
   bar: RefObject<HTMLElement | null>,
   { isWanted, isEditWanted, onReached }: BarFocus,
-  { isShown, pending, edit }: BarKeys,
+  { isShown, pending, isWhole, edit }: BarKeys,
 ): void => {
   const isAwaiting = useRef(false);
   // The bar comes after all rows, so the way to it by Tab is long.
   useEffect(() => {
     if (!isWanted || !isShown) return;
     const isLeft = isAwaiting.current && document.activeElement !== bar.current;
-    isAwaiting.current = pending;
+    isAwaiting.current = !isWhole;
     // Until it is known what is possible, the first button could be one that was not meant: the bar itself has the focus.
-    const goal = pending ? bar.current : bar.current?.querySelector<HTMLElement>(".bulk-first, button");
+    const goal = isWhole ? bar.current?.querySelector<HTMLElement>(".bulk-first, button") : bar.current;
     // It is in sight wherever the list stands, which would otherwise move under it.
     if (!isLeft) goal?.focus({ preventScroll: true });
-    if (!pending || isLeft) onReached();
-  }, [isWanted, isShown, pending, onReached, bar]);
+    if (isWhole || isLeft) onReached();
+  }, [isWanted, isShown, isWhole, onReached, bar]);
   const begin = useEffectEvent(() => {
     edit?.();
     onReached();

@@ -29,7 +29,7 @@ const isRefusedByRule = ({ may }: RecordJson, transition: string): boolean => {
  * can change what the rule reads: the refusal then leads to that field. Those that the record itself refuses by a rule get
  * the words of the trial.
  */
-export const applyTrial = <R extends RecordJson>(record: R, trial: Trial): R => {
+const applyTrial = <R extends RecordJson>(record: R, trial: Trial): R => {
   const { may } = record;
   const found = trial.filter(
     ({ transition, mendable }) =>

@@ -78,14 +78,24 @@ export const useCommentWords = (record: Pick<RecordJson, "id">): string | null =
   return entity === null || count === 0 ? null : say("bulk.things", { count, thing: entity.one, things: entity.many });
 };
 
+interface CommentMarkProps {
+  readonly record: Pick<RecordJson, "id">;
+  /** True if the description of the link that contains it says the same. */
+  readonly isTold?: boolean;
+}
+
 /** A quiet mark with the number of comments on a record; nothing if there are none. */
-export const CommentMark = ({ record }: { readonly record: Pick<RecordJson, "id"> }) => {
+export const CommentMark = ({ record, isTold = false }: CommentMarkProps) => {
   const { show } = useWords();
   const words = useCommentWords(record);
   const count = useCommentCount(record);
   if (words === null) return null;
   return (
-    <span className="comment-mark figures" role="img" aria-label={words} title={words}>
+    <span
+      className="comment-mark figures"
+      {...(isTold ? { "aria-hidden": true } : { role: "img", "aria-label": words })}
+      title={words}
+    >
       <Icon name="comment" size={14} />
       {show.number(count)}
     </span>
@@ -107,6 +117,6 @@ export const NamedWithComments = ({ record, count = false, children }: NamedWith
     <span className="with-comments">
       <span className="cut">{children}</span>
       {count}
-      <CommentMark record={record} />
+      <CommentMark record={record} isTold />
     </span>
   );

@@ -70,7 +70,7 @@ test("what a dialog loads does not move its button, and its end is announced onc
   const page = await visitWith(url, manager.cookie(), { path: "/" });
   const open = page.getByRole("button", { name: /^Grant.*Ada Aims.*Sept/u }).first();
   await open.waitFor();
-  await page.getByRole("img", { name: "2 comments" }).waitFor();
+  await page.getByTitle("2 comments").waitFor();
   await atRest(page);
   const { opened: released, open: release } = createGate();
   const facts = /\/api\/(?:users\/|requests\?|comments\?)/u;
@@ -126,7 +126,7 @@ test("comments are counted in rows, and the newest are beside the decision", asy
     ["/", 1440],
   ] as const) {
     const page = await visitWith(url, manager.cookie(), { path, width });
-    const marks = page.getByRole("img", { name: "4 comments" });
+    const marks = page.getByTitle("4 comments");
     await marks.waitFor();
     expect(await marks.innerText()).toBe("4");
     if (path !== "/") continue;

@@ -3,6 +3,7 @@ import { limitPage } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
+import { listFollowing } from "../routing/record-pager.ts";
 import { findState } from "../workflow/workflow.ts";
 
 /** Maximum number of candidates to check. */
@@ -17,7 +18,7 @@ export interface NextWaiting {
 
 /** After a transition, suggests another record on which the user can make the same one. Null if it is unknown. */
 export const useNextWaiting = (entity: EntityJson) => {
-  const { calls } = useClient();
+  const { calls, trail } = useClient();
   const { screens } = useApplication();
   const [next, setNext] = useState<NextWaiting | null>(null);
   // The answer of an earlier transition can come after that of a later one.
@@ -37,7 +38,12 @@ export const useNextWaiting = (entity: EntityJson) => {
     // Failing to find a suggestion is not an error.
     const found = await calls.list(entity.calls, query).catch(() => null);
     if (nth !== looks.current) return;
-    const waiting = found?.items.find(({ id, may }) => id !== from.id && may?.transitions.includes(transition.name));
+    const others = found?.items.filter(({ id, may }) => id !== from.id && may?.transitions.includes(transition.name));
+    // The list that the reader works through has an order of its own.
+    const [following] = listFollowing(trail.get(), entity.name, from.id).flatMap(
+      (one) => others?.find(({ id }) => id === one) ?? [],
+    );
+    const waiting = following ?? others?.[0];
     const record = waiting === undefined ? null : { id: waiting.id, label: waiting._label ?? entity.one };
     if (record !== null || found?.next === null) setNext({ transition, record });
   };

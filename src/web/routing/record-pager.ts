@@ -32,3 +32,9 @@ export const findNeighbours = (trail: PagerSource | null, entity: string, id: st
     next: trail.ids[at + 1] ?? null,
   };
 };
+
+/** The other records of the list that the user came from: first those after a record, then those before it. */
+export const listFollowing = (trail: PagerSource | null, entity: string, id: string): readonly string[] => {
+  const at = trail?.entity === entity ? trail.ids.indexOf(id) : -1;
+  return trail && at >= 0 ? [...trail.ids.slice(at + 1), ...trail.ids.slice(0, at)] : [];
+};

@@ -247,6 +247,24 @@ describe("record pages", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test.each([
+    ["subject", "Sail 3", "Emil Frost"],
+    ["-subject", "Sail 1", "Fay Gale"],
+  ])("link to the next record in the order %s of the list that it was opened from", async (order, next, approver) => {
+    const reader = await desk.person(approver);
+    for (const subject of ["Sail 1", "Sail 2", "Sail 3"]) {
+      const id = await create({ subject, approver: reader.id });
+      await ada.post(`/api/claims/${id}/send`);
+    }
+    const page = await see(reader, `/claims?sort=${order}`);
+    await page.getByRole("link", { name: "Sail 2" }).click();
+    await page.getByRole("button", { name: "Agree…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Remark" }).fill("Fine.");
+    await dialog.getByRole("button", { name: "Agree" }).click();
+    await page.getByText("Next for you:").getByRole("link", { name: next }).waitFor();
+  });
+
   test("call the other person by name if the record says who it is", async () => {
     const id = await create({ subject: "Tripod" });
     await ada.post(`/api/claims/${id}/send`);

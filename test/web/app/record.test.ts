@@ -19,7 +19,7 @@ import {
   sumLeastWidths,
   sumScrolledWidths,
 } from "../../../src/web/list/table/column-widths.ts";
-import { findNeighbours } from "../../../src/web/routing/record-pager.ts";
+import { findNeighbours, listFollowing } from "../../../src/web/routing/record-pager.ts";
 import { byPoint } from "../../../src/web/workbench/point-titles.ts";
 import {
   buildRecordActs,
@@ -506,6 +506,8 @@ describe("the list that the reader came from", () => {
     expect(findNeighbours(trail, "Loan", "9")).toBeNull();
     expect(findNeighbours(trail, "Thing", "1")).toBeNull();
     expect(findNeighbours(null, "Loan", "1")).toBeNull();
+    expect(listFollowing(trail, "Loan", "9")).toEqual([]);
+    expect(listFollowing(trail, "Thing", "1")).toEqual([]);
   });
 });
 

@@ -247,11 +247,19 @@ test("groups fit a phone", async () => {
 test("a group begins with its first five rows in the order of the list, and shows the others on request", async () => {
   for (const price of ["1", "2", "3", "4", "5", "6", "7"])
     await clerk.post("/api/costs", { name: `Pen ${price}`, kind: "paper", paid: false, price });
+  await clerk.post("/api/costs", { name: "Pen case", kind: "travel", paid: false, price: "9" });
   const page = await visitWith(program.url, clerk.cookie(), { path: "/costs?search=pen&sort=-price&grouped=kind" });
   const names = page.locator("tbody .row-link");
-  await expect.poll(() => names.allTextContents()).toEqual(["Pen 7", "Pen 6", "Pen 5", "Pen 4", "Pen 3"]);
+  const pens = ["Pen 7", "Pen 6", "Pen 5", "Pen 4", "Pen 3"];
+  await expect
+    .poll(() => names.allTextContents().then((all) => all.toSorted()))
+    .toEqual([...pens, "Pen case"].toSorted());
   await page.getByRole("button", { name: "Show 2 more" }).press("Enter");
   await page.getByRole("row", { name: /Pen 1/ }).waitFor();
+  // A group alone has the whole first page.
+  await page.goto(`${program.url}/costs?search=pen&kind=paper&sort=-price&grouped=kind`);
+  await expect.poll(() => names.allTextContents()).toEqual([...pens, "Pen 2", "Pen 1"]);
+  expect(await page.getByRole("button", { name: /^Show/u }).count()).toBe(0);
 });
 
 test("a cell in a group is edited in place, and the sums follow", async () => {

@@ -153,7 +153,9 @@ export const useGroupRows = <Node extends HTMLElement>(
   const isPrinting = useStore(printing);
   const { place, isNear } = useNearScreen<Node>();
   const isGathered = grouped.isNext(path);
-  const begin: ListPage = { after: null, limit: FIRST_ROWS };
+  // The rows of a group alone push no other out of sight.
+  const first = innermost.length === 1 ? pageSize(screen, 0) : FIRST_ROWS;
+  const begin: ListPage = { after: null, limit: first };
   const asked = listQuery(within, screen, begin).toString();
   const query = useInfiniteQuery({
     queryKey: keys.drawn(entity.calls, `group ${asked}`),
@@ -186,7 +188,7 @@ export const useGroupRows = <Node extends HTMLElement>(
 
   // The count can be older than the rows.
   const more = Math.max(1, Math.min(count - rows.length, pageSize(screen, data?.pages.length ?? 0)));
-  const awaited = query.isPending && !isError ? Math.min(count, FIRST_ROWS) : 0;
+  const awaited = query.isPending && !isError ? Math.min(count, first) : 0;
   const showMore = () => {
     grouped.wanted.current.set(path, rows.length + more);
     void fetchNextPage();

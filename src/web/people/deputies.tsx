@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { DEPUTY } from "../../core/model/permissions.ts";
-import type { HandedWorkJson } from "../../core/wire/application.ts";
+import type { Application, HandedWorkJson } from "../../core/wire/application.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toLastFailure } from "../api/api-error.ts";
@@ -205,7 +205,14 @@ const EndDialog = ({ entity, record, person, handed, onClose }: EndDialogProps) 
   const isOwn = isReference(record.person) && record.person.id === person;
   const end = useMutation({
     mutationFn: () => calls.remove(entity.calls, record.id, record.version),
-    onSuccess: () => toast(say((isOwn ? OWN : OTHERS)[hasBegun ? "ended" : "removed"], namesIn(record))),
+    onSuccess: () => {
+      // The frame says at once what the message says.
+      queries.setQueryData<Application>(
+        keys.application,
+        (now) => now && { ...now, standIns: (now.standIns ?? []).filter(({ id }) => id !== record.id) },
+      );
+      toast(say((isOwn ? OWN : OTHERS)[hasBegun ? "ended" : "removed"], namesIn(record)));
+    },
     onSettled: () => reload(queries, { queryKey: keys.of(entity.calls) }),
   });
   return (

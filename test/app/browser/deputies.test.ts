@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
+import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, focused, pressUntil, sideways, small, visitWith } from "../../web/browser.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
@@ -327,9 +328,17 @@ test("an arrangement that begins later is in the menus of both, and found by the
   await page.getByRole("button", { name: "Remove" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Remove this deputy?" });
   await dialog.waitFor();
+  // The frame does not wait to be told.
+  const answered = createGate();
+  await page.route("**/_/application", async (route) => {
+    await answered.opened;
+    await route.continue();
+  });
   await page.keyboard.press("Control+Enter");
-  await dialog.waitFor({ state: "detached" });
   await page.getByText(`${person?.name} will not stand in for you`).first().waitFor();
+  await page.locator(".person-stands-in").waitFor({ state: "detached" });
+  answered.open();
+  await dialog.waitFor({ state: "detached" });
   expect(complaints(page)).toEqual([]);
 });
 

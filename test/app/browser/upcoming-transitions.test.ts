@@ -249,15 +249,16 @@ describe("record pages", () => {
 
   test.each([
     ["subject", "Sail 3", "Emil Frost"],
-    ["-subject", "Sail 1", "Fay Gale"],
+    ["-subject", "Oar 1", "Fay Gale"],
   ])("link to the next record in the order %s of the list that it was opened from", async (order, next, approver) => {
     const reader = await desk.person(approver);
-    for (const subject of ["Sail 1", "Sail 2", "Sail 3"]) {
+    const [thing = ""] = next.split(" ");
+    for (const subject of [`${thing} 1`, `${thing} 2`, `${thing} 3`]) {
       const id = await create({ subject, approver: reader.id });
       await ada.post(`/api/claims/${id}/send`);
     }
     const page = await see(reader, `/claims?sort=${order}`);
-    await page.getByRole("link", { name: "Sail 2" }).click();
+    await page.getByRole("link", { name: `${thing} 2` }).click();
     await page.getByRole("button", { name: "Agree…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox", { name: "Remark" }).fill("Fine.");

@@ -43,6 +43,8 @@ interface AskDialogProps {
   readonly isEmpty?: boolean;
   /** How far an action on several records is. */
   readonly running?: RunningAct | null;
+  /** True if its first question is a choice, whose list is open at once. */
+  readonly opensAtOnce?: boolean;
   readonly before?: ReactNode;
   readonly after?: ReactNode;
   readonly onClose: () => void;
@@ -61,6 +63,7 @@ export const FormDialog = ({
   several = false,
   isEmpty = false,
   running = null,
+  opensAtOnce = false,
   before,
   after,
   onClose,
@@ -80,6 +83,7 @@ export const FormDialog = ({
   const beside: SiblingValues = {
     ...getSiblingsOfForm(form, of.record, context, of.values),
     narrowed,
+    opensAtOnce,
     isRefused,
     leastLength,
     begin: several ? undefined : (name, value) => change((now) => beginField(now, name, value)),

@@ -22,6 +22,8 @@ export interface SiblingValues {
    * reference with a single possible target begins with it.
    */
   readonly begin?: ((field: string, value: ReferenceJson) => void) | undefined;
+  /** True in a dialog whose first question is a choice: it begins with the open list. */
+  readonly opensAtOnce?: boolean;
   /** True if a rule refuses this record for the reference, whatever else is entered: its picker leaves it out. */
   readonly isRefused?: (field: string, id: string) => boolean;
   /** The least number of characters that rules ask of a text; 0 if none does. */
@@ -68,6 +70,8 @@ export const useLimits = ({
 };
 
 export const useBegin = (): SiblingValues["begin"] => useContext(BesideContext).begin;
+
+export const useOpensAtOnce = (): boolean => useContext(BesideContext).opensAtOnce === true;
 
 export const useLeastLength = ({ name }: FieldJson): number => useContext(BesideContext).leastLength?.(name) ?? 0;
 

@@ -13,7 +13,7 @@ import { useReadFailureWords } from "../../ui/page/problem-note.tsx";
 import { CandidateFacts } from "../control/candidate-facts.tsx";
 import { Listbox } from "../control/listbox.tsx";
 import { orderCandidates, placeAfterTyping, rememberChoice } from "../control/reference-candidates.ts";
-import { useBegin, useLimits, useRefused } from "../control/sibling-values.tsx";
+import { useBegin, useLimits, useOpensAtOnce, useRefused } from "../control/sibling-values.tsx";
 import { useCandidates } from "../control/use-candidates.ts";
 import { controlProps, type InputProps } from "../field.ts";
 
@@ -191,6 +191,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const creation = offersCreation
     ? { id: creationId, words: creationWords, isActive: isCreating, start: create }
     : null;
+  const opensAtOnce = useOpensAtOnce() && words === "";
   const none = failure ? failureWords(failure) : say(noneKey(isFetching, typed), { typed: typed ?? "" });
   if (!readable) return before ?? <p className="box still">{words === "" ? say("reference.unreadable") : words}</p>;
 
@@ -206,6 +207,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         aria-activedescendant={active ? optionId(active) : isCreating ? creationId : undefined}
         value={typed ?? words}
         placeholder={say("reference.search")}
+        data-opens={opensAtOnce || undefined}
         onChange={(event) => search(event.currentTarget.value)}
         onClick={open}
         onKeyDown={handleKey}

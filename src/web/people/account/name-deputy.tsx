@@ -111,6 +111,7 @@ const NameDeputy = ({ entity, work, person, known, onClose }: NameDeputyProps) =
   return (
     <FormDialog
       oneShot={taken === undefined ? shown : withTaken(shown, taken)}
+      opensAtOnce
       before={<HandedOver work={work} />}
       after={
         <>

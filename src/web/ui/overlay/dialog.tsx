@@ -49,6 +49,12 @@ const findFirstFocus = (dialog: HTMLElement): HTMLElement | null => {
   );
 };
 
+/** Focuses a control. A box that asks for a choice opens its list, as a press on it does. */
+const beginAt = (control: HTMLElement | null): void => {
+  control?.focus({ preventScroll: true });
+  if (control?.dataset.opens !== undefined) control.click();
+};
+
 /** It takes no input: a sheet is pulled down by it. */
 const HEAD = ".dialog-head";
 
@@ -82,7 +88,7 @@ export const Dialog = ({
     const returnFocus = rememberFocus(document.activeElement);
     opened?.showModal();
     if (read) opened?.focus({ preventScroll: true });
-    else if (opened) findFirstFocus(opened)?.focus({ preventScroll: true });
+    else if (opened) beginAt(findFirstFocus(opened));
     return () => {
       opened?.close();
       returnFocus();

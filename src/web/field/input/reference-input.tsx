@@ -107,6 +107,12 @@ const useCreatable = (field: FieldJson) => {
 const noneKey = (isFetching: boolean, typed: string | null) =>
   isFetching ? "reference.searching" : typed ? "reference.none" : "reference.empty";
 
+/** An empty box says that it searches, and can open its list when its dialog opens. */
+const useOpening = (words: string) => ({
+  placeholder: useWords().say("reference.search"),
+  "data-opens": (useOpensAtOnce() && words === "") || undefined,
+});
+
 /** A search box following the ARIA combobox pattern with a list. */
 export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const { field, words, isChosen, onChoose, onEmpty, onTouch, without = [], before, behind } = props;
@@ -132,7 +138,6 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const isCreating = popup.open && offersCreation && place === found.length;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
   const creationId = `${listId}-create`;
-
   const open = () => {
     onTouch?.();
     popup.show();
@@ -191,7 +196,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const creation = offersCreation
     ? { id: creationId, words: creationWords, isActive: isCreating, start: create }
     : null;
-  const opensAtOnce = useOpensAtOnce() && words === "";
+  const opening = useOpening(words);
   const none = failure ? failureWords(failure) : say(noneKey(isFetching, typed), { typed: typed ?? "" });
   if (!readable) return before ?? <p className="box still">{words === "" ? say("reference.unreadable") : words}</p>;
 
@@ -206,8 +211,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         aria-autocomplete="list"
         aria-activedescendant={active ? optionId(active) : isCreating ? creationId : undefined}
         value={typed ?? words}
-        placeholder={say("reference.search")}
-        data-opens={opensAtOnce || undefined}
+        {...opening}
         onChange={(event) => search(event.currentTarget.value)}
         onClick={open}
         onKeyDown={handleKey}

@@ -78,6 +78,7 @@ test("a deputy approves for the head of a department, has it in the same tile, a
   const { deputies } = (await head.get("/_/application")).body as Application;
   expect(deputies?.acts).toEqual([
     "Approve, send back and decline requests",
+    "Pass on to finance (requests)",
     "See more about departments (Budget, Committed and Remaining budget)",
     "See invoices",
   ]);

@@ -104,3 +104,30 @@ test("the page about performance has the figures of the last drafts", () => {
     `${drafts.length} public data sets, no draft with a finding beyond its open points, and ${added} of ${sent} rows imported. ${clauses}`,
   );
 });
+
+test("the page about performance has the figures of the last run in a browser", () => {
+  const web = JSON.parse(textOf("docs/evidence/web.json")) as WebRun;
+  const { firstList, firstRow, record, typing, scrolled, allRows } = web;
+  const seconds = (milliseconds: number, digits: number) => (milliseconds / 1000).toFixed(digits);
+  const [wheel, bar] = scrolled.map(
+    ({ framesPerSecond, processor }) => [framesPerSecond.toFixed(0), processor.toFixed(0)] as const,
+  );
+  expect(textOf("docs/performance.md")).toContain(
+    `the first list needed ${firstList.script.toFixed(0)} kB of script; its first row was painted after ${seconds(firstRow.fast, 2)} s, or after ${seconds(firstRow.slow, 1)} s over 1.6 Mbit/s with a processor four times slower. A record opened ${record.median} ms after its row was pressed (${record.first} ms the first time). The slowest key took ${typing.form.most} ms in a form and ${typing.search.most} ms in a search. Scrolling by 100 pixels a frame, as with a wheel, was drawn at ${wheel?.[0]} frames a second with ${wheel?.[1]} ms of the page's processor time for each; by 600, as with a scroll bar, at ${bar?.[0]} with ${bar?.[1]} ms. While ${allRows.rows.toLocaleString("en")} rows were scrolled, the page never held more than ${allRows.nodes.toLocaleString("en")} nodes, and it never jumped`,
+  );
+  expect(scrolled.map(({ jumps }) => jumps)).toEqual([0, 0]);
+});
+
+/** The parts of docs/evidence/web.json that the page quotes. */
+interface WebRun {
+  readonly firstList: { readonly script: number };
+  readonly firstRow: { readonly fast: number; readonly slow: number };
+  readonly record: { readonly median: number; readonly first: number };
+  readonly typing: Readonly<Record<"form" | "search", { readonly most: number }>>;
+  readonly scrolled: readonly {
+    readonly framesPerSecond: number;
+    readonly processor: number;
+    readonly jumps: number;
+  }[];
+  readonly allRows: { readonly rows: number; readonly nodes: number };
+}

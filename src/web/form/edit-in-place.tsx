@@ -14,7 +14,7 @@ import { Button } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { openList } from "../ui/dom/open-list.ts";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
-import { sendByKey, sendFromSelect } from "../ui/dom/submit-shortcut.ts";
+import { sendByKey, sendFromSelect } from "../ui/dom/form-keys.ts";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { BoundField } from "./bound-field.tsx";

@@ -5,7 +5,7 @@ import { type Narrowed, type SiblingValues, SiblingValuesProvider } from "../fie
 import { getSiblingsOfForm } from "../field/siblings-of-form.ts";
 import { Button } from "../ui/control/button.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
-import { sendByKey } from "../ui/dom/submit-shortcut.ts";
+import { sendByKey } from "../ui/dom/form-keys.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useDismissLabel } from "../ui/overlay/dismiss-label.ts";

@@ -26,7 +26,8 @@ import { useBoxDrag } from "./table/use-box-drag.ts";
 import { useRowHandover } from "./table/use-row-handover.ts";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
 import { useShowSaved } from "./table/use-show-saved.ts";
-import { useBarFocus, useRowMenu } from "./use-bar-focus.ts";
+import { useBarFocus } from "./use-bar-focus.ts";
+import { useRowMenu } from "./use-row-menu.ts";
 import { useSorting, useSortTools } from "./use-sorting.ts";
 
 const GroupedList = lazyComponent(() => import("./groups/grouped-list.tsx"), PageNotLoaded);

@@ -21,7 +21,7 @@ import { useWords, type Words } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
-import { sendByKey } from "../ui/dom/submit-shortcut.ts";
+import { sendByKey } from "../ui/dom/form-keys.ts";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
 
 interface CommentEditorProps {

@@ -4,7 +4,7 @@ import { useApplication, useCommands, usePerson, usePhone } from "../app/app-con
 import { useWords } from "../i18n/words.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
 import { Button, buttonClass, IconButton } from "../ui/control/button.tsx";
-import { useMainKey } from "../ui/dom/submit-shortcut.ts";
+import { useMainKey } from "../ui/dom/form-keys.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";

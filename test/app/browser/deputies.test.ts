@@ -427,5 +427,5 @@ test("the dialog says what a deputy can do, and names the roles that stay with t
     "See more about departments (Budget, Committed and Remaining budget)",
     "See invoices",
   ]);
-  await dialog.getByText("Not handed over: Finance.", { exact: false }).waitFor();
+  await dialog.getByText("What you do as Finance stays with you.", { exact: false }).waitFor();
 });

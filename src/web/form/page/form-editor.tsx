@@ -10,7 +10,7 @@ import { useWords, type Words } from "../../i18n/words.tsx";
 import { findListScreen, recordAddress } from "../../routing/routes.ts";
 import { FileAddressProvider } from "../../ui/dom/file-address.tsx";
 import { pasteFiles } from "../../ui/dom/paste-files.ts";
-import { sendByKey, useSendKey } from "../../ui/dom/submit-shortcut.ts";
+import { sendByKey, useSendKey } from "../../ui/dom/form-keys.ts";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { nextActionInForm } from "../../workflow/workflow.ts";
 import { focusField } from "../error-summary.tsx";

@@ -5,7 +5,7 @@ import { useApplication } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { findListScreen, recordAddress } from "../../routing/routes.ts";
 import { Button, buttonClass } from "../../ui/control/button.tsx";
-import { useLeaveKey } from "../../ui/dom/submit-shortcut.ts";
+import { useLeaveKey } from "../../ui/dom/form-keys.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Link } from "../../ui/link.tsx";
 import { findInitialState, nextActionsAfterCreate } from "../../workflow/workflow.ts";

@@ -1,6 +1,6 @@
 import type { FormEvent, ReactNode } from "react";
 import { Button } from "../control/button.tsx";
-import { sendByKey } from "../dom/submit-shortcut.ts";
+import { sendByKey } from "../dom/form-keys.ts";
 import { Dialog } from "../overlay/dialog.tsx";
 import { useDismissLabel } from "../overlay/dismiss-label.ts";
 import { FailureNote } from "./problem-note.tsx";

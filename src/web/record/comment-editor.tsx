@@ -20,8 +20,8 @@ import type { LocaleContext } from "../format/locale-context.ts";
 import { useWords, type Words } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
-import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { sendByKey } from "../ui/dom/form-keys.ts";
+import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
 
 interface CommentEditorProps {

@@ -5,7 +5,9 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
 import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
-import { type Popup, usePopup } from "../../ui/overlay/popup.tsx";
+import { usePopup } from "../../ui/overlay/popup.tsx";
+import { FieldMenu } from "./field-menu.tsx";
+import { PointerMenu } from "./pointer-menu.tsx";
 import "./bulk-bar.css";
 
 /** Something that the bar offers, as a button or in its menu. */
@@ -140,7 +142,9 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
         </>
       )}
       <IconButton icon="close" small label={say("bulk.none")} onClick={onNone} />
-      {another !== undefined && <FieldMenu popup={editing} fields={fields} onEdit={onEdit} />}
+      {another !== undefined && (
+        <FieldMenu popup={editing} label={say("bulk.edit.field")} fields={fields} onChoose={onEdit} asks />
+      )}
       {focus.menuAt !== null && isShown && !pending && (
         <PointerMenu
           at={focus.menuAt}
@@ -155,64 +159,6 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
         />
       )}
     </section>
-  );
-};
-
-interface FieldMenuProps extends Pick<BarLineProps, "fields" | "onEdit"> {
-  readonly popup: Popup;
-}
-
-/** Asks for the field that is edited in all selected rows. */
-const FieldMenu = ({ popup, fields, onEdit }: FieldMenuProps) => (
-  <Menu
-    popup={popup}
-    label={useWords().say("bulk.edit.field")}
-    side="start"
-    items={fields.map((field) => ({ key: field.name, label: field.label, asks: true, act: () => onEdit(field) }))}
-  />
-);
-
-interface PointerMenuProps extends Pick<BarLineProps, "fields" | "onEdit"> {
-  readonly at: DOMRect;
-  readonly title: string;
-  readonly items: (edit: () => void) => readonly MenuItem[];
-  readonly onClose: () => void;
-}
-
-/** The offers of the bar beside the pointer. The fields to edit are offered in the same place. */
-const PointerMenu = ({ at, title, items, fields, onEdit, onClose }: PointerMenuProps) => {
-  const popup = usePopup<HTMLElement>();
-  const editing = usePopup<HTMLElement>();
-  const place = useRef<HTMLSpanElement>(null);
-  const [onlyField, another] = fields;
-  const edit = () => {
-    if (onlyField !== undefined && another === undefined) return onEdit(onlyField);
-    editing.anchor.current = place.current;
-    editing.show();
-  };
-  const { show, anchor } = popup;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a press at another row moves it
-  useEffect(() => {
-    anchor.current = place.current;
-    show();
-  }, [show, anchor, at]);
-  const wasOpen = useRef(false);
-  const { panel } = popup;
-  const { panel: fieldPanel } = editing;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the panels change with it
-  useEffect(() => {
-    const isOpen = [panel, fieldPanel].some(({ current }) => current?.matches(":popover-open"));
-    if (wasOpen.current && !isOpen) onClose();
-    wasOpen.current = isOpen;
-  }, [popup.open, editing.open, panel, fieldPanel, onClose]);
-  return (
-    <>
-      <span ref={place} className="menu-place" style={{ left: at.left, top: at.top }} />
-      <Menu popup={popup} side="start" label={title} items={items(edit)}>
-        <p className="menu-title cut">{title}</p>
-      </Menu>
-      <FieldMenu popup={editing} fields={fields} onEdit={onEdit} />
-    </>
   );
 };
 

@@ -18,12 +18,12 @@ import { Button, IconButton } from "../../ui/control/button.tsx";
 import { sendByKey, sendFromSelect } from "../../ui/dom/form-keys.ts";
 import { openList } from "../../ui/dom/open-list.ts";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
-import { Menu } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { type RunningAct, StopOr } from "../../ui/overlay/stop-or.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { findBulkFields, findChangeable, isEmptied, withField, withoutField } from "./bulk-edit.ts";
 import { FailedRecords } from "./failed-records.tsx";
+import { FieldMenu } from "./field-menu.tsx";
 import type { EditAttempt } from "./use-bulk-edits.ts";
 
 interface BulkEditProps {
@@ -57,6 +57,7 @@ const BulkEditDialog = ({
   const { say, show } = useWords();
   const context = useLocale();
   const close = useWhileMounted(onClose);
+  const popup = usePopup();
   const own = useRef<HTMLFormElement>(null);
   // The field was chosen in a menu, so its values come next.
   useEffect(() => openList(own.current?.querySelector("select, [role=combobox]")), []);
@@ -133,11 +134,17 @@ const BulkEditDialog = ({
             </div>
           ))}
           {rest.length > 0 && (
-            <FieldMenu
-              label={more}
-              fields={rest}
-              onChoose={(field) => change((now) => withField(now, field, context))}
-            />
+            <div>
+              <Button small icon="plus" {...popup.control} aria-haspopup="menu">
+                {more}
+              </Button>
+              <FieldMenu
+                popup={popup}
+                label={more}
+                fields={rest}
+                onChoose={(field) => change((now) => withField(now, field, context))}
+              />
+            </div>
           )}
           {form.fields.length > 0 && able < edited.length && failed.length === 0 && (
             <p className="small-words">{say("bulk.edit.some", { able, count: records.length })}</p>
@@ -166,29 +173,6 @@ const BulkEditDialog = ({
 };
 
 export default BulkEditDialog;
-
-interface FieldMenuProps {
-  readonly label: string;
-  readonly fields: readonly FieldJson[];
-  readonly onChoose: (field: FieldJson) => void;
-}
-
-const FieldMenu = ({ label, fields, onChoose }: FieldMenuProps) => {
-  const popup = usePopup();
-  return (
-    <div>
-      <Button small icon="plus" {...popup.control} aria-haspopup="menu">
-        {label}
-      </Button>
-      <Menu
-        popup={popup}
-        label={label}
-        side="start"
-        items={fields.map((field) => ({ key: field.name, label: field.label, act: () => onChoose(field) }))}
-      />
-    </div>
-  );
-};
 
 type Outcome = EditAttempt["outcomes"][number];
 

@@ -64,8 +64,9 @@ export const keepTogether = (words: string): string =>
     date.replaceAll(" ", "\u00a0"),
   );
 
-/** Numbers such as PR-2026-00029, which a browser would break at a hyphen, and ranges of days such as 7 – 20 Dec. */
-const NUMBER = /([\p{L}\d]+(?:-[\p{L}\d]+)*-\d+|\d{1,2}\.?(?:\s\p{L}+\.?)?\s?–\s?\d{1,2}\.?\s\p{L}+\.?)/u;
+/** Numbers such as PR-2026-00029, which a browser would break at a hyphen, and ranges of days such as 7 – 20 Dec or Dec 7 – 20. */
+const NUMBER =
+  /([\p{L}\d]+(?:-[\p{L}\d]+)*-\d+|\d{1,2}\.?(?:\s\p{L}+\.?)?\s?–\s?\d{1,2}\.?\s\p{L}+\.?|\p{L}+\s\d{1,2}\s?–\s?(?:\p{L}+\s)?\d{1,2}(?!\d))/u;
 /** Characters of the longest one that fits on a phone. */
 const LONGEST_NUMBER = 20;
 

@@ -7,6 +7,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
+import { UnbrokenNumbers } from "../ui/unbroken-numbers.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { usePersonItems } from "./person-items.ts";
 
@@ -28,7 +29,9 @@ export const StandInLinks = () => {
   const link = (key: string, words: string) => (
     <Link key={key} className="nav person-stands-in" href={`/sign-in/account?${SHOW_DEPUTIES}`}>
       <Icon name="people" />
-      <span className="nav-words">{words}</span>
+      <span className="nav-words">
+        <UnbrokenNumbers words={words} />
+      </span>
     </Link>
   );
   return (

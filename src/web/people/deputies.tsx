@@ -1,26 +1,24 @@
-import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { DEPUTY } from "../../core/model/permissions.ts";
-import type { Application, HandedWorkJson } from "../../core/wire/application.ts";
+import type { HandedWorkJson } from "../../core/wire/application.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toLastFailure } from "../api/api-error.ts";
-import { keys } from "../api/query-keys.ts";
-import { reload } from "../api/reload.ts";
 import { useAddress, useApplication, useClient, useLocale } from "../app/app-context.tsx";
+import { followFocus } from "../app/return-focus.ts";
 import { isReference } from "../format/value-shapes.ts";
 import { useWords, type Words } from "../i18n/words.tsx";
 import { SHOW_DEPUTIES } from "../routing/platform-pages.ts";
 import { Button } from "../ui/control/button.tsx";
-import { useToast } from "../ui/overlay/toast.tsx";
-import { ActDialog } from "../ui/page/act-dialog.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { isAwayIn } from "./account/deputy-form.ts";
 import { HandedOver, HandedWork } from "./account/handed-over.tsx";
 import { useArrangements } from "./account/use-arrangements.ts";
+import { canNameAgain, useEndArrangement } from "./account/use-end-arrangement.ts";
 
+const EndArrangement = lazyDialog(() => import("./account/end-arrangement.tsx"));
 const ChangeLastDay = lazyDialog(() => import("./account/change-last-day.tsx"));
 
 /** The deputies of a person, and those for whom the person stands in, from today on. `own`: it is the user. */
@@ -50,6 +48,8 @@ const DeputiesOf = ({ entity, work, person, own }: DeputiesOfProps) => {
   const [ending, setEnding] = useState<RecordJson | null>(null);
   const [changing, setChanging] = useState<RecordJson | null>(null);
   const title = useRef<HTMLHeadingElement>(null);
+  const user = own ? person : null;
+  const end = useEndArrangement(entity, user);
   const canName = own && work !== null && entity.create !== null;
   const query = useArrangements(entity, person);
   const records = query.data ?? [];
@@ -62,6 +62,11 @@ const DeputiesOf = ({ entity, work, person, own }: DeputiesOfProps) => {
   const findHanded = ({ id }: RecordJson) => standIns.find((one) => one.id === id)?.handed ?? null;
   // Above the list, it says what the user hands over.
   const isSaidAbove = ({ person: away }: RecordJson) => own && isReference(away) && away.id === person;
+  const startEnd = (record: RecordJson): void => {
+    const moveOn = followFocus(document.activeElement);
+    if (!canNameAgain(entity, record, user)) setEnding(record);
+    else if (!end.isPending) end.mutate(record, { onSuccess: moveOn });
+  };
   // Somebody without a role to hand over needs the section only as a deputy of others.
   if (own && work === null && records.length === 0) return null;
   return (
@@ -80,10 +85,11 @@ const DeputiesOf = ({ entity, work, person, own }: DeputiesOfProps) => {
             <Row
               key={record.id}
               record={record}
-              person={own ? person : null}
+              person={user}
+              isEnding={end.isPending && end.variables.id === record.id}
               handed={isSaidAbove(record) ? null : findHanded(record)}
               onChange={() => setChanging(record)}
-              onEnd={() => setEnding(record)}
+              onEnd={() => startEnd(record)}
             />
           ))}
         </ul>
@@ -100,19 +106,20 @@ const DeputiesOf = ({ entity, work, person, own }: DeputiesOfProps) => {
             record={changing}
             known={records}
             isOwn={own && isAwayIn(changing, person)}
-            sentence={inWords(changing, own ? person : null, today, words)}
+            sentence={inWords(changing, user, today, words)}
             onClose={() => setChanging(null)}
           />
         </LoadingBoundary>
       )}
       {ending && (
-        <EndDialog
-          entity={entity}
-          record={ending}
-          person={own ? person : null}
-          handed={findHanded(ending)}
-          onClose={() => setEnding(null)}
-        />
+        <LoadingBoundary fallback={null}>
+          <EndArrangement
+            entity={entity}
+            record={ending}
+            sentence={inWords(ending, user, today, words)}
+            onClose={() => setEnding(null)}
+          />
+        </LoadingBoundary>
       )}
     </section>
   );
@@ -124,6 +131,7 @@ interface RowProps {
   readonly person: string | null;
   /** The work that is handed over; null if it is not known here. */
   readonly handed: HandedWorkJson | null;
+  readonly isEnding: boolean;
   readonly onChange: () => void;
   readonly onEnd: () => void;
 }
@@ -149,7 +157,7 @@ const inWords = (record: RecordJson, person: string | null, today: string, { say
       : say(sentences.other, names);
 };
 
-const Row = ({ record, person, handed, onChange, onEnd }: RowProps) => {
+const Row = ({ record, person, handed, isEnding, onChange, onEnd }: RowProps) => {
   const words = useWords();
   const { say, show } = words;
   const { today } = useLocale();
@@ -177,65 +185,15 @@ const Row = ({ record, person, handed, onChange, onEnd }: RowProps) => {
         </Button>
       )}
       {record.may?.delete === true && (
-        <Button small aria-label={say(hasBegun ? "deputies.end" : "deputies.remove", { sentence })} onClick={onEnd}>
+        <Button
+          small
+          busy={isEnding}
+          aria-label={say(hasBegun ? "deputies.end" : "deputies.remove", { sentence })}
+          onClick={onEnd}
+        >
           {say(hasBegun ? "deputies.end.row" : "deputies.remove.short")}
         </Button>
       )}
     </li>
-  );
-};
-
-interface EndDialogProps extends Pick<RowProps, "record" | "person" | "handed"> {
-  readonly entity: EntityJson;
-  readonly onClose: () => void;
-}
-
-/** The sentences after an arrangement has ended, about the user and about somebody else. */
-const OWN = { ended: "deputies.ended.own", removed: "deputies.removed.own" } as const;
-const OTHERS = { ended: "deputies.ended", removed: "deputies.removed" } as const;
-
-/** Asks before an arrangement ends, because deputies are not kept in the trash. */
-const EndDialog = ({ entity, record, person, handed, onClose }: EndDialogProps) => {
-  const { calls, queries } = useClient();
-  const words = useWords();
-  const { say, show } = words;
-  const toast = useToast();
-  const { today } = useLocale();
-  const hasBegun = String(record.first_day) <= today;
-  const isOwn = isReference(record.person) && record.person.id === person;
-  const end = useMutation({
-    mutationFn: () => calls.remove(entity.calls, record.id, record.version),
-    onSuccess: () => {
-      // The frame says at once what the message says.
-      queries.setQueryData<Application>(
-        keys.application,
-        (now) => now && { ...now, standIns: (now.standIns ?? []).filter(({ id }) => id !== record.id) },
-      );
-      toast(say((isOwn ? OWN : OTHERS)[hasBegun ? "ended" : "removed"], namesIn(record)));
-    },
-    onSettled: () => reload(queries, { queryKey: keys.of(entity.calls) }),
-  });
-  return (
-    <ActDialog
-      title={say(hasBegun ? "deputies.end.title" : "deputies.remove.title")}
-      act={say(hasBegun ? "deputies.end.short" : "deputies.remove.short")}
-      // It takes nothing away that could not be had again, as its last line says: Enter does what was asked for.
-      busy={end.isPending}
-      error={end.error}
-      failed={say("deputies.failed")}
-      // Closed once its row is gone: the focus then moves to what is left.
-      onSubmit={() => end.mutate(undefined, { onSuccess: onClose })}
-      onClose={onClose}
-    >
-      <p className="dialog-words">
-        {inWords(record, person, today, words)}
-        <br />
-        {show.shortDays(String(record.first_day), String(record.last_day))}
-      </p>
-      {hasBegun && isOwn && handed !== null && (
-        <HandedWork before={say("deputies.end.acts", namesIn(record))} work={handed} />
-      )}
-      <p className="dialog-words">{say(hasBegun ? "deputies.end.words" : "deputies.remove.words")}</p>
-    </ActDialog>
   );
 };

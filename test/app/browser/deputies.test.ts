@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Route } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, focused, pressUntil, sideways, small, visitWith } from "../../web/browser.ts";
-import { example, type RunningApplication, serveDemonstration } from "../program.ts";
+import { type ApiClient, example, type RunningApplication, serveDemonstration } from "../program.ts";
 
 /** A team in which clerks can hand over their work. */
 const text = `# Claims
@@ -24,6 +25,15 @@ permissions:
   Claim: { read: clerk, create: clerk }
 \`\`\`
 `;
+
+/** The days of the deputies of a person, in order, without those whose days are over. */
+const periodsOf = async (client: ApiClient) => {
+  const { person } = (await client.get("/_/application")).body as Application;
+  const today = new Date().toISOString().slice(0, 10);
+  return (await client.get(`/api/deputies?sort=first_day&person=${person?.id}&last_day%3E=${today}`))
+    .list()
+    .items.map((one) => [one.first_day, one.last_day]);
+};
 
 let program: RunningApplication;
 beforeAll(async () => {
@@ -188,19 +198,23 @@ test("a clerk names a deputy for two weeks by keyboard, among everybody else, an
   await phone.getByRole("main").getByText(`${other} stands in for you`).waitFor();
   expect(await small(phone)).toEqual([]);
   expect(await sideways(phone)).toBeLessThanOrEqual(0);
+  const before = await periodsOf(clerk);
   await phone.getByRole("button", { name: `End arrangement: ${other} stands in for you` }).click();
-  const question = phone.getByRole("dialog", { name: "End this arrangement now?" });
-  await question.getByText(`${other} can then no longer do this for you:`).waitFor();
-  await question.getByRole("listitem").getByText("Add claims").waitFor();
-  await question.getByText("It ends at once.", { exact: false }).waitFor();
-  expect(await axeFindings(phone)).toEqual([]);
-  expect(await small(phone)).toEqual([]);
-  expect((await helper.get("/api/claims")).status).toBe(200);
-  await question.getByRole("button", { name: "End arrangement", exact: true }).click();
-  await question.waitFor({ state: "detached" });
   await phone.getByRole("main").getByText(`${other} stands in for you`).waitFor({ state: "detached" });
   await expect.poll(() => focused(phone)).toContain("Deputies");
   expect((await helper.get("/api/claims")).status).toBe(403);
+  // It ended at once, and can be undone: the deputy has the same days again.
+  const note = phone.locator(".toast").filter({ hasText: `${other} no longer stands in for you` });
+  expect(await small(phone)).toEqual([]);
+  expect(await axeFindings(phone)).toEqual([]);
+  await note.getByRole("button", { name: "Undo" }).click();
+  await phone.getByRole("main").getByText(`${other} stands in for you`).waitFor();
+  await phone
+    .locator(".toast")
+    .filter({ hasText: `${other} stands in for you until ` })
+    .waitFor();
+  expect(await periodsOf(clerk)).toEqual(before);
+  expect((await helper.get("/api/claims")).status).toBe(200);
 });
 
 test("both see in their menus who stands in, and a new arrangement can end the one in its way", async () => {
@@ -325,23 +339,54 @@ test("an arrangement that begins later is in the menus of both, and found by the
     await expect.poll(() => focused(page)).toContain("Deputies");
     await page.close();
   }
-  // By keyboard, Ctrl+Enter presses the main button of this dialog as of any other.
+  // By keyboard, it is removed at once. The frame and the list say so together with the message, and do not wait to be told.
   const page = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/account" });
-  await page.getByRole("button", { name: "Remove" }).press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Remove this deputy?" });
-  await dialog.waitFor();
-  // The frame does not wait to be told.
   const answered = createGate();
-  await page.route("**/_/application", async (route) => {
-    await answered.opened;
+  const hold = async (route: Route) => {
+    if (route.request().method() === "GET") await answered.opened;
     await route.continue();
-  });
-  await page.keyboard.press("Control+Enter");
-  await page.getByText(`${person?.name} will not stand in for you`).first().waitFor();
-  await page.locator(".person-stands-in").waitFor({ state: "detached" });
+  };
+  const days = await periodsOf(clerk);
+  const row = page.getByRole("main").getByText(`${person?.name} will stand in for you`);
+  await row.waitFor();
+  await page.route(/\/_\/application$|\/api\/deputies/u, hold);
+  await page.getByRole("button", { name: "Remove" }).press("Enter");
+  await page
+    .locator(".toast")
+    .filter({ hasText: `${person?.name} will not stand in for you` })
+    .waitFor();
+  expect(await page.locator(".person-stands-in").count()).toBe(0);
+  expect(await row.count()).toBe(0);
+  await expect.poll(() => focused(page)).toContain("Deputies");
+  expect(await periodsOf(clerk)).toEqual([]);
   answered.open();
-  await dialog.waitFor({ state: "detached" });
+  // Ctrl+Z names the deputy again, on the same days.
+  await page.keyboard.press("Control+z");
+  await row.waitFor();
+  await page
+    .locator(".person-stands-in")
+    .filter({ hasText: `${person?.name} will stand in for you` })
+    .waitFor();
+  expect(await periodsOf(clerk)).toEqual(days);
   expect(complaints(page)).toEqual([]);
+  await page.close();
+
+  // Only the person who is away can name the deputy again, so an administrator is asked first.
+  const chief = await program.signInAs("administrator");
+  const own = ((await clerk.get("/_/application")).body as Application).person;
+  const desk = await visitWith(program.url, chief.cookie(), { path: `/workbench/people/${own?.id}` });
+  await desk.getByRole("button", { name: /^Remove: / }).press("Enter");
+  const dialog = desk.getByRole("dialog", { name: "Remove this deputy?" });
+  await dialog.getByText(`Only ${own?.name} can name a deputy again.`).waitFor();
+  expect(await axeFindings(desk)).toEqual([]);
+  await desk.keyboard.press("Control+Enter");
+  await dialog.waitFor({ state: "detached" });
+  await desk
+    .locator(".toast")
+    .filter({ hasText: `${person?.name} will not stand in for ${own?.name}` })
+    .waitFor();
+  expect(await desk.locator(".toast").getByRole("button", { name: "Undo" }).count()).toBe(0);
+  expect(await periodsOf(clerk)).toEqual([]);
 });
 
 test("the last day changes in place by keyboard, with the checks of naming, also by an administrator", async () => {

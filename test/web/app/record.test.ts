@@ -554,6 +554,7 @@ describe("values as text", () => {
     ["Jonas Weber, 2 December", []],
     ["Hanna Lindqvist will stand in for you (7 – 20 Dec)", ["7 – 20 Dec"]],
     ["Ines vertritt dich vom 28. Dez. – 3. Jan.", ["28. Dez. – 3. Jan."]],
+    ["Jonas will stand in for you (Dec 28 – Jan 3)", ["Dec 28 – Jan 3"]],
     // A phone is not wide enough for it.
     ["Order Hochleistungs-Kettensägen-Ersatzteile-2026", []],
   ])("numbers and ranges in %j do not wrap at their hyphens and dashes", (words, numbers) => {

@@ -4,6 +4,7 @@ import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { reload } from "../api/reload.ts";
 import { type Body, newKey } from "../api/requests.ts";
+import { type RecordValues, showInLists } from "../api/show-in-lists.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useProgressToast, useToast } from "../ui/overlay/toast.tsx";
@@ -61,6 +62,7 @@ export const useUndo = (entity: EntityJson) => {
     const again = failed.filter(canRetry).map(({ record }) => record);
     return { done: outcomes.length - failed.length, why: `${why}${left}`, again };
   };
+  const showRows = (values: readonly RecordValues[]) => showInLists(queries, entity.calls, values);
   /** Says what could not be undone. Until the server has answered, it can be tried again, with Ctrl+Z and from menus too. */
   const announceFailure = (text: string, again: (() => void) | undefined) =>
     toast(text, again, { undoLabel: say("broken.retry"), isRefusal: true });
@@ -115,24 +117,25 @@ export const useUndo = (entity: EntityJson) => {
   /** With its key, the server knows what is tried again after an answer was lost. */
   const takeBackWithKeys = async (moved: readonly (Moved & { readonly key: string })[]): Promise<void> => {
     const count = moved.length;
-    const { done, why, again } = await finish(
-      await forEach(moved, takeBackOne, { onDone: undoing(count) }),
-      ({ before }) => before._label,
-    );
+    // The answer tells what can be done with them then.
+    showRows(moved.map(({ before: { may: _, ...before }, after: { version } }) => ({ ...before, version })));
+    const outcomes = await forEach(moved, takeBackOne, { onDone: undoing(count) });
+    showRows(outcomes.flatMap(({ record, failed }) => (failed === null ? [] : [record.after])));
+    const { done, why, again } = await finish(outcomes, ({ before }) => before._label);
     announceUndone({ count, done, why }, again.length > 0 ? () => void takeBackWithKeys(again) : undefined);
   };
 
   /** Gives changed records the values that they had. */
   const restore = async (changed: readonly ChangedRecord[], isRepeated = false): Promise<void> => {
     const count = changed.length;
+    showRows(changed.flatMap(({ values }) => values ?? []));
     const restoreOne = ({ after: { id, version }, body, hasValues }: ChangedRecord) => {
       const act = calls.change(entity.calls, id, version, body);
       return isRepeated ? repeat(act, readNow(id), (now) => now.version === version + 1 && hasValues(now)) : act;
     };
-    const { done, why, again } = await finish(
-      await forEach(changed, restoreOne, { onDone: undoing(count) }),
-      ({ label }) => label,
-    );
+    const outcomes = await forEach(changed, restoreOne, { onDone: undoing(count) });
+    showRows(outcomes.flatMap(({ record, failed }) => (failed === null ? [] : [record.after])));
+    const { done, why, again } = await finish(outcomes, ({ label }) => label);
     announceUndone({ count, done, why }, again.length > 0 ? () => void restore(again, true) : undefined);
   };
   const announceUndone = (
@@ -162,6 +165,8 @@ export interface ChangedRecord {
   readonly body: Body;
   /** True if a record has the values of the body. */
   readonly hasValues: (now: RecordJson) => boolean;
+  /** The same values as a row shows them, which it does at once. */
+  readonly values?: RecordValues;
   readonly label?: string | undefined;
 }
 

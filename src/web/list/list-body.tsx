@@ -4,6 +4,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { type Failure, toFailureOf } from "../api/api-error.ts";
+import { showInLists } from "../api/show-in-lists.ts";
 import { useAddress, useApplication, useClient, useCommands, useDelayed, usePhone } from "../app/app-context.tsx";
 import { CommentCounts } from "../field/comment-count.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -25,7 +26,6 @@ import { getPageWidth, ListTable, type RowsProps, TableSkeleton } from "./table/
 import { useBoxDrag } from "./table/use-box-drag.ts";
 import { useRowHandover } from "./table/use-row-handover.ts";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
-import { useShowSaved } from "./table/use-show-saved.ts";
 import { useBarFocus } from "./use-bar-focus.ts";
 import { useRowMenu } from "./use-row-menu.ts";
 import { useSorting, useSortTools } from "./use-sorting.ts";
@@ -69,7 +69,6 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const { menu, openMenu, closeMenu } = useRowMenu(selected);
   useRowCommands(entity, openMenu, setEdited);
   const exportRecords = useExport(screen, entity);
-  const showSaved = useShowSaved(entity);
   const sort = useSorting(screen, entity, search, seek);
   useSortTools(screen, entity, search, sort);
   const toggleAll = useWholeSelection(rows, selection, onSelecting, bar.call);
@@ -143,7 +142,6 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             pending={selection.pending}
             focus={{ ...bar, menuAt: menu?.ofAll ?? null, onMenuClosed: closeMenu }}
             onNotForAll={() => setEdited(bar.cell)}
-            onSaved={showSaved}
             more={selection.more}
             onKeep={(next) => {
               selectOnly(next);
@@ -286,7 +284,7 @@ interface RowCellProps {
 
 /** The editor of one cell, which shows what it saved in all loaded pages of the list. */
 const RowCell = ({ entity, cell, onClose }: RowCellProps) => {
-  const showSaved = useShowSaved(entity);
+  const { queries } = useClient();
   return (
     <LoadingBoundary fallback={null}>
       <CellEditor
@@ -294,7 +292,7 @@ const RowCell = ({ entity, cell, onClose }: RowCellProps) => {
         {...cell}
         entity={entity}
         onClose={onClose}
-        onSaved={(written) => showSaved([written])}
+        onSaved={(written) => showInLists(queries, entity.calls, [written])}
       />
     </LoadingBoundary>
   );

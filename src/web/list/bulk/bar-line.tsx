@@ -6,6 +6,7 @@ import { Button, IconButton } from "../../ui/control/button.tsx";
 import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
 import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
+import { type RunningAct, SHORT, StopOr } from "../../ui/overlay/stop-or.tsx";
 import { FieldMenu } from "./field-menu.tsx";
 import { PointerMenu } from "./pointer-menu.tsx";
 import "./bulk-bar.css";
@@ -41,6 +42,8 @@ interface BarLineProps {
   readonly count: number;
   readonly pending: boolean;
   readonly focus: BarFocus;
+  /** An act on the selected rows that is performed without its dialog; null if none is. */
+  readonly running: RunningAct | null;
   readonly offers: readonly Offer[];
   readonly fields: readonly FieldJson[];
   readonly onEdit: (field: FieldJson) => void;
@@ -48,7 +51,7 @@ interface BarLineProps {
 }
 
 /** One line: the offers that fit as buttons, and the others in a menu. The first act stands out. */
-export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit, onNone }: BarLineProps) => {
+export const BarLine = ({ entity, count, pending, focus, running, offers, fields, onEdit, onNone }: BarLineProps) => {
   const { say } = useWords();
   const isShown = useShownWhole(pending);
   const popup = usePopup();
@@ -79,6 +82,7 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
           note: say("bulk.things", { count, thing: entity.one, things: entity.many }),
         }),
   });
+  useStopKey(ref, running);
   useBarKeys(ref, focus, {
     isShown,
     pending,
@@ -97,51 +101,53 @@ export const BarLine = ({ entity, count, pending, focus, offers, fields, onEdit,
     >
       <b className="figures">{say("bulk.selected", { count })}</b>
       <kbd>.</kbd>
-      {offers
-        .filter((offer) => !folded.includes(offer))
-        .map((offer) => {
-          const look = offer.key === first ? ({ look: "plain", className: "bulk-first" } as const) : {};
-          return offer.key === EDIT ? (
-            <ActButton
-              key={EDIT}
-              data-fit={EDIT}
-              act={offer.label}
-              count={offer.count ?? 0}
-              entity={entity}
-              aria-keyshortcuts="E"
-              {...(another === undefined ? { onClick: edit } : { ...editing.control, "aria-haspopup": "menu" })}
-              {...look}
-            />
-          ) : offer.count !== undefined ? (
-            <ActButton
-              key={offer.key}
-              data-fit={offer.key}
-              act={offer.label}
-              count={offer.count}
-              entity={entity}
-              onClick={offer.run}
-              {...look}
-            />
-          ) : (
-            <Button
-              key={offer.key}
-              data-fit={offer.key}
-              small
-              look="quiet"
-              busy={offer.busy ?? false}
-              onClick={offer.run}
-            >
-              {offer.label}
-            </Button>
-          );
-        })}
-      {folded.length > 0 && (
-        <>
-          <IconButton icon="more" small label={say("bulk.more")} aria-haspopup="menu" {...popup.control} />
-          <Menu popup={popup} label={say("bulk.more")} items={folded.map((offer) => toItem(offer, edit))} />
-        </>
-      )}
-      <IconButton icon="close" small label={say("bulk.none")} onClick={onNone} />
+      <StopOr running={running}>
+        {offers
+          .filter((offer) => !folded.includes(offer))
+          .map((offer) => {
+            const look = offer.key === first ? ({ look: "plain", className: "bulk-first" } as const) : {};
+            return offer.key === EDIT ? (
+              <ActButton
+                key={EDIT}
+                data-fit={EDIT}
+                act={offer.label}
+                count={offer.count ?? 0}
+                entity={entity}
+                aria-keyshortcuts="E"
+                {...(another === undefined ? { onClick: edit } : { ...editing.control, "aria-haspopup": "menu" })}
+                {...look}
+              />
+            ) : offer.count !== undefined ? (
+              <ActButton
+                key={offer.key}
+                data-fit={offer.key}
+                act={offer.label}
+                count={offer.count}
+                entity={entity}
+                onClick={offer.run}
+                {...look}
+              />
+            ) : (
+              <Button
+                key={offer.key}
+                data-fit={offer.key}
+                small
+                look="quiet"
+                busy={offer.busy ?? false}
+                onClick={offer.run}
+              >
+                {offer.label}
+              </Button>
+            );
+          })}
+        {folded.length > 0 && (
+          <>
+            <IconButton icon="more" small label={say("bulk.more")} aria-haspopup="menu" {...popup.control} />
+            <Menu popup={popup} label={say("bulk.more")} items={folded.map((offer) => toItem(offer, edit))} />
+          </>
+        )}
+        <IconButton icon="close" small label={say("bulk.none")} onClick={onNone} />
+      </StopOr>
       {another !== undefined && (
         <FieldMenu popup={editing} label={say("bulk.edit.field")} fields={fields} onChoose={onEdit} asks />
       )}
@@ -196,6 +202,31 @@ const useBarKeys = (
   useEffect(() => {
     if (isEditWanted && isShown && !pending) begin();
   }, [isEditWanted, isShown, pending]);
+};
+
+/**
+ * Escape stops what is performed without its dialog: nothing goes on that cannot be stopped. The bar has the focus meanwhile,
+ * unless somebody goes elsewhere, because the buttons that had it are gone.
+ */
+const useStopKey = (bar: RefObject<HTMLElement | null>, running: RunningAct | null): void => {
+  const isRunning = running !== null;
+  const stop = useEffectEvent(() => running?.stop());
+  useEffect(() => {
+    if (!isRunning) return;
+    const end = new AbortController();
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      event.preventDefault();
+      event.stopPropagation();
+      stop();
+    };
+    addEventListener("keydown", press, { capture: true, signal: end.signal });
+    return () => end.abort();
+  }, [isRunning]);
+  const isShown = useDelayed(isRunning, SHORT);
+  useEffect(() => {
+    if (isShown && document.activeElement === document.body) bar.current?.focus({ preventScroll: true });
+  }, [isShown, bar]);
 };
 
 /** Milliseconds after which the bar is shown without the actions that are still loading. */

@@ -31,8 +31,6 @@ interface BulkProps {
   readonly focus: BarFocus;
   /** The field in `focus` cannot be edited in several rows at once. */
   readonly onNotForAll: () => void;
-  /** Records that were edited, as they are now. */
-  readonly onSaved: (written: readonly RecordJson[]) => void;
   /** Selects all matching records, if more match than are selected. */
   readonly more: { readonly count: string; readonly select: () => void; readonly busy: boolean } | null;
   readonly onKeep: (ids: readonly string[]) => void;
@@ -53,19 +51,21 @@ const BulkBar = ({ entity, records: selected, pending, focus, more, onKeep, onEx
     [entity, records, screens, say],
   );
   const fields = findBulkFields(entity, records);
-  const acting = useBulkActs(entity, onKeep, props.onSaved);
+  const acting = useBulkActs(entity, onKeep);
   const { running, results, closeResults } = acting;
   // While it runs, a dialog is left by stopping it.
   const close = () => (running === null ? setConfirming(null) : running.stop());
   const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
-  const edit = (field: FieldJson) => setConfirming({ kind: "edit", field });
+  /** One act at a time. */
+  const confirm = (next: Confirmation) => running === null && setConfirming(next);
+  const edit = (field: FieldJson) => confirm({ kind: "edit", field });
   useFieldForAll(focus, fields, !pending && !isAwaited, edit, props.onNotForAll);
   const acts = bulks.flatMap((bulk): readonly Required<Omit<Offer, "busy">>[] => {
     const shared = { key: bulk.act.key, count: bulk.able.length };
     if (isTransition(bulk))
-      return [{ ...shared, label: bulk.act.label, run: () => setConfirming({ kind: "transition", bulk }) }];
+      return [{ ...shared, label: bulk.act.label, run: () => confirm({ kind: "transition", bulk }) }];
     if (bulk.act.kind === "delete")
-      return [{ ...shared, label: say("delete.do"), run: () => setConfirming({ kind: "delete", able: bulk.able }) }];
+      return [{ ...shared, label: say("delete.do"), run: () => confirm({ kind: "delete", able: bulk.able }) }];
     const [first] = fields;
     return first === undefined ? [] : [{ ...shared, label: say("bulk.edit"), run: () => edit(first) }];
   });
@@ -93,6 +93,7 @@ const BulkBar = ({ entity, records: selected, pending, focus, more, onKeep, onEx
         count={records.length}
         pending={pending || isAwaited}
         focus={focus}
+        running={confirming?.kind === "edit" ? running : null}
         offers={[
           ...(more === null
             ? []

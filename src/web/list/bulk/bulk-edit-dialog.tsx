@@ -3,7 +3,6 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { canRetry, isChangedMeanwhile } from "../../actions/for-each.ts";
 import { toFailure } from "../../api/api-error.ts";
-import type { Body } from "../../api/requests.ts";
 import { useLocale } from "../../app/app-context.tsx";
 import { SiblingValuesProvider } from "../../field/control/sibling-values.tsx";
 import { getSiblingsOfForm } from "../../field/siblings-of-form.ts";
@@ -19,19 +18,19 @@ import { sendByKey, sendFromSelect } from "../../ui/dom/form-keys.ts";
 import { openList } from "../../ui/dom/open-list.ts";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
-import { type RunningAct, StopOr } from "../../ui/overlay/stop-or.tsx";
+import type { RunningAct } from "../../ui/overlay/stop-or.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { findBulkFields, findChangeable, isEmptied, withField, withoutField } from "./bulk-edit.ts";
 import { FailedRecords } from "./failed-records.tsx";
 import { FieldMenu } from "./field-menu.tsx";
-import type { EditAttempt } from "./use-bulk-edits.ts";
+import type { Edit, EditAttempt } from "./use-bulk-edits.ts";
 
 interface BulkEditProps {
   readonly entity: EntityJson;
   readonly records: readonly RecordJson[];
   /** The first field to edit. */
   readonly field: FieldJson;
-  readonly edit: (records: readonly RecordJson[], fields: readonly FieldJson[], body: Body) => Promise<EditAttempt>;
+  readonly edit: (records: readonly RecordJson[], edit: Edit) => Promise<EditAttempt>;
   readonly running: RunningAct | null;
   /** Receives the records that were refused, which stay selected. */
   readonly onRefused: (ids: readonly string[]) => Promise<void>;
@@ -42,7 +41,8 @@ interface BulkEditProps {
 
 /**
  * Gives some fields of all selected records the same values. Each record is changed as if it were edited alone. If other
- * values could help, the dialog stays with the reasons, and asks again for the refused records.
+ * values could help, the dialog asks again for the refused records, with the reasons. Until it is known, the dialog is out of
+ * the way: the rows show the new values, and the bar says how far it is.
  */
 const BulkEditDialog = ({
   entity,
@@ -72,7 +72,8 @@ const BulkEditDialog = ({
   const edited = failed.length === 0 ? records : records.filter(({ id }) => again.has(id));
   const all = findBulkFields(entity, records);
   const asking = useOneShotForm("ask", [first], null, null, async (body) => {
-    const attempt = await edit(edited, asking.form.fields, body);
+    const { fields, entered } = asking.form;
+    const attempt = await edit(edited, { fields, body, entered });
     const now = [...attempts, attempt];
     const refused = attempt.outcomes.filter((one) => one.failed !== null);
     if (!refused.some(isCorrectable)) {
@@ -92,10 +93,10 @@ const BulkEditDialog = ({
   const more = say(form.fields.length === 0 ? "bulk.edit.field" : "bulk.edit.more");
   const count = (number: number) => say("bulk.things", { count: number, thing: entity.one, things: entity.many });
   const leave = () => {
-    if (running !== null) return running.stop();
     onClose();
     if (attempts.length > 0) void onDone(attempts, true);
   };
+  if (running !== null) return null;
   return (
     <Dialog
       title={
@@ -160,11 +161,9 @@ const BulkEditDialog = ({
                   : say("bulk.edit.do", { records: count(able) })}
               </Button>
             )}
-            <StopOr running={running}>
-              <Button look="quiet" onClick={leave}>
-                {say("form.cancel")}
-              </Button>
-            </StopOr>
+            <Button look="quiet" onClick={leave}>
+              {say("form.cancel")}
+            </Button>
           </footer>
         </form>
       </SiblingValuesProvider>

@@ -1,13 +1,16 @@
 import type { EntityJson, FieldJson, FieldTypeName } from "../../../core/wire/entities.ts";
+import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Body } from "../../api/requests.ts";
+import type { RecordValues } from "../../api/show-in-lists.ts";
 import { readFormField } from "../../field/form-values.ts";
 import type { Form } from "../../form/state/form-node.ts";
 import { openForm } from "../../form/state/open-form.ts";
 import { readForm } from "../../form/state/send-form.ts";
-import { toEntered } from "../../format/input-value.ts";
+import { type EnteredValues, toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
-import { isNothing } from "../../format/value-shapes.ts";
+import { getValue } from "../../format/record-values.ts";
+import { isMoney, isNothing } from "../../format/value-shapes.ts";
 
 /** True for types of which several records often share a value, unless the value belongs to one record. */
 const isShared: { readonly [T in FieldTypeName]: boolean } = {
@@ -74,6 +77,31 @@ export const withoutField = (form: Form, { name }: FieldJson): Form => ({
 export const isEmptied = (field: FieldJson, form: Form, context: LocaleContext): boolean => {
   const reading = readFormField(field, form, context);
   return reading.kind === "value" && isNothing(reading.value);
+};
+
+/** The values of fields of a record, as its row shows them. */
+export const pickValues = (record: RecordJson, fields: readonly FieldJson[]): RecordValues => {
+  const values = fields.flatMap(({ name }) => (Object.hasOwn(record, name) ? [[name, getValue(record, name)]] : []));
+  return { id: record.id, ...Object.fromEntries(values) };
+};
+
+const toMoney = (amount: Json, before: Json | undefined): Json =>
+  isMoney(before) ? { amount, currency: before.currency } : (before ?? null);
+
+/** A record with the values that were entered, as the answer to the edit will have them. */
+export const withEntered = (
+  record: RecordJson,
+  fields: readonly FieldJson[],
+  body: Body,
+  entered: EnteredValues,
+): RecordValues => {
+  const values = fields.map(({ name, type }) => {
+    const [sent = null, before] = [body[name], getValue(record, name)];
+    // An amount is sent without its currency.
+    if (type === "money" && sent !== null) return [name, toMoney(sent, before)];
+    return [name, type === "reference" ? (entered[name] ?? null) : sent];
+  });
+  return { id: record.id, ...Object.fromEntries(values) };
 };
 
 /** The body that restores the values that a record had; undefined if this person cannot read all of them. */

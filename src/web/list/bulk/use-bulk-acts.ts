@@ -50,11 +50,7 @@ const sayDone = ({ say, show }: Words, entity: EntityJson, what: string, records
  * Performs acts on several records. If all succeed, a toast says so and offers to undo them. Otherwise `results` lists
  * every record, and only those that failed stay selected (`onKeep`).
  */
-export const useBulkActs = (
-  entity: EntityJson,
-  onKeep: (ids: readonly string[]) => void,
-  onSaved: (written: readonly RecordJson[]) => void,
-) => {
+export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[]) => void) => {
   const { calls } = useClient();
   const { running, runStoppable } = useStoppableForEach();
   const words = useWords();
@@ -64,7 +60,7 @@ export const useBulkActs = (
   const followsOf = useEffectsPreview();
   const phone = usePhone();
   const { results, finish, closeResults } = useBulkResults(entity, onKeep);
-  const edits = useBulkEdits({ entity, onKeep, onSaved, runStoppable, finish });
+  const edits = useBulkEdits({ entity, onKeep, runStoppable, finish });
 
   /** `moved`: those of the selected ones for which it is made. */
   const transit = async (

@@ -6,20 +6,28 @@ import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { reload } from "../../api/reload.ts";
 import type { Body } from "../../api/requests.ts";
+import { type RecordValues, showInLists } from "../../api/show-in-lists.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
+import type { EnteredValues } from "../../format/input-value.ts";
 import { getValue } from "../../format/record-values.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
-import { restoringBody } from "./bulk-edit.ts";
+import { findChangeable, pickValues, restoringBody, withEntered } from "./bulk-edit.ts";
 import { findUntried, type useBulkResults } from "./use-bulk-results.ts";
 
 /** Longer values are not repeated in a toast. */
 const MOST_LETTERS = 60;
 
-/** One attempt to edit several records: the result for each, and the fields that were changed. */
-export interface EditAttempt {
-  readonly outcomes: readonly ActOutcome<RecordJson, RecordJson>[];
+/** The fields that are edited, with their values. */
+export interface Edit {
   readonly fields: readonly FieldJson[];
   readonly body: Body;
+  /** The contents of the controls, in which a reference has its label. */
+  readonly entered: EnteredValues;
+}
+
+/** One attempt to edit several records: the result for each. */
+export interface EditAttempt extends Edit {
+  readonly outcomes: readonly ActOutcome<RecordJson, RecordJson>[];
   /** Those that it left as they were, because it was stopped. */
   readonly untried: readonly RecordJson[];
 }
@@ -27,12 +35,11 @@ export interface EditAttempt {
 interface BulkEditsInput extends Pick<ReturnType<typeof useStoppableForEach>, "runStoppable"> {
   readonly entity: EntityJson;
   readonly onKeep: (ids: readonly string[]) => void;
-  readonly onSaved: (written: readonly RecordJson[]) => void;
   readonly finish: ReturnType<typeof useBulkResults>["finish"];
 }
 
 /** Edits several records, and announces what became of it. */
-export const useBulkEdits = ({ entity, onKeep, onSaved, runStoppable, finish }: BulkEditsInput) => {
+export const useBulkEdits = ({ entity, onKeep, runStoppable, finish }: BulkEditsInput) => {
   const { calls, queries } = useClient();
   const words = useWords();
   const { say } = words;
@@ -54,17 +61,22 @@ export const useBulkEdits = ({ entity, onKeep, onSaved, runStoppable, finish }: 
     onKeep(ids);
     await reload(queries, { queryKey: keys.of(entity.calls) });
   };
-  /** Gives fields of records the values of `body`. `last`: the attempt that is repeated, if its answers may be lost. */
+  /**
+   * Gives fields of records the values of `body`, which the rows show at once; those that are not changed show their own
+   * again. `last`: the attempt that is repeated, if its answers may be lost.
+   */
   const edit = async (
     records: readonly RecordJson[],
-    fields: readonly FieldJson[],
-    body: Body,
+    { fields, body, entered }: Edit,
     last?: EditAttempt,
   ): Promise<EditAttempt> => {
+    const show = (values: readonly RecordValues[]) => showInLists(queries, entity.calls, values);
+    show(findChangeable(records, fields).map((record) => withEntered(record, fields, body, entered)));
     const editOne = ({ id, version }: RecordJson) => calls.change(entity.calls, id, version, body);
     const outcomes = await runStoppable(records, last === undefined ? editOne : once(editOne, last));
-    onSaved(outcomes.flatMap((one) => (one.failed === null ? [one.result] : [])));
-    return { outcomes, fields, body, untried: findUntried(records, outcomes) };
+    const results = new Map(outcomes.flatMap((one) => (one.failed === null ? [[one.record.id, one.result]] : [])));
+    show(records.map((record) => results.get(record.id) ?? pickValues(record, fields)));
+    return { outcomes, fields, body, entered, untried: findUntried(records, outcomes) };
   };
   /** Announces edits. `isReasonKnown`: the person has read why the others failed. */
   const announceEdits = async (attempts: readonly EditAttempt[], isReasonKnown = false): Promise<void> => {
@@ -79,7 +91,8 @@ export const useBulkEdits = ({ entity, onKeep, onSaved, runStoppable, finish }: 
       const body = restoringBody(before, fields, context);
       const hasValues = (now: RecordJson) =>
         JSON.stringify(restoringBody(now, fields, context)) === JSON.stringify(body);
-      return body === undefined ? [] : [{ after, body, hasValues, label: before._label }];
+      const values = pickValues(before, fields);
+      return body === undefined ? [] : [{ after, body, hasValues, values, label: before._label }];
     });
     const unchanged = succeeded.length - edits.length;
     const counts = { unchanged, things: entity.many, thing: entity.one };
@@ -97,7 +110,7 @@ export const useBulkEdits = ({ entity, onKeep, onSaved, runStoppable, finish }: 
         untried: findUntried([...untried.values()], outcomes),
         again: async (retried) => {
           if (lastOne === undefined) return;
-          const again = await edit(retried, lastOne.fields, lastOne.body, lastOne);
+          const again = await edit(retried, lastOne, lastOne);
           await announceEdits([...attempts, again]);
         },
       },

@@ -14,7 +14,7 @@ export interface RunningAct {
 }
 
 /** Milliseconds for which a short act shows only that it is busy. */
-const SHORT = 500;
+export const SHORT = 500;
 
 interface StopOrProps {
   /** The act on several records that is being performed; null if none is. */

@@ -6,7 +6,7 @@ import { reload } from "../api/reload.ts";
 import { type Body, newKey } from "../api/requests.ts";
 import { type RecordValues, showInLists } from "../api/show-in-lists.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
-import { useWords } from "../i18n/words.tsx";
+import { useWords, type Words } from "../i18n/words.tsx";
 import { useProgressToast, useToast } from "../ui/overlay/toast.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
@@ -33,11 +33,18 @@ const repeat = (
     if (now === null || !isMade(now)) throw thrown;
   });
 
+/** "Lamp, Tripod, Cable and 4 more" */
+const nameSome = ({ say, show }: Words, names: readonly string[]): string => {
+  const count = Math.max(0, names.length - MOST_NAMED);
+  return show.list([...names.slice(0, MOST_NAMED), ...(count > 0 ? [say("bulk.left.more", { count })] : [])]);
+};
+
 /** Undoes the last act on some records, and announces the result. */
 export const useUndo = (entity: EntityJson) => {
   const { calls, queries } = useClient();
   const forEach = useForEach();
-  const { say, show } = useWords();
+  const words = useWords();
+  const { say } = words;
   const toast = useToast();
   const sentence = useFailureWords();
   const showProgress = useProgressToast();
@@ -55,7 +62,9 @@ export const useUndo = (entity: EntityJson) => {
     if (failed.length === 0) return { done: outcomes.length, why: "", again: [] };
     const names = failed.flatMap(({ record }) => labelOf(record) ?? []);
     const left =
-      names.length === failed.length && outcomes.length > 1 ? ` ${say(leftWords, { names: nameSome(names) })}` : "";
+      names.length === failed.length && outcomes.length > 1
+        ? ` ${say(leftWords, { names: nameSome(words, names) })}`
+        : "";
     const why = failed.every(isChangedMeanwhile)
       ? say("bulk.changed.since", { count: failed.length })
       : sentence(toFailure(failed[0]?.failed));
@@ -67,11 +76,6 @@ export const useUndo = (entity: EntityJson) => {
   const announceFailure = (text: string, again: (() => void) | undefined) =>
     toast(text, again, { undoLabel: say("broken.retry"), isRefusal: true });
   const readNow = (id: string) => () => calls.record(entity.calls, id);
-  const nameSome = (names: readonly string[]): string => {
-    const count = Math.max(0, names.length - MOST_NAMED);
-    return show.list([...names.slice(0, MOST_NAMED), ...(count > 0 ? [say("bulk.left.more", { count })] : [])]);
-  };
-
   /** Brings records back that were deleted in this order. A record that another one uses was deleted after it. */
   const bringBack = async (records: readonly Deleted[], isRepeated = false): Promise<void> => {
     const count = records.length;
@@ -165,7 +169,7 @@ export interface ChangedRecord {
   readonly body: Body;
   /** True if a record has the values of the body. */
   readonly hasValues: (now: RecordJson) => boolean;
-  /** The same values as a row shows them, which it does at once. */
+  /** These values as a row shows them, which it does at once. */
   readonly values?: RecordValues;
   readonly label?: string | undefined;
 }

@@ -23,14 +23,14 @@ import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { findBulkFields, findChangeable, isEmptied, withField, withoutField } from "./bulk-edit.ts";
 import { FailedRecords } from "./failed-records.tsx";
 import { FieldMenu } from "./field-menu.tsx";
-import type { Edit, EditAttempt } from "./use-bulk-edits.ts";
+import type { BulkEdit, EditAttempt } from "./use-bulk-edits.ts";
 
 interface BulkEditProps {
   readonly entity: EntityJson;
   readonly records: readonly RecordJson[];
   /** The first field to edit. */
   readonly field: FieldJson;
-  readonly edit: (records: readonly RecordJson[], edit: Edit) => Promise<EditAttempt>;
+  readonly edit: (records: readonly RecordJson[], edit: BulkEdit) => Promise<EditAttempt>;
   readonly running: RunningAct | null;
   /** Receives the records that were refused, which stay selected. */
   readonly onRefused: (ids: readonly string[]) => Promise<void>;

@@ -18,7 +18,7 @@ import { findUntried, type useBulkResults } from "./use-bulk-results.ts";
 const MOST_LETTERS = 60;
 
 /** The fields that are edited, with their values. */
-export interface Edit {
+export interface BulkEdit {
   readonly fields: readonly FieldJson[];
   readonly body: Body;
   /** The contents of the controls, in which a reference has its label. */
@@ -26,7 +26,7 @@ export interface Edit {
 }
 
 /** One attempt to edit several records: the result for each. */
-export interface EditAttempt extends Edit {
+export interface EditAttempt extends BulkEdit {
   readonly outcomes: readonly ActOutcome<RecordJson, RecordJson>[];
   /** Those that it left as they were, because it was stopped. */
   readonly untried: readonly RecordJson[];
@@ -67,7 +67,7 @@ export const useBulkEdits = ({ entity, onKeep, runStoppable, finish }: BulkEdits
    */
   const edit = async (
     records: readonly RecordJson[],
-    { fields, body, entered }: Edit,
+    { fields, body, entered }: BulkEdit,
     last?: EditAttempt,
   ): Promise<EditAttempt> => {
     const show = (values: readonly RecordValues[]) => showInLists(queries, entity.calls, values);

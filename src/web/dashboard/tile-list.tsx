@@ -1,11 +1,11 @@
-import { type RefObject, useCallback, useEffect, useEffectEvent, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useState } from "react";
 import { tileAddress } from "../../core/derive/client/list-address.ts";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { TileJson } from "../../core/wire/screens.ts";
 import { useTriedRecords } from "../actions/use-tried-record.ts";
-import { useAddress, useApplication, useClient, usePhone } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, usePhone, useTools } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { ApprovalCount, useApprovalWords } from "../field/approval-count.tsx";
 import { CommentCounts, NamedWithComments, useCommentWords } from "../field/comment-count.tsx";
@@ -21,152 +21,255 @@ import { isNothing } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import { findColumns } from "../list/table/column-widths.ts";
 import { PhoneRow } from "../list/table/compact-rows.tsx";
-import { handleMenu, type OpenMenu } from "../list/table/list-row.tsx";
+import { handleMenu, type OpenMenu, type RowSelection } from "../list/table/list-row.tsx";
+import { useBoxDrag } from "../list/table/use-box-drag.ts";
+import { useRowMenu } from "../list/use-row-menu.ts";
 import type { PagerSource } from "../routing/record-pager.ts";
 import { recordAddress } from "../routing/routes.ts";
-import { findSelectionAddress } from "../routing/select-all.ts";
+import { BoxedRow, RowBox } from "../ui/control/row-box.tsx";
 import { Link } from "../ui/link.tsx";
-import { lazyDialog } from "../ui/page/lazy.tsx";
+import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { findMissingAct, listTileActs } from "../workflow/record-acts.ts";
 import { MissingAct, TileActions } from "./tile-actions.tsx";
-import { isAsWideAsItsValue } from "./tile-lines.ts";
+import { isAsWideAsItsValue, type TileLines } from "./tile-lines.ts";
 import { useTileLines } from "./use-tile-lines.ts";
+import type { TileSelection } from "./use-tile-selection.ts";
 
 const RowMenu = lazyDialog(() => import("../list/row-menu.tsx"));
+const TileBar = lazyComponent(() => import("./tile-bar.tsx"), PageNotLoaded);
 
 type ListData = Extract<TileDataJson, { kind: "list" }>;
 
+interface TileListProps {
+  readonly tile: TileJson & { readonly kind: "list" };
+  readonly entity: EntityJson;
+  readonly items: ListData["items"];
+  readonly count: ListData["count"];
+  readonly selection: TileSelection;
+}
+
 /** The records of a list tile: a table, or cards where that is too narrow. */
-export const TileList = ({
-  tile,
-  entity,
-  items: loaded,
-  count,
-}: {
-  tile: TileJson & { kind: "list" };
-  entity: EntityJson;
-  items: ListData["items"];
-  count: ListData["count"];
-}) => {
-  const { screens } = useApplication();
+export const TileList = ({ tile, entity, items: loaded, count, selection }: TileListProps) => {
   const { say } = useWords();
   const phone = usePhone();
-  const few = useShortTexts(entity);
   const columns = findColumns(tile.columns, entity);
   const span = findDateRangeFields(entity);
   const last = columns.find(({ name }) => name === span?.to);
   // Start and end of a record share a cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
   const items = useTriedRecords(entity, loaded).tried.map(({ record }) => record);
-  const acts = entity.states !== null && items.some((item) => listTileActs(entity, item).length > 0);
   const { ref, lines } = useTileLines(entity, cells);
-  const { menu, openMenu } = useTileMenu(entity, items, ref);
   const [refused, setRefused] = useState<RefusedTransitionNote | null>(null);
-  const refusedNote = refused !== null && (
-    <ProblemNote title={say("record.not.made", { transition: refused.transition.label })} failure={refused.failure} />
-  );
-  const address = (id: string) => recordAddress(screens, entity.name, id);
   useTileTrail(ref, tile, items, count);
-  const more = typeof count === "number" ? count - items.length : null;
+  const isSelecting = selection.tile === tile.clause;
+  const selected = isSelecting ? selection.selected : none;
+  const select = (id: string, extend: boolean) => selection.select(tile.clause, id, extend);
+  const { menu, openMenu, closeMenu } = useRowMenu(selected);
+  const inMenu = items.find(({ id }) => id === menu?.id);
+  useBoxDrag(ref, { selected, select });
+  const rows: TileRowsProps = {
+    tile,
+    entity,
+    items,
+    columns,
+    cells,
+    selecting: isSelecting ? { selected, select } : null,
+    openMenu,
+    onRefused: setRefused,
+    refusedNote: (id) =>
+      refused?.record === id && (
+        <ProblemNote
+          title={say("record.not.made", { transition: refused.transition.label })}
+          failure={refused.failure}
+        />
+      ),
+  };
+  const foot = <TileFoot tile={tile} entity={entity} items={items} count={count} selection={selection} />;
+  return (
+    <CommentCounts entity={entity} records={items}>
+      <div ref={ref} data-tile={tile.clause}>
+        {phone || lines?.twoLines ? (
+          <TwoLineRows {...rows} lines={phone ? null : lines} />
+        ) : (
+          lines !== null && <TileTable {...rows} lines={lines} />
+        )}
+        {isSelecting ? (
+          <LoadingBoundary fallback={foot}>
+            <TileBar {...{ tile, entity, items, count, selection }} menu={{ menu, closeMenu }} />
+          </LoadingBoundary>
+        ) : (
+          foot
+        )}
+        {menu && menu.ofAll === null && inMenu && (
+          <LoadingBoundary fallback={null}>
+            <RowMenu
+              key={menu.id}
+              entity={entity}
+              row={inMenu}
+              anchor={menu.anchor}
+              region={ref}
+              selection={{ selected: selected.has(menu.id), onSelect: () => select(menu.id, false) }}
+              onClose={closeMenu}
+            />
+          </LoadingBoundary>
+        )}
+      </div>
+    </CommentCounts>
+  );
+};
+
+const none: ReadonlySet<string> = new Set();
+
+interface TileRowsProps extends Pick<TileListProps, "tile" | "entity" | "items"> {
+  readonly columns: readonly FieldJson[];
+  readonly cells: readonly FieldJson[];
+  /** Null while no row is selected: they have no boxes. */
+  readonly selecting: Pick<RowSelection, "selected" | "select"> | null;
+  readonly openMenu: OpenMenu;
+  readonly onRefused: (refused: RefusedTransitionNote | null) => void;
+  /** Why an act on a row was refused. */
+  readonly refusedNote: (id: string) => ReactNode;
+}
+
+/** Rows of two lines. On a phone, they are boxes rather than links while selecting, and `lines` is null. */
+const TwoLineRows = ({ lines, ...props }: TileRowsProps & { readonly lines: TileLines | null }) => {
+  const { entity, items, columns, selecting, openMenu, onRefused, refusedNote } = props;
+  const { screens } = useApplication();
+  return (
+    <ul className={lines === null ? "rows tile-rows" : "rows tile-rows beside"}>
+      {items.map((item) => {
+        const isBox = selecting !== null && lines === null;
+        const address = isBox ? null : recordAddress(screens, entity.name, item.id);
+        const row = <PhoneRow entity={entity} item={item} columns={columns} address={address} />;
+        const box = selecting && toBox(item, selecting);
+        return (
+          <li
+            key={item.id}
+            data-selected={selecting?.selected.has(item.id) || undefined}
+            onContextMenu={handleMenu(item.id, openMenu)}
+          >
+            {box === null ? (
+              row
+            ) : isBox ? (
+              <BoxedRow {...box}>{row}</BoxedRow>
+            ) : (
+              <div className="tile-selecting">
+                <RowBox {...box} />
+                {row}
+              </div>
+            )}
+            <TileActions entity={entity} record={item} room={lines?.actsRoom ?? null} onRefused={onRefused} />
+            {findMissingAct(entity, item) && <MissingAct entity={entity} record={item} onRefused={onRefused} />}
+            {refusedNote(item.id)}
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
+const toBox = (item: RecordJson, { selected, select }: NonNullable<TileRowsProps["selecting"]>) => ({
+  id: item.id,
+  label: item._label ?? "",
+  isSelected: selected.has(item.id),
+  onTurn: select,
+});
+
+const TileTable = ({ lines, ...props }: TileRowsProps & { readonly lines: TileLines }) => {
+  const { tile, entity, items, columns, cells, selecting, openMenu, onRefused, refusedNote } = props;
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const few = useShortTexts(entity);
+  const span = findDateRangeFields(entity);
+  const last = columns.find(({ name }) => name === span?.to);
+  const acts = entity.states !== null && items.some((item) => listTileActs(entity, item).length > 0);
+  return (
+    <table className="tile-table">
+      <caption className="hidden-words">{tile.title}</caption>
+      <thead className="hidden-words">
+        <tr>
+          {cells.map((field) => (
+            <th key={field.name} scope="col">
+              {field.name === span?.from && last ? `${field.label} – ${last.label}` : field.label}
+            </th>
+          ))}
+          {acts && <th scope="col">{say("tile.actions")}</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => [
+          <tr
+            key={item.id}
+            aria-selected={selecting?.selected.has(item.id) || undefined}
+            data-selected={selecting?.selected.has(item.id) || undefined}
+            onContextMenu={handleMenu(item.id, openMenu)}
+          >
+            <RowCells
+              entity={entity}
+              item={item}
+              cells={cells}
+              details={few(columns, item)}
+              to={recordAddress(screens, entity.name, item.id)}
+              shares={[lines.first, ...lines.others.slice(1)]}
+              box={selecting && <RowBox {...toBox(item, selecting)} />}
+            />
+            {acts && (
+              <td className="tile-acts">
+                <TileActions entity={entity} record={item} room={lines.actsRoom} onRefused={onRefused} />
+              </td>
+            )}
+          </tr>,
+          findMissingAct(entity, item) && (
+            <tr key={`${item.id} replaced`} className="tile-below">
+              <td colSpan={cells.length + 1}>
+                <MissingAct entity={entity} record={item} onRefused={onRefused} />
+              </td>
+            </tr>
+          ),
+          refusedNote(item.id) && (
+            <tr key={`${item.id} refused`} className="tile-below tile-refused">
+              <td colSpan={cells.length + 1}>{refusedNote(item.id)}</td>
+            </tr>
+          ),
+        ])}
+      </tbody>
+    </table>
+  );
+};
+
+/** The way to the rest of the list, and to the acts on several rows. */
+const TileFoot = ({ tile, entity, items, count, selection: { keep, bar } }: TileListProps) => {
+  const { say } = useWords();
   const list = tileAddress(tile);
-  // Several records are decided in the list, where the bar of the selection offers their acts.
+  const more = typeof count === "number" ? count - items.length : null;
   const waiting = items.filter((item) => listTileActs(entity, item)[0]?.refused === null).length;
-  const selectable = findSelectionAddress(screens, tile) ?? undefined;
-  const selection = waiting < 2 ? undefined : selectable;
-  const rest = list !== null && (more !== 0 || selection !== undefined) && (
+  const selectAll = () => {
+    keep(
+      tile.clause,
+      items.map(({ id }) => id),
+    );
+    bar.call();
+  };
+  const label = say("tile.select.of", { title: tile.title });
+  const isOffered = waiting > 1;
+  useTools(isOffered ? { [label]: selectAll } : {});
+  const isMoreShown = list !== null && more !== 0;
+  return isMoreShown || isOffered ? (
     <p className="tile-more">
-      {more !== 0 && (
+      {isMoreShown && (
         <Link className="link" href={list}>
           {more === null ? say("tile.more.many") : say("tile.more", { count: more })}
         </Link>
       )}
-      {selection !== undefined && (
-        <Link className="link" href={selection} aria-label={say("tile.select.of", { title: tile.title })}>
+      {isOffered && (
+        <button type="button" className="link" aria-label={label} onClick={selectAll}>
           {say("tile.select")}
-        </Link>
+        </button>
       )}
     </p>
-  );
-  if (phone || lines?.twoLines)
-    return (
-      <CommentCounts entity={entity} records={items}>
-        <div ref={ref} data-tile={tile.clause} data-selection={selectable}>
-          <ul className={phone ? "rows tile-rows" : "rows tile-rows beside"}>
-            {items.map((item) => (
-              <li key={item.id} onContextMenu={handleMenu(item.id, openMenu)}>
-                <PhoneRow entity={entity} item={item} columns={columns} address={address(item.id)} />
-                <TileActions
-                  entity={entity}
-                  record={item}
-                  room={phone || lines === null ? null : lines.actsRoom}
-                  onRefused={setRefused}
-                />
-                {findMissingAct(entity, item) && <MissingAct entity={entity} record={item} onRefused={setRefused} />}
-                {refused?.record === item.id && refusedNote}
-              </li>
-            ))}
-          </ul>
-          {rest}
-          {menu}
-        </div>
-      </CommentCounts>
-    );
-  return (
-    <CommentCounts entity={entity} records={items}>
-      <div ref={ref} data-tile={tile.clause} data-selection={selectable}>
-        {lines !== null && (
-          <table className="tile-table">
-            <caption className="hidden-words">{tile.title}</caption>
-            <thead className="hidden-words">
-              <tr>
-                {cells.map((field) => (
-                  <th key={field.name} scope="col">
-                    {field.name === span?.from && last ? `${field.label} – ${last.label}` : field.label}
-                  </th>
-                ))}
-                {acts && <th scope="col">{say("tile.actions")}</th>}
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((item) => [
-                <tr key={item.id} onContextMenu={handleMenu(item.id, openMenu)}>
-                  <RowCells
-                    entity={entity}
-                    item={item}
-                    cells={cells}
-                    details={few(columns, item)}
-                    to={address(item.id)}
-                    shares={[lines.first, ...lines.others.slice(1)]}
-                  />
-                  {acts && (
-                    <td className="tile-acts">
-                      <TileActions entity={entity} record={item} room={lines.actsRoom} onRefused={setRefused} />
-                    </td>
-                  )}
-                </tr>,
-                findMissingAct(entity, item) && (
-                  <tr key={`${item.id} replaced`} className="tile-below">
-                    <td colSpan={cells.length + 1}>
-                      <MissingAct entity={entity} record={item} onRefused={setRefused} />
-                    </td>
-                  </tr>
-                ),
-                refused?.record === item.id && (
-                  <tr key={`${item.id} refused`} className="tile-below tile-refused">
-                    <td colSpan={cells.length + 1}>{refusedNote}</td>
-                  </tr>
-                ),
-              ])}
-            </tbody>
-          </table>
-        )}
-        {rest}
-        {menu}
-      </div>
-    </CommentCounts>
-  );
+  ) : null;
 };
 
 /** From a record that is opened here, the reader goes on through the rows of the tile, and back to its page. */
@@ -187,20 +290,6 @@ const useTileTrail = (
   }, [region]);
 };
 
-/** The menu of a row, as in lists. */
-const useTileMenu = (entity: EntityJson, items: readonly RecordJson[], region: RefObject<HTMLElement | null>) => {
-  const [opened, setOpened] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
-  const openMenu = useCallback<OpenMenu>((id, anchor) => setOpened({ id, anchor }), []);
-  const close = useCallback(() => setOpened(null), []);
-  const row = items.find(({ id }) => id === opened?.id);
-  const menu = opened !== null && row !== undefined && (
-    <LoadingBoundary fallback={null}>
-      <RowMenu key={opened.id} entity={entity} row={row} anchor={opened.anchor} region={region} onClose={close} />
-    </LoadingBoundary>
-  );
-  return { menu, openMenu };
-};
-
 interface RowProps {
   readonly entity: EntityJson;
   readonly item: ListData["items"][number];
@@ -210,10 +299,12 @@ interface RowProps {
   readonly to: string | null;
   /** The widths of cells with a text or a name. */
   readonly shares: readonly (string | undefined)[];
+  /** Before the first value; null while no row is selected. */
+  readonly box: ReactNode;
 }
 
 /** The values of a record in a row; the first one opens it. */
-const RowCells = ({ entity, item, cells, details, to, shares }: RowProps) => {
+const RowCells = ({ entity, item, cells, details, to, shares, box }: RowProps) => {
   const { show } = useWords();
   const comments = useCommentWords(item);
   const approval = useApprovalWords()(entity, item);
@@ -232,6 +323,7 @@ const RowCells = ({ entity, item, cells, details, to, shares }: RowProps) => {
         className={cellClass(field, at)}
         style={isAsWideAsItsValue(field) ? undefined : { inlineSize: shares[at] }}
       >
+        {at === 0 && box}
         {at === 0 && to !== null ? (
           <Link
             className="row-link cut"

@@ -23,6 +23,7 @@ import { Chart } from "./chart/chart.tsx";
 import type { GroupAddress } from "./chart/chart-groups.ts";
 import { TileList } from "./tile-list.tsx";
 import { useSteadyHeight } from "./use-steady-height.ts";
+import type { TileSelection } from "./use-tile-selection.ts";
 
 const steps = {
   day: "chart.step.day",
@@ -38,13 +39,14 @@ interface TileProps {
   /** Absent while loading. */
   readonly data: TileDataJson | undefined;
   readonly showsSkeleton: boolean;
+  readonly selection: TileSelection;
 }
 
 /** All rows of a tile are drawn: one that is missing has gone. */
 const always = () => true;
 
 /** A tile with its title, its link and its content, or a placeholder. */
-export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
+export const TileView = ({ tile, entity, data, showsSkeleton, selection }: TileProps) => {
   const { navigation } = useClient();
   const { say, show } = useWords();
   const heading = useId();
@@ -119,7 +121,7 @@ export const TileView = ({ tile, entity, data, showsSkeleton }: TileProps) => {
         )}
       </header>
       {data ? (
-        <TileBody tile={tile} entity={entity} data={data} asTable={asTable} />
+        <TileBody tile={tile} entity={entity} data={data} asTable={asTable} selection={selection} />
       ) : (
         <TileSkeleton kind={tile.kind} shown={showsSkeleton} />
       )}
@@ -132,6 +134,7 @@ const TileBody = ({
   entity,
   data,
   asTable,
+  selection,
 }: Omit<TileProps, "data" | "showsSkeleton"> & { data: TileDataJson; asTable: boolean }) => {
   const { say, show } = useWords();
   if (data.kind === "count")
@@ -145,7 +148,7 @@ const TileBody = ({
   if (data.kind === "figure") return tile.kind === "figure" ? <FigureTile tile={tile} data={data} /> : null;
   if (data.kind === "list")
     return tile.kind === "list" && data.items.length > 0 ? (
-      <TileList tile={tile} entity={entity} items={data.items} count={data.count} />
+      <TileList tile={tile} entity={entity} items={data.items} count={data.count} selection={selection} />
     ) : (
       <p className="tile-empty">{say("tile.empty", { things: entity.many })}</p>
     );

@@ -9,7 +9,7 @@ import { useAddress, useApplication, useClient, useCommands, useDelayed, usePhon
 import { CommentCounts } from "../field/comment-count.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
-import { findAskedRows } from "../routing/select-all.ts";
+import { asksForAllRows } from "../routing/select-all.ts";
 import { Button } from "../ui/control/button.tsx";
 import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
@@ -52,6 +52,7 @@ type Rows = ReturnType<typeof useRows>;
 /** The rows of a list, their selection, and actions on it. */
 export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onSelecting }: BodyProps) => {
   const { screens } = useApplication();
+  const { say } = useWords();
   const phone = usePhone();
   const region = useRef<HTMLElement>(null);
   const rows = useRows(screen, entity, search, region);
@@ -142,7 +143,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             pending={selection.pending}
             focus={{ ...bar, menuAt: menu?.ofAll ?? null, onMenuClosed: closeMenu }}
             onNotForAll={() => setEdited(bar.cell)}
-            more={selection.more}
+            more={selection.more && { ...selection.more, label: say("bulk.all", { count: selection.more.count }) }}
             onKeep={(next) => {
               selectOnly(next);
               if (next.length === 0) onSelecting(false);
@@ -202,10 +203,10 @@ const useRowCommands = (entity: EntityJson, menu: OpenMenu, edit: EditCell): voi
   }, [ofRow, entity, menu, edit]);
 };
 
-/** Selects all rows by a key, and those for which the page was opened. Returns what the key does. */
+/** Selects all rows by a key, or because the page was opened for that. Returns what the key does. */
 const useWholeSelection = (
-  { loaded, items, ids }: Rows,
-  { selected, select, selectAll, most, isInGroups }: ReturnType<typeof useListSelection>,
+  { loaded, items }: Rows,
+  { selected, selectAll, selectMatching, most, isInGroups }: ReturnType<typeof useListSelection>,
   onSelecting: (selecting: boolean) => void,
   callBar: () => void,
 ): (() => void) => {
@@ -214,31 +215,24 @@ const useWholeSelection = (
     selectAll(on);
     if (phone) onSelecting(on);
   };
-  useSelectedOnArrival(loaded !== undefined, (asked) => {
+  useSelectedOnArrival(loaded !== undefined, () => {
     if (items.length === 0) return;
-    if (asked === "all") {
-      turnAll(true);
-      return callBar();
-    }
-    const found = asked.filter((id) => ids.includes(id));
-    for (const id of found) select(id, false);
-    const last = found.at(-1);
-    if (last !== undefined)
-      document.querySelector<HTMLElement>(`main [data-row="${CSS.escape(last)}"]`)?.focus({ preventScroll: true });
+    turnAll(true);
+    selectMatching();
+    callBar();
   });
   return useSelectAll(most, isInGroups, () => turnAll(selected.size < most));
 };
 
 /**
- * Selects the rows for which the page was opened, if any: those of its first answer, which can be none. Going back to the
+ * Selects all rows if the page was opened for that, once its first answer is there, which can have none. Going back to the
  * page does not select them again.
  */
-const useSelectedOnArrival = (areLoaded: boolean, onAsked: (asked: "all" | readonly string[]) => void): void => {
+const useSelectedOnArrival = (areLoaded: boolean, onAsked: () => void): void => {
   const { navigation } = useClient();
   const select = useEffectEvent(() => {
-    const asked = findAskedRows(location);
-    if (asked === null) return;
-    onAsked(asked);
+    if (!asksForAllRows(location)) return;
+    onAsked();
     const { path, search } = navigation.get();
     navigation.go(search === "" ? path : `${path}?${search}`, "replace");
   });

@@ -1,9 +1,8 @@
 import { tileAddress } from "../../core/derive/client/list-address.ts";
 import type { ScreenJson, TileJson } from "../../core/wire/screens.ts";
 
-/** The end of an address that selects all rows of a list, or some: a tile leads to the acts on several records. */
+/** The end of an address that selects all rows of a list: a tile shows the first ones only. */
 const SELECT_ALL = "#all";
-const SELECT_SOME = "#select=";
 
 /**
  * The address of a list with the records of a tile, all of them selected. It names the table without groups, because the
@@ -17,12 +16,5 @@ export const findSelectionAddress = (screens: readonly ScreenJson[], tile: TileJ
     : null;
 };
 
-/** The address that selects only these rows of the list. */
-export const narrowSelection = (address: string, ids: readonly string[]): string =>
-  address.replace(SELECT_ALL, `${SELECT_SOME}${ids.join(",")}`);
-
-/** The rows of its list for which the page was opened, by their ids; null if it was not opened to select any. */
-export const findAskedRows = ({ hash }: Location): "all" | readonly string[] | null => {
-  if (hash === SELECT_ALL) return "all";
-  return hash.startsWith(SELECT_SOME) ? hash.slice(SELECT_SOME.length).split(",") : null;
-};
+/** True if the page was opened to select all rows of its list. */
+export const asksForAllRows = ({ hash }: Location): boolean => hash === SELECT_ALL;

@@ -19,6 +19,7 @@ import {
 import { AdministratorStart } from "../dashboard/administrator-start.tsx";
 import { isWidePivot, layTiles, type TileStack } from "../dashboard/tile-layout.ts";
 import { TileView } from "../dashboard/tile-view.tsx";
+import { useTileSelection } from "../dashboard/use-tile-selection.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useReturnRow, useTileRowKeys } from "../list/table/use-row-keyboard.ts";
 import { findNewScreen } from "../routing/routes.ts";
@@ -58,7 +59,8 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
     },
   });
   const tiles = useRef<HTMLDivElement>(null);
-  useTileRowKeys(tiles);
+  const { selection, acts } = useTileSelection(screen.tiles, data);
+  useTileRowKeys(tiles, acts);
   useReturnRow(data !== undefined);
   const places = useTilePlaces(screen, answered);
   const stacks = useTileStacks(screen, places);
@@ -116,6 +118,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
                           entity={entity}
                           data={data && (data[at] ?? nothingIn(tile))}
                           showsSkeleton={loading}
+                          selection={selection}
                         />
                       ) : null;
                     })}

@@ -3,8 +3,7 @@ import { useRef } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { canBeRetried } from "../api/api-error.ts";
-import { keys } from "../api/query-keys.ts";
-import { reload } from "../api/reload.ts";
+import { reloadRecords } from "../api/reload.ts";
 import { type Body, newKey } from "../api/requests.ts";
 import { useAddress, useApplication, useClient, usePhone } from "../app/app-context.tsx";
 import { useReadAfterAct } from "../app/use-notifications.ts";
@@ -113,10 +112,7 @@ export const useTransition = (entity: EntityJson) => {
         );
     } finally {
       busy.current = false;
-      await Promise.all([
-        reload(queries, { queryKey: keys.of(entity.calls) }),
-        reload(queries, { queryKey: keys.overviews }),
-      ]);
+      await reloadRecords(queries, entity.calls);
     }
     // With what has changed in sight, and as the dialog closes: before, it would contradict both.
     announce();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createGate } from "../../wait.ts";
 import { complaints, focused, visitAs, visitWith } from "../../web/browser.ts";
 import { example, type RunningApplication, serveDemonstration, serveText } from "../program.ts";
@@ -42,23 +42,131 @@ test("a list keeps no hole below its rows when a wider window needs fewer lines"
   expect(complaints(page)).toEqual([]);
 });
 
-test("a list leads to its table with all rows selected, also for a reader of boards", async () => {
-  const page = await visitAs(program.url, head, { path: "/requests", width: 1280 });
-  await page.getByRole("group", { name: "Layout" }).getByRole("button", { name: "Board" }).click();
-  await page.waitForURL(/layout=board/u);
-  await page.goto(`${program.url}/`);
-  const tile = page.locator(".tile-card.list", { has: page.getByRole("link", { name: /^Select all of/u }) }).first();
-  const waiting = Number(await tile.locator(".tile-count").innerText());
-  await tile.getByRole("link", { name: /^Select all of/u }).click();
-  const bar = page.getByRole("region", { name: "Actions for the selected rows" });
-  await bar.getByText(`${waiting} selected`).waitFor();
-  expect(await page.locator("tr[data-selected]").count()).toBe(waiting);
-  // It happens once: the address of the page does not ask for it.
-  expect(new URL(page.url()).hash).toBe("");
-  await page.reload();
-  await page.locator("main tr [data-row]").first().waitFor();
-  expect(await bar.count()).toBe(0);
-  expect(complaints(page)).toEqual([]);
+const barOf = (page: Page): Locator => page.getByRole("region", { name: "Actions for the selected rows" });
+
+describe("the rows of a tile are selected where they are", () => {
+  test("all of them, with the reasons of those that are locked, until Escape", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/", width: 1440 });
+    const tile = await findTile(page, "Invoices due within a week");
+    const rows = await tile.locator("[data-row]").count();
+    await tile.getByRole("button", { name: "Select all of “Invoices due within a week”" }).press("Enter");
+    const bar = tile.getByRole("region", { name: "Actions for the selected rows" });
+    await bar.getByText(`${rows} selected`).waitFor();
+    expect(await tile.getByRole("checkbox", { checked: true }).count()).toBe(rows);
+    await expect.poll(() => focused(page)).toContain('button "Pay…');
+    await tile.locator(".refused-line", { hasText: /^The payments would add up to/u }).waitFor();
+    await page.keyboard.press("Escape");
+    await bar.waitFor({ state: "detached" });
+    expect(await tile.getByRole("checkbox").count()).toBe(0);
+    expect(
+      await tile.evaluate((one) => document.activeElement?.matches("[data-row]") && one.matches(":focus-within")),
+    ).toBe(true);
+    expect(new URL(page.url()).pathname).toBe("/");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("by X and an arrow key; an act on them leaves the focus to the next row, and can be undone", async () => {
+    const page = await visitAs(program.url, "Jonas Weber", { path: "/", width: 1280 });
+    const tile = await findTile(page, "To order");
+    const ids = () =>
+      tile.locator("[data-row]").evaluateAll((all) => all.map((one) => one.getAttribute("data-row") ?? ""));
+    const before = await ids();
+    await tile.locator("[data-row]").first().focus();
+    await page.keyboard.press("x");
+    await page.keyboard.press("Shift+ArrowDown");
+    await barOf(page).getByText("2 selected").waitFor();
+    // Another tile has a bar of its own.
+    const other = await findTile(page, "Deliveries overdue");
+    await other.locator("[data-row]").first().focus();
+    await page.keyboard.press("x");
+    await barOf(page).getByText("1 selected").waitFor();
+    expect(await tile.getByRole("checkbox").count()).toBe(0);
+    expect(await ids()).toEqual(before);
+    expect(new URL(page.url()).pathname).toBe("/");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("on a phone by taps, with the bar at the bottom of the screen", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/", width: 390 });
+    const tile = await findTile(page, "Invoices due within a week");
+    await tile.getByRole("button", { name: /^Select all of/u }).click();
+    const bar = barOf(page);
+    await bar.getByText(/^4\s+selected$/u).waitFor();
+    await tile.getByText("AL-88").click();
+    await bar.getByText(/^3\s+selected$/u).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/");
+    const { bottom, height } = await bar.evaluate((one) => ({
+      bottom: one.getBoundingClientRect().bottom,
+      height: innerHeight,
+    }));
+    expect(height - bottom).toBeLessThan(90);
+    expect(bottom).toBeLessThan(height);
+    await bar.getByRole("button", { name: "Clear selection" }).click();
+    await bar.waitFor({ state: "detached" });
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("and decided together; the rest of a long queue is selected in its list", async () => {
+    const server = await serveText(`# Jobs
+
+## 2. Screens
+\`\`\`yaml
+/: { tiles: [{ title: To do, list: Job, where: status == open }, { title: Recent, list: Job }] }
+/jobs: { list: Job, columns: [name, status], layouts: [{ board: status }, table] }
+/jobs/{id}: { record: Job }
+\`\`\`
+
+## 3. Entities
+\`\`\`yaml
+Job: { label: "{name}", fields: { name: text } }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Job:
+  field: status
+  states: [open, done]
+  transitions: { finish: { from: open, to: done, by: clerk }, reopen: { from: done, to: open, by: clerk } }
+\`\`\`
+
+## 6. Permissions
+\`\`\`yaml
+roles: { clerk: granted }
+permissions: { Job: { read: clerk, create: clerk } }
+\`\`\`
+`);
+    const clerk = await server.person("Clerk", ["clerk"]);
+    for (let at = 1; at <= 53; at++) await clerk.post("/api/jobs", { name: `Job ${at}` });
+    const page = await visitWith(await server.listen(), clerk.cookie(), { path: "/", width: 1280 });
+    const tile = await findTile(page, "To do");
+    const nameOf = (row: Locator) => row.innerText();
+    const names = await tile.locator("[data-row]").allInnerTexts();
+    await tile.locator("[data-row]").first().focus();
+    await page.keyboard.press("x");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press(".");
+    await expect.poll(() => focused(page)).toContain('button "Finish');
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Finish" }).press("Enter");
+    await page
+      .getByText(/^Done: 2 jobs/u)
+      .first()
+      .waitFor();
+    await expect.poll(() => nameOf(tile.locator("[data-row]").first())).toBe(names[2]);
+    // The row that has taken the place of the first one, not a button.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(names[2]);
+    expect(await barOf(page).count()).toBe(0);
+    await tile.getByRole("button", { name: /^Select all of/u }).press("Enter");
+    await barOf(page).getByText("6 selected").waitFor();
+    await barOf(page).getByRole("button", { name: "Select all 51 in the list" }).press("Enter");
+    await page.waitForURL(/\/jobs\?/u);
+    await barOf(page).getByText("51 selected").waitFor();
+    expect(new URL(page.url()).hash).toBe("");
+    await page.reload();
+    await page.locator("main tr [data-row]").first().waitFor();
+    expect(await barOf(page).count()).toBe(0);
+    expect(complaints(page)).toEqual([]);
+  });
 });
 
 const buyer = "Jonas Weber";

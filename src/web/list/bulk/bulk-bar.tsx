@@ -31,8 +31,8 @@ interface BulkProps {
   readonly focus: BarFocus;
   /** The field in `focus` cannot be edited in several rows at once. */
   readonly onNotForAll: () => void;
-  /** Selects all matching records, if more match than are selected. */
-  readonly more: { readonly count: string; readonly select: () => void; readonly busy: boolean } | null;
+  /** Selects all matching records, here or in their list, if more match than are selected. */
+  readonly more: { readonly label: string; readonly select: () => void; readonly busy: boolean } | null;
   readonly onKeep: (ids: readonly string[]) => void;
   readonly onExport: () => void;
 }
@@ -81,7 +81,7 @@ const BulkBar = ({ entity, records: selected, pending, focus, more, onKeep, onEx
         label: say("bulk.asks", { act: label, count, thing: entity.one, things: entity.many }),
         run,
       })),
-    ...(more === null ? [] : [{ label: say("bulk.all", { count: more.count }), run: more.select }]),
+    ...(more === null ? [] : [{ label: more.label, run: more.select }]),
     { label: say("export.selected", { count: records.length }), run: onExport },
     { label: say("bulk.none"), run: () => onKeep([]) },
   ]);
@@ -95,9 +95,7 @@ const BulkBar = ({ entity, records: selected, pending, focus, more, onKeep, onEx
         focus={focus}
         running={confirming?.kind === "edit" ? running : null}
         offers={[
-          ...(more === null
-            ? []
-            : [{ key: "all", label: say("bulk.all", { count: more.count }), busy: more.busy, run: more.select }]),
+          ...(more === null ? [] : [{ key: "all", label: more.label, busy: more.busy, run: more.select }]),
           ...acts,
           { key: "export", label: say("export.do"), run: onExport },
         ]}

@@ -2,8 +2,7 @@ import { useState } from "react";
 import type { EntityJson, TransitionJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { type ActOutcome, canRetry } from "../../actions/for-each.ts";
-import { keys } from "../../api/query-keys.ts";
-import { reload } from "../../api/reload.ts";
+import { reloadRecords } from "../../api/reload.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { followFocus } from "../../app/return-focus.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -53,12 +52,13 @@ export const findUntried = (
   return records.filter(({ id }) => !tried.has(id));
 };
 
-/** The first row of the records in the list; null if none is there. */
+/** The first row of the records, where they are selected: several tiles can have them. Null if none is there. */
 const findFirstRow = (outcomes: readonly BulkOutcome[]): Element | null => {
   const ids = new Set(outcomes.map(({ record }) => record.id));
-  return (
-    [...document.querySelectorAll<HTMLElement>("[data-row]")].find(({ dataset }) => ids.has(dataset.row ?? "")) ?? null
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].filter(({ dataset }) =>
+    ids.has(dataset.row ?? ""),
   );
+  return rows.find((row) => row.closest("[data-selected]") !== null) ?? rows[0] ?? null;
 };
 
 /** The last results of which some failed, and how an act ends: with them, or with a toast. */
@@ -86,7 +86,7 @@ export const useBulkResults = (entity: EntityJson, onKeep: (ids: readonly string
       const stopped = count === 0 ? "" : `. ${say("bulk.stopped", { count, thing: entity.one, things: entity.many })}`;
       toast(`${done}${stopped}`, undo?.act, { isBulk: outcomes.length > 1 });
     }
-    await reload(queries, { queryKey: keys.of(entity.calls) });
+    await reloadRecords(queries, entity.calls);
     requestAnimationFrame(goOn);
     if (!isDone)
       return setResults({

@@ -30,7 +30,11 @@ const save = (content: BlobPart, name: string, type: string) => {
 };
 
 /** Generates a spreadsheet with the visible columns; the code for it is loaded on demand. */
-export const useExport = (screen: ListScreenJson, entity: EntityJson, title = screen.title) => {
+export const useExport = (
+  screen: Pick<ListScreenJson, "path" | "columns" | "title">,
+  entity: EntityJson,
+  title = screen.title,
+) => {
   const { show, locale, timezone } = useWords();
   const columns = findColumns(useChosenColumns(screen, entity), entity);
   return async (records: readonly RecordJson[]): Promise<void> => {

@@ -7,7 +7,7 @@ import { scaleLength } from "../../app/font-scale.ts";
 import { fields as kinds } from "../../field/fields.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
-import { SelectAllBox } from "../../ui/control/select-all-box.tsx";
+import { SelectAllBox } from "../../ui/control/row-box.tsx";
 import { Link } from "../../ui/link.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { ColumnHeader } from "../table/column-header.tsx";

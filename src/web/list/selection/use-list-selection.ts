@@ -64,8 +64,14 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
     typeof rows.count === "number"
       ? records.length < rows.count
       : isInGroups || rows.query.hasNextPage === true || records.length < shown.ids.length;
+  /** Selects all matching rows, also those that are not loaded. */
+  const selectMatching = () => {
+    if (isInGroups) selectGroups(grouped.innermost.current, true);
+    else if (hasMore) void gather();
+  };
   return {
     ...selection,
+    selectMatching,
     select: (id: string, extend: boolean) => {
       setAllWanted(false);
       selection.select(id, extend);
@@ -86,7 +92,7 @@ export const useListSelection = (place: SelectionProps, rows: Rows) => {
       (areAllSelected || (areAllWanted && records.length > 0)) && hasMore && records.length < MOST_SELECTED
         ? {
             count: String(rows.count ?? ""),
-            select: () => (isInGroups ? selectGroups(grouped.innermost.current, true) : void gather()),
+            select: selectMatching,
             busy: gathering || gathered.length > 0,
           }
         : null,

@@ -89,20 +89,27 @@ export const useSelectedRecords = (
   const isLoading = unknown.length > 0 && answers.some(({ isFetching }) => isFetching);
   // A row that has moved to another page is loaded individually.
   const strays = isLoading ? [] : unknown;
-  const found = useQueries({
-    queries: strays.map(({ id }) => ({
+  const { found, pending } = useWholeRecords(entity, strays);
+  return {
+    records: rows.map((row) => known.get(row.id) ?? found.get(row.id) ?? row),
+    pending: isLoading || pending,
+  };
+};
+
+/** Some rows with their permissions, loaded individually. */
+export const useWholeRecords = (
+  entity: EntityJson,
+  rows: readonly RecordJson[],
+): { readonly found: ReadonlyMap<string, RecordJson>; readonly pending: boolean } => {
+  const { calls } = useClient();
+  const answers = useQueries({
+    queries: rows.map(({ id }) => ({
       queryKey: keys.record(entity.calls, id),
       queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(entity.calls, id, signal),
     })),
   });
-  const foundRows = pickCurrent(
-    strays,
-    found.flatMap(({ data }) => data ?? []),
-  );
-  return {
-    records: rows.map((row) => known.get(row.id) ?? foundRows.get(row.id) ?? row),
-    pending: isLoading || found.some(({ isPending }) => isPending),
-  };
+  const records = answers.flatMap(({ data }) => data ?? []);
+  return { found: pickCurrent(rows, records), pending: answers.some(({ isPending }) => isPending) };
 };
 
 /**

@@ -15,7 +15,7 @@ import { getValue } from "../../format/record-values.ts";
 import { isReference } from "../../format/value-shapes.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
-import { SelectAllBox } from "../../ui/control/select-all-box.tsx";
+import { BoxedRow, SelectAllBox } from "../../ui/control/row-box.tsx";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { classIfShort, Dotted } from "../../ui/dotted.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -47,7 +47,6 @@ const rowHeight = 65;
 /** A list on a phone: two-line rows that are links, or checkboxes while selecting. */
 export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) => {
   const { screen, entity, search, items, addressOf, selection, selecting = false, onMenu, isGroup = false } = props;
-  const { say } = useWords();
   const columns = useMemo(() => {
     // The head of its group names the value.
     const shown = listColumns(screen, entity).filter(
@@ -76,17 +75,14 @@ export const CompactRows = (props: RowsProps & { readonly isGroup?: boolean }) =
             onContextMenu={onMenu && handleMenu(item.id, onMenu)}
           >
             {selecting && selection ? (
-              <label className="selecting">
-                <input
-                  type="checkbox"
-                  className="select"
-                  aria-label={say("bulk.select", { label: item._label ?? "" })}
-                  checked={selection.selected.has(item.id)}
-                  data-select={item.id}
-                  onChange={() => selection.select(item.id, false)}
-                />
+              <BoxedRow
+                id={item.id}
+                label={item._label ?? ""}
+                isSelected={selection.selected.has(item.id)}
+                onTurn={selection.select}
+              >
                 <PhoneRow entity={entity} item={item} columns={columns} search={search} address={null} />
-              </label>
+              </BoxedRow>
             ) : (
               <PhoneRow entity={entity} item={item} columns={columns} search={search} address={addressOf(item.id)} />
             )}

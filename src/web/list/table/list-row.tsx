@@ -9,6 +9,7 @@ import { splitTitle } from "../../format/record-summary.ts";
 import { getValue } from "../../format/record-values.ts";
 import { isNothing } from "../../format/value-shapes.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { RowBox } from "../../ui/control/row-box.tsx";
 import { Link } from "../../ui/link.tsx";
 
 export interface RowSelection {
@@ -87,16 +88,7 @@ export const ListRow = memo((props: RowProps) => {
           );
         return (
           <td key={field.name} className={end ? "first end" : "first"}>
-            {select && (
-              <input
-                type="checkbox"
-                className="select"
-                aria-label={say("bulk.select", { label })}
-                checked={selected}
-                data-select={item.id}
-                onChange={(event) => select(item.id, (event.nativeEvent as MouseEvent).shiftKey === true)}
-              />
-            )}
+            {select && <RowBox id={item.id} label={label} isSelected={selected} onTurn={select} />}
             {address === null ? (
               <span className="cut">
                 <RecordValue field={field} record={item} cell />

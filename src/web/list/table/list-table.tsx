@@ -14,7 +14,7 @@ import { useDeadlineWords } from "../../field/record-value.tsx";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { fieldsOnEditForm } from "../../routing/routes.ts";
-import { SelectAllBox } from "../../ui/control/select-all-box.tsx";
+import { SelectAllBox } from "../../ui/control/row-box.tsx";
 import { createTextRuler, useElementWidth, useFontLoaded } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";

@@ -9,7 +9,10 @@ const ignore = (event: Event): void => {
 };
 
 /** Dragging from the box of a row selects the rows over which the pointer goes, as Shift does. */
-export const useBoxDrag = (region: RefObject<HTMLElement | null>, { selected, select }: RowSelection): void => {
+export const useBoxDrag = (
+  region: RefObject<HTMLElement | null>,
+  { selected, select }: Pick<RowSelection, "selected" | "select">,
+): void => {
   const begin = useEffectEvent((id: string) => {
     // Turned twice, a selected row stays so, and is the one from which Shift selects.
     if (selected.has(id)) select(id, false);
@@ -30,7 +33,7 @@ export const useBoxDrag = (region: RefObject<HTMLElement | null>, { selected, se
       const end = new AbortController();
       const { signal } = end;
       const go = ({ target }: MouseEvent) => {
-        const row = target instanceof Element ? target.closest("tbody tr") : null;
+        const row = target instanceof Element ? target.closest("tbody tr, li") : null;
         const id = row?.querySelector<HTMLElement>(BOX)?.dataset.select;
         if (id === undefined || (id === from && !isDragged)) return;
         if (!isDragged) begin(from);

@@ -3,7 +3,6 @@ import { keys as queryKeys } from "../../api/query-keys.ts";
 import { useApplication, useClient, useKeys } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
 import { editAddress, findSubject } from "../../routing/routes.ts";
-import { narrowSelection } from "../../routing/select-all.ts";
 import type { EditCell } from "./list-row.tsx";
 
 /** The link of the focused row. In tables of tiles, a row can be continued below. */
@@ -16,7 +15,8 @@ export const rowInFocus = (): HTMLElement | null => {
 /** A row of a table that continues the one above it. */
 const CONTINUED = "tr.tile-below";
 
-interface RowActs {
+/** The acts of the keys that select rows, in lists and in tiles. */
+export interface SelectionActs {
   readonly select: (id: string, extend: boolean) => void;
   /** Selects all rows that are shown, or none if all are selected. */
   readonly selectAll: () => void;
@@ -24,14 +24,17 @@ interface RowActs {
   /** True if at least one row is selected. */
   readonly isSelecting: () => boolean;
   readonly clear: () => void;
-  /** Opens the menu of a row beside its link. */
-  readonly menu: (id: string, beside: HTMLElement) => void;
   /** Goes to the bar with the acts on the selected rows, if the row in focus is one of several or no row is in focus. */
   readonly toBar: (id: string | undefined) => boolean;
+  readonly editSelected: () => void;
+}
+
+interface RowActs extends SelectionActs {
+  /** Opens the menu of a row beside its link. */
+  readonly menu: (id: string, beside: HTMLElement) => void;
   readonly edit: EditCell;
   /** Edits all selected rows, if this row is one of several: they can share another field than that of its first cell. */
   readonly editSeveral: (id: string) => boolean;
-  readonly editSelected: () => void;
 }
 
 /** The cells of a row that can be edited. */
@@ -126,8 +129,8 @@ const findRowBeside = (region: HTMLElement | null, row: HTMLElement, by: 1 | -1)
   return aside.toSorted((one, other) => one.gap - other.gap || one.height - other.height)[0]?.other;
 };
 
-/** Opens the menu of a row below its link, as the right button of a mouse does. */
-const openMenuBelow = (row: HTMLElement): void => {
+/** Opens the menu of a row in a tile below its link, as the right button of a mouse does. */
+const openMenuOf = (_: string, row: HTMLElement): void => {
   const { left: clientX, bottom: clientY } = row.getBoundingClientRect();
   row.dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true, clientX, clientY }));
 };
@@ -159,34 +162,60 @@ const useFormKey = () => {
   }, [screens, entities, navigation, calls, queries, toast]);
 };
 
+/** The tile of a row; null in a list. */
+export const findTileOfRow = (row: Element | null): string | null =>
+  row?.closest<HTMLElement>("[data-tile]")?.dataset.tile ?? null;
+
 /**
- * For tiles: up and down, Home and End move between the rows of all lists in the region, left and right between a row and
- * its buttons, and on to the tile beside. A full stop opens the menu of the row, and E its form. Several records are selected in the list of the tile:
- * Shift+X leads there with all of them, X with the row, and Shift with an arrow key with its neighbour as well.
+ * Arrow keys move between rows, Home and End to the first and last row, with Shift they select within a list or a tile; X
+ * toggles the selection, Shift+X that of all rows, a full stop opens the menu or goes to the bar of the selected rows, E edits
+ * the record or the selected ones, Escape clears the selection.
  */
-export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
-  const { navigation, lastRecord } = useClient();
+const buildSelectionKeys = (
+  region: RefObject<HTMLElement | null>,
+  latest: RefObject<Omit<RowActs, "edit" | "editSeveral">>,
+  openForm: () => Promise<void>,
+) => {
+  const move = (step: Step) => (event: KeyboardEvent) => {
+    const row = rowInFocus();
+    const to = findNextRow(region.current, row, step);
+    if (!to) return;
+    event.preventDefault();
+    const goal = to.dataset.row;
+    const { select, last } = latest.current;
+    if (event.shiftKey && goal) {
+      if (row !== null && findTileOfRow(row) !== findTileOfRow(to)) return;
+      if (last() === null && row?.dataset.row) select(row.dataset.row, false);
+      select(goal, true);
+    }
+    const column = cellInFocus()?.dataset.field;
+    goTo(cellsOf(to.closest("tr")).find(({ dataset }) => dataset.field === column) ?? to);
+  };
+  return {
+    ...stepKeys(move),
+    e: () => (latest.current.isSelecting() ? latest.current.editSelected() : void openForm()),
+    x: () => {
+      const id = rowInFocus()?.dataset.row;
+      if (id) latest.current.select(id, false);
+    },
+    X: () => latest.current.selectAll(),
+    ".": (event: KeyboardEvent) => {
+      const row = rowInFocus();
+      if (latest.current.toBar(row?.dataset.row)) return event.preventDefault();
+      if (!row?.dataset.row) return;
+      event.preventDefault();
+      latest.current.menu(row.dataset.row, row);
+    },
+    Escape: () => latest.current.clear(),
+  };
+};
+
+/** In tiles, left and right move between a row and its buttons, and on to the tile beside. */
+export const useTileRowKeys = (region: RefObject<HTMLElement | null>, acts: SelectionActs): void => {
+  const latest = useRef({ ...acts, menu: openMenuOf });
+  latest.current = { ...acts, menu: openMenuOf };
   const openForm = useFormKey();
   const keys = useMemo(() => {
-    const select = (rows: readonly (HTMLElement | null | undefined)[] | "all") => {
-      const address = rowInFocus()?.closest<HTMLElement>("[data-selection]")?.dataset.selection;
-      if (address === undefined) return;
-      const ids = rows === "all" ? [] : rows.flatMap((row) => row?.dataset.row ?? []);
-      // The way back leads to it.
-      lastRecord.set(rowInFocus()?.dataset.row ?? null);
-      navigation.go(rows === "all" ? address : narrowSelection(address, ids));
-    };
-    const move = (step: Step) => (event: KeyboardEvent) => {
-      const row = rowInFocus();
-      const to = findNextRow(region.current, row, step);
-      if (to === undefined) return;
-      event.preventDefault();
-      if (!event.shiftKey || row === null) return goTo(to);
-      const ofTile = [...(row.closest("[data-selection]")?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
-      const [from, until] = [ofTile.indexOf(row), ofTile.indexOf(to)].toSorted((one, other) => one - other);
-      // Another tile has a list of its own.
-      select(from === undefined || from < 0 ? [row] : ofTile.slice(from, (until ?? from) + 1));
-    };
     const across = (by: 1 | -1) => (event: KeyboardEvent) => {
       const row = rowInFocus();
       if (row === null || document.activeElement === null) return;
@@ -199,51 +228,17 @@ export const useTileRowKeys = (region: RefObject<HTMLElement | null>): void => {
       const stop = next ?? findNextStop([row, ...buttons], current, by);
       goTo(stop === undefined || stop === current ? findRowBeside(region.current, row, by) : stop);
     };
-    const menu = (event: KeyboardEvent) => {
-      const row = rowInFocus();
-      if (row === null) return;
-      event.preventDefault();
-      openMenuBelow(row);
-    };
-    return {
-      ...stepKeys(move),
-      ArrowRight: across(1),
-      ArrowLeft: across(-1),
-      ".": menu,
-      e: () => void openForm(),
-      x: () => select([rowInFocus()]),
-      X: () => select("all"),
-    };
-  }, [region, navigation, lastRecord, openForm]);
+    return { ...buildSelectionKeys(region, latest, openForm), ArrowRight: across(1), ArrowLeft: across(-1) };
+  }, [region, openForm]);
   useKeys(keys);
 };
 
-/**
- * Arrow keys move between rows and cells, Home and End to the first and last row, with Shift they select; X toggles the
- * selection, Shift+X that of all rows, a full stop opens the menu or goes to the bar of the selected rows, F2 edits the cell
- * and E the record, Escape clears the selection.
- */
+/** In lists, left and right move between the cells of a row, and F2 edits one. */
 export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs): void => {
   const latest = useRef(acts);
   latest.current = acts;
   const openForm = useFormKey();
   const keys = useMemo(() => {
-    const move = (step: Step) => (event: KeyboardEvent) => {
-      const row = rowInFocus();
-      const to = findNextRow(region.current, row, step);
-      if (!to) return;
-      event.preventDefault();
-      const goal = to.dataset.row;
-      const { select, last } = latest.current;
-      if (event.shiftKey && goal) {
-        if (last() === null && row?.dataset.row) select(row.dataset.row, false);
-        select(goal, true);
-      }
-      const column = cellInFocus()?.dataset.field;
-      const cell = cellsOf(to.closest("tr")).find(({ dataset }) => dataset.field === column);
-      (cell ?? to).focus({ preventScroll: true });
-      to.scrollIntoView({ block: "nearest" });
-    };
     const across = (by: 1 | -1) => (event: KeyboardEvent) => {
       const row = rowInFocus();
       if (row === null || row.closest("tr") === null) return;
@@ -260,25 +255,11 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
       latest.current.edit({ id, field: cell.dataset.field, cell });
     };
     return {
-      ...stepKeys(move),
+      ...buildSelectionKeys(region, latest, openForm),
       ArrowRight: across(1),
       ArrowLeft: across(-1),
       F2: edit,
       Enter: edit,
-      e: () => (latest.current.isSelecting() ? latest.current.editSelected() : void openForm()),
-      x: () => {
-        const id = rowInFocus()?.dataset.row;
-        if (id) latest.current.select(id, false);
-      },
-      X: () => latest.current.selectAll(),
-      ".": (event: KeyboardEvent) => {
-        const row = rowInFocus();
-        if (latest.current.toBar(row?.dataset.row)) return event.preventDefault();
-        if (!row?.dataset.row) return;
-        event.preventDefault();
-        latest.current.menu(row.dataset.row, row);
-      },
-      Escape: () => latest.current.clear(),
     };
   }, [region, openForm]);
   useKeys(keys);

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { usePhone } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { SelectAllBox } from "../control/select-all-box.tsx";
+import { SelectAllBox } from "../control/row-box.tsx";
 import "./item-table.css";
 
 export interface ItemColumn<Item> {

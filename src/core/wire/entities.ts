@@ -30,18 +30,26 @@ export interface EntityJson {
   readonly requirements?: { readonly [clause: string]: string };
   /** The rules against overlaps by which this person can look up the records that are in the way of another. */
   readonly overlaps?: readonly OverlapRuleJson[];
+  /** The rules against equal values, as `overlaps`. */
+  readonly unique?: readonly UniquenessRuleJson[];
+}
+
+/** Two records that meet `where` do not have the same values in `same`. */
+export interface UniquenessRuleJson {
+  readonly clause: string;
+  /** The field at which a form names the records in the way; null for none. */
+  readonly at: string | null;
+  readonly same: readonly string[];
+  /** In the format of `core/expression/rewrite/serialize.ts`. */
+  readonly where: Json | null;
 }
 
 /** Two records that meet `where` and have the same values in `same` do not overlap from `from` to `to`. */
-export interface OverlapRuleJson {
-  readonly clause: string;
+export interface OverlapRuleJson extends UniquenessRuleJson {
   readonly from: string;
   readonly to: string;
   /** True if a range includes its end, so that the next one starts later. */
   readonly closed: boolean;
-  readonly same: readonly string[];
-  /** In the format of `core/expression/rewrite/serialize.ts`. */
-  readonly where: Json | null;
   /** The states in which it holds, if the values in `same` are people: others are then busy at the time of such records. */
   readonly concurrent?: readonly string[];
 }

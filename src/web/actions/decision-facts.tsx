@@ -8,7 +8,7 @@ import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { RecordValue } from "../field/record-value.tsx";
 import { useShortTexts } from "../field/short-texts.ts";
-import { overlapQueries } from "../form/state/overlaps.ts";
+import { overlapQueries } from "../form/state/collisions.ts";
 import { getValue } from "../format/record-values.ts";
 import { isNothing, isReference } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";

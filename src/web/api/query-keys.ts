@@ -50,6 +50,8 @@ export const keys = {
   /** Rows on a board or calendar. */
   drawn: (path: string, search: string) => ["of", path, "drawn", search],
   /** The records that are in the way of another. */
+  colliding: (path: string, search: string) => ["of", path, "colliding", search],
+  /** Those of other people at the same time. */
   overlapped: (path: string, search: string) => ["of", path, "overlapped", search],
   /** All records of an entity, for the formulas of forms. */
   all: (path: string) => ["of", path, "all"],

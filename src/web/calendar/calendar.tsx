@@ -7,7 +7,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { OverlappedRecords } from "../form/overlapped-records.tsx";
+import { CollidingRecords } from "../form/colliding-records.tsx";
 import { addDays, addMonths, getWeek, getWeeks, lastOfMonth, toUtcDate, weekStart } from "../format/dates.ts";
 import { spanQuery } from "../list/filter/list-search.ts";
 import { filtersFor } from "../list/filter/range-filter.ts";
@@ -238,7 +238,7 @@ const UnmovedNote = ({
     return (
       <ProblemNote title={title} failure={failure} onClose={onClose}>
         {[...new Set(clauses)].map((clause) => (
-          <OverlappedRecords
+          <CollidingRecords
             key={clause}
             entity={entity}
             clause={clause ?? null}

@@ -1,8 +1,8 @@
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { useLocale } from "../app/app-context.tsx";
-import { useOverlapNames } from "../form/overlapped-records.tsx";
-import { areOverlapping } from "../form/state/overlaps.ts";
+import { useCollisionNames } from "../form/colliding-records.tsx";
+import { areOverlapping } from "../form/state/collisions.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useModuleIf } from "../util/use-module-if.ts";
@@ -25,7 +25,7 @@ export const useInTheWay = (
 ): ((record: RecordJson) => RecordInTheWay | null) => {
   const { today } = useLocale();
   const { say } = useWords();
-  const nameOf = useOverlapNames(entity);
+  const nameOf = useCollisionNames(entity);
   const rules = entity.overlaps?.filter((rule) => rule.from === from.name) ?? [];
   const evaluator = useModuleIf(rules.length > 0, () => import("../form/state/computed-values.ts"));
   return (record) => {

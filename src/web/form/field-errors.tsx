@@ -13,8 +13,8 @@ import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import { hasLengthBounds } from "./state/violated-bound.ts";
 
-const OverlappedByForm = lazyComponent(
-  async () => ({ default: (await import("./overlapped-records.tsx")).OverlappedByForm }),
+const CollidingWithForm = lazyComponent(
+  async () => ({ default: (await import("./colliding-records.tsx")).CollidingWithForm }),
   () => null,
 );
 
@@ -85,7 +85,7 @@ export const FieldErrors = ({ errors, field, id, suggested }: FieldErrorsProps) 
           </WhySentence>
           {one.kind === "refused" && (
             <LoadingBoundary fallback={null}>
-              <OverlappedByForm clause={one.clause} />
+              <CollidingWithForm clause={one.clause} />
             </LoadingBoundary>
           )}
           {one.kind === "unreadable" && entry !== null && (

@@ -2,7 +2,7 @@ import { createContext, useContext, useId } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { useLocale } from "../app/app-context.tsx";
-import { useLeastLength } from "../field/control/sibling-values.tsx";
+import { SiblingValuesProvider, useLeastLength } from "../field/control/sibling-values.tsx";
 import { enteredText } from "../field/field.ts";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
@@ -13,13 +13,20 @@ import { type Entered, hasSeparateControls, suggestEntry } from "../format/input
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
+import { lazyComponent } from "../ui/page/lazy.tsx";
 import { UnbrokenNumbers } from "../ui/unbroken-numbers.tsx";
+import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { FieldErrors } from "./field-errors.tsx";
 import { PeriodLengths, PeriodStart } from "./period-lengths.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import { hasLengthBounds } from "./state/violated-bound.ts";
 import "./form.css";
 import { takeShort, withoutStop } from "../util/take-short.ts";
+
+const CollisionNotes = lazyComponent(
+  async () => ({ default: (await import("./colliding-records.tsx")).CollisionNotes }),
+  () => null,
+);
 
 /** Distinguishes the ids of the fields of a form from those of a form below it; "" for the form of a page. */
 export const FieldScope = createContext("");
@@ -88,6 +95,7 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
     field.max !== undefined && (field.type === "long text" || field.type === "rich text") ? characters : null;
   const missing = characters > 0 && characters < least ? least - characters : 0;
   const describedBy = [errors.length > 0 ? errorsId : null, help.length > 0 ? helpId : null].filter(Boolean).join(" ");
+  const isCompared = useIsCompared(field.name);
   const Input = field.many ? MultiValueInput : inputs[field.type];
 
   return (
@@ -140,6 +148,11 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
           },
         }}
       />
+      {isCompared && errors.length === 0 && (
+        <LoadingBoundary fallback={null}>
+          <CollisionNotes field={field.name} />
+        </LoadingBoundary>
+      )}
       {help.length > 0 && (
         <p id={helpId} className="help">
           <UnbrokenNumbers words={help.join(" ")} />
@@ -147,6 +160,12 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
       )}
     </div>
   );
+};
+
+/** True if other records can be in the way of the form at this field. */
+const useIsCompared = (name: string): boolean => {
+  const { overlaps = [], unique = [] } = useContext(SiblingValuesProvider).of?.entity ?? {};
+  return [...overlaps, ...unique].some(({ at }) => at === name);
 };
 
 /** A computed field, updated while typing. */

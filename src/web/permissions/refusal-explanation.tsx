@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { WhyNot } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
+import { CollisionLines, useCollisionsOfRecord } from "../form/colliding-records.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useShownClauses, WhyFoot } from "../ui/overlay/why-button.tsx";
 import { WhyTop } from "../ui/overlay/why-top.tsx";
@@ -50,13 +51,15 @@ export const RefusalExplanation = ({ title, why, question, instead, close }: Ref
   // The explanation for this record is more specific than the general one.
   const because = known?.because ?? why.because;
   const records = data && findRecordsInTheWay(data, why.clause);
+  const collisions = useCollisionsOfRecord(what.split(".")[0] ?? "", record, why.clause);
   // Until the answer is there, nothing can be pressed that it would move from under the pointer.
-  const isWhole = question === undefined || !isPending;
+  const isWhole = question === undefined || !(isPending || collisions.isPending);
   return (
     <>
       <WhyTop title={title} busy={question !== undefined && isPending} close={close}>
         <p>{because}</p>
         {records && <RecordsInTheWay {...records} />}
+        {isWhole && collisions.found && <CollisionLines {...collisions.found} />}
         {isWhole && instead !== undefined && (
           <ActsInstead
             acts={instead.acts}

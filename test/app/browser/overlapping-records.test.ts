@@ -17,8 +17,8 @@ timezone: UTC
 \`\`\`yaml
 /bookings: { list: Booking, columns: [room, purpose, begins, ends, status], layouts: [{ calendar: [begins, ends] }] }
 /bookings/{id}: { record: Booking }
-/bookings/new: { form: Booking, fields: [room, purpose, begins, ends] }
-/bookings/{id}/edit: { form: Booking, fields: [room, purpose, begins, ends] }
+/bookings/new: { form: Booking, fields: [room, purpose, begins, ends, key_number] }
+/bookings/{id}/edit: { form: Booking, fields: [room, purpose, begins, ends, key_number] }
 \`\`\`
 
 ## 3. Entities and their fields
@@ -30,6 +30,7 @@ Booking:
     purpose: text
     begins: datetime
     ends: datetime
+    key_number: { type: text?, unique: true }
 \`\`\`
 
 ## 4. States and transitions
@@ -37,8 +38,9 @@ Booking:
 Booking:
   field: status
   states: [booked, cancelled]
-  final: cancelled
-  transitions: { cancel: { from: booked, to: cancelled, by: clerk } }
+  transitions:
+    cancel: { from: booked, to: cancelled, by: clerk }
+    rebook: { from: cancelled, to: booked, by: [clerk, porter] }
 \`\`\`
 
 ## 5. Validation rules
@@ -48,12 +50,12 @@ Booking: [{ no overlap: [begins, ends], within: room, where: "status == booked",
 
 ## 6. Roles and permissions
 \`\`\`yaml
-roles: { clerk: granted, guest: granted }
+roles: { clerk: granted, guest: granted, porter: granted }
 permissions:
   Booking:
-    read: [clerk, { role: guest, fields: [room, purpose, begins, ends] }]
+    read: [clerk, porter, { role: guest, fields: [room, purpose, begins, ends] }]
     create: [clerk, guest]
-    update: clerk
+    update: [clerk, { role: porter, fields: [purpose] }]
 \`\`\`
 
 ## 8. Error catalogue
@@ -106,6 +108,46 @@ test("a form that is refused because of an overlap names the records in the way,
     .poll(() => own.getByText(/^Overlaps with/u).allTextContents())
     .toEqual(["Overlaps with Seminar, 3 Mar 2127, 10:00–11:30"]);
   expect(complaints(own)).toEqual([]);
+});
+
+test("a form names the records in the way while it is filled in, and nothing of a record that is not in the way", async () => {
+  const path = "/bookings/new?room=red&purpose=Mine&begins=2127-03-03T11:00:00Z&ends=2127-03-03T11:20:00Z";
+  const page = await visitWith(program.url, clerk.cookie(), { path });
+  const note = page.getByRole("status").filter({ hasText: "Overlaps with Seminar, 3 Mar 2127, 10:00–11:30" });
+  await note.getByRole("link", { name: "Seminar" }).waitFor();
+  await page.getByText("Blue", { exact: true }).click();
+  await page.getByText("Overlaps with Choir, 3 Mar 2127, 11:00–12:00").waitFor();
+  expect(await page.getByText("Seminar").count()).toBe(0);
+  await page.getByRole("textbox", { name: "Begins, day" }).fill("2 Mar 2127");
+  await page.getByRole("textbox", { name: "Ends, day" }).fill("2 Mar 2127");
+  await expect.poll(() => page.getByText(/^Overlaps with/u).count()).toBe(0);
+
+  const seminar = (await clerk.get("/api/bookings?search=Seminar")).body as {
+    readonly items: readonly { id: string }[];
+  };
+  await clerk.patch(`/api/bookings/${seminar.items[0]?.id}`, { key_number: "K 7" }, { "if-match": '"1"' });
+  await page.getByRole("textbox", { name: "Key number" }).fill("K 7");
+  await page.getByText("Already used by Seminar").getByRole("link", { name: "Seminar" }).waitFor();
+  await page.getByRole("textbox", { name: "Key number" }).fill("K 8");
+  await expect.poll(() => page.getByText(/^Already used/u).count()).toBe(0);
+  await page.getByRole("button", { name: "Create booking" }).click();
+  await page.waitForURL(/bookings\/[\da-f-]{36}/u);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("“Why not?” of a transition names the records that it would overlap", async () => {
+  const record = await book("blue", "Dance", "18:00", "19:00");
+  await clerk.post(`/api/bookings/${record.id}/cancel`, {});
+  await book("blue", "Chess", "18:30", "20:00");
+  const porter = await program.signInAs("porter");
+  const page = await visitWith(program.url, porter.cookie(), { path: `/bookings/${record.id}` });
+  await page.getByRole("button", { name: "Rebook" }).and(page.locator("[aria-disabled]")).press("Enter");
+  const why = page.getByRole("dialog", { name: "Why not “Rebook”?" });
+  await why
+    .getByText("Overlaps with Chess, 3 Mar 2127, 18:30–20:00")
+    .getByRole("link", { name: /^Chess/u })
+    .waitFor();
+  expect(complaints(page)).toEqual([]);
 });
 
 test("an entry of a calendar that is moved onto another names it", async () => {

@@ -32,7 +32,7 @@ import { filterKind, findStateDeadline, isSortedBy, titleOfValue } from "../http
 import { findDecisionFacts } from "./decision-facts.ts";
 import { serializeFormExpression } from "./form-computed-fields.ts";
 import { suggestionInForm } from "./form-defaults.ts";
-import { overlapRulesFor, requirementsOf, rulesInForms } from "./form-rules.ts";
+import { requirementsOf, rulesInForms, uniquenessRulesFor } from "./form-rules.ts";
 import { findMentionFields } from "./mention-fields.ts";
 import { stateIcons } from "./state-icons.ts";
 import { canBeChosen, heldByField, upcomingTransition } from "./upcoming-transitions.ts";
@@ -66,7 +66,6 @@ export const toEntityJson = (
   const neverHeld = [...holders].flatMap(([role, field]) => (canBeChosen(entity, field, person) ? [] : [role]));
   const rules = rulesInForms(model, entity, person, phrases);
   const requirements = requirementsOf(model, entity, person, phrases, rules);
-  const overlaps = overlapRulesFor(entity, readable);
   return {
     name: entity.name,
     one: entity.called.one,
@@ -113,7 +112,7 @@ export const toEntityJson = (
     ...(changeable.length === 0 ? {} : { update: changeable }),
     ...(rules.length === 0 ? {} : { rules }),
     ...(Object.keys(requirements).length === 0 ? {} : { requirements }),
-    ...(overlaps.length === 0 ? {} : { overlaps }),
+    ...uniquenessRulesFor(model, entity, readable),
   };
 };
 

@@ -11,10 +11,12 @@ import type { BuiltInError } from "../../model/errors.ts";
 import { comparesWithOld } from "../../model/facts/applicable-rules.ts";
 import { keptUntil } from "../../model/facts/kept-fields.ts";
 import { includesEnd } from "../../model/facts/ranges.ts";
+import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
-import type { OverlapRuleJson, RuleJson } from "../../wire/entities.ts";
+import type { EntityJson, OverlapRuleJson, RuleJson, UniquenessRuleJson } from "../../wire/entities.ts";
 import { canNameFields } from "../authorization/access-trace.ts";
 import { mayApply, type Principal, transitionRulesFor, writableFieldsFor } from "../authorization/grants.ts";
+import { uniquenessPointer } from "../consistency/uniqueness.ts";
 import { filterKind } from "../http/list-capabilities.ts";
 import { findConcurrentStates } from "./decision-facts.ts";
 import { isEvaluableInForm } from "./form-computed-fields.ts";
@@ -151,37 +153,59 @@ const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, phrases: P
 };
 
 /**
- * The rules against overlaps of dates, datetimes or whole numbers that read only stored fields that the person can read and
- * by which lists can be filtered. With them, a browser finds the records in the way of another with an ordinary list, which
- * discloses nothing that the person could not read before.
+ * The rules of uniqueness and against overlaps of dates, datetimes or whole numbers that read only stored fields that the
+ * person can read and by which lists can be filtered. With them, a browser finds the records in the way of another with an
+ * ordinary list, which discloses nothing that the person could not read before.
  */
-export const overlapRulesFor = (entity: Entity, readable: ReadonlySet<string>): readonly OverlapRuleJson[] =>
-  entity.uniquenessRules.flatMap((rule): readonly OverlapRuleJson[] => {
-    const { clause, range, same, where } = rule;
-    const kind = range === null ? undefined : entity.fields.get(range.from)?.ruleType;
-    if (range === null || kind === undefined || !["date", "datetime", "integer"].includes(kind.kind)) return [];
-    if (!rule.reads.every((name) => readable.has(name)) || !canLookUp(entity, rule)) return [];
-    const closed = includesEnd(kind);
-    return [
-      {
-        clause: clause.id,
-        ...range,
-        closed,
-        same,
-        where: where && serializeExpr(where),
-        ...findConcurrentStates(entity, rule),
-      },
-    ];
+export const uniquenessRulesFor = (
+  model: Model,
+  entity: Entity,
+  readable: ReadonlySet<string>,
+): Pick<EntityJson, "overlaps" | "unique"> => {
+  const rules = entity.uniquenessRules.filter(
+    (rule) => rule.reads.every((name) => readable.has(name)) && canLookUp(entity, rule),
+  );
+  const toJson = (rule: UniquenessRule): UniquenessRuleJson => ({
+    clause: rule.clause.id,
+    at: uniquenessPointer(model, rule).slice(1) || null,
+    same: rule.same,
+    where: rule.where && serializeExpr(rule.where),
   });
+  const overlaps = rules.flatMap((rule): readonly OverlapRuleJson[] => {
+    const kind = entity.fields.get(rule.range?.from ?? "")?.ruleType;
+    if (rule.range === null || kind === undefined || !["date", "datetime", "integer"].includes(kind.kind)) return [];
+    return [{ ...toJson(rule), ...rule.range, closed: includesEnd(kind), ...findConcurrentStates(entity, rule) }];
+  });
+  const unique = [
+    ...[...entity.fields.values()]
+      .filter((field) => field.unique && readable.has(field.name) && isFilteredIn(field))
+      .map(({ name, clause }): UniquenessRuleJson => ({ clause: clause.id, at: name, same: [name], where: null })),
+    ...rules.filter(({ range }) => range === null).map(toJson),
+  ];
+  return {
+    ...(overlaps.length === 0 ? {} : { overlaps }),
+    ...(unique.length === 0 ? {} : { unique }),
+  };
+};
 
 const canLookUp = (entity: Entity, { range, same, where }: UniquenessRule): boolean => {
-  const filters = (name: string) => {
+  const find = (name: string) => {
     const field = entity.fields.get(name);
-    return field === undefined ? null : filterKind(field);
+    return field === undefined || field.many ? undefined : field;
   };
-  const isRange = range !== null && [range.from, range.to].every((name) => filters(name) === "range");
-  return isRange && same.every((name) => filters(name) === "values") && (where === null || isOfRecord(entity, where));
+  const isRange = range === null || [range.from, range.to].every((name) => hasRangeIn(find(name)));
+  return isRange && same.every((name) => isFilteredIn(find(name))) && (where === null || isOfRecord(entity, where));
 };
+
+const hasRangeIn = (field: Field | undefined): boolean => field !== undefined && filterKind(field) === "range";
+
+/** Of one value. A number of a series is never taken by another record. */
+const isFilteredIn = (field: Field | undefined): boolean =>
+  field !== undefined &&
+  !field.many &&
+  field.storage.as === "column" &&
+  field.series === null &&
+  filterKind(field) !== null;
 
 /** True if the condition reads only stored fields of the record. */
 const isOfRecord = (entity: Entity, where: NonNullable<UniquenessRule["where"]>): boolean => {

@@ -40,6 +40,7 @@ export const texts = {
   "form.length.max": "„{field}“ darf höchstens {bound} Zeichen haben.",
   "form.not.saved": "Nicht gespeichert",
   "form.overlaps": "Überschneidet sich mit {record}",
+  "form.taken": "Bereits verwendet: {record}",
   "form.refused.title": "{what}. {count, plural, one {Beheben Sie 1 Problem.} other {Beheben Sie # Probleme.}}",
   "form.mended": "Noch nicht gespeichert. Sie haben die Angaben mit Problemen geändert.",
   "form.nothing": "Es wurde nichts gespeichert.",

@@ -38,6 +38,7 @@ export const texts = {
   "form.length.max": "{field} can have at most {bound} characters.",
   "form.not.saved": "Not saved",
   "form.overlaps": "Overlaps with {record}",
+  "form.taken": "Already used by {record}",
   "form.refused.title": "{what}. {count, plural, one {Fix 1 problem.} other {Fix # problems.}}",
   "form.mended": "Not saved yet. You’ve changed the fields that had problems.",
   "form.nothing": "Nothing was saved.",

@@ -40,6 +40,7 @@ export const texts = {
   "form.length.max": "« {field} » peut comporter au plus {bound} caractères.",
   "form.not.saved": "L’enregistrement a échoué",
   "form.overlaps": "Chevauche {record}",
+  "form.taken": "Déjà utilisé par {record}",
   "form.refused.title": "{what}. {count, plural, one {Corrigez # problème.} other {Corrigez # problèmes.}}",
   "form.mended": "Pas encore enregistré. Vous avez modifié les valeurs à corriger.",
   "form.nothing": "Rien n’a été enregistré.",

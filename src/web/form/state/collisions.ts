@@ -1,4 +1,4 @@
-import type { OverlapRuleJson } from "../../../core/wire/entities.ts";
+import type { EntityJson, OverlapRuleJson, UniquenessRuleJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 
 type ValueAt = (field: string) => Json | undefined;
@@ -13,6 +13,32 @@ const toParameter = (value: Json | undefined): string => {
 /** Of instants, the next or the previous one: the end of a range that does not belong to it. */
 const nextTo = (value: string, by: 1 | -1): string =>
   value.includes("T") ? new Date(Date.parse(value) + by).toISOString() : value;
+
+/** A rule of which another record can be in the way. */
+export type CollisionRule = UniquenessRuleJson | OverlapRuleJson;
+
+export const isOverlapRule = (rule: CollisionRule): rule is OverlapRuleJson => "from" in rule;
+
+export const collisionRules = ({ overlaps = [], unique = [] }: EntityJson): readonly CollisionRule[] => [
+  ...unique,
+  ...overlaps,
+];
+
+/** The lists of records that are in the way of a record with these values. */
+export const collisionQueries = (
+  { fields }: Pick<EntityJson, "fields">,
+  rule: CollisionRule,
+  valueAt: ValueAt,
+  limit: number,
+): readonly URLSearchParams[] => {
+  if (isOverlapRule(rule)) {
+    const endless = fields.some(({ name, optional }) => name === rule.to && optional);
+    return overlapQueries(rule, valueAt, { limit, endless });
+  }
+  const keys = rule.same.map((name): [string, string] => [name, toParameter(valueAt(name))]);
+  // Missing values are equal to none, so a rule that compares them too is left to the server.
+  return keys.some(([, value]) => value === "") ? [] : [new URLSearchParams([...keys, ["limit", String(limit)]])];
+};
 
 /**
  * The lists of records that a record with these values would overlap; none if it overlaps none. A record without an end

@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
-import { areOverlapping, overlapQueries } from "../../../src/web/form/state/overlaps.ts";
+import { areOverlapping, overlapQueries } from "../../../src/web/form/state/collisions.ts";
 
-const rule = { clause: "5.Booking.1", from: "begins", to: "ends", closed: false, same: ["room"], where: null };
+const rule = {
+  clause: "5.Booking.1",
+  at: "begins",
+  from: "begins",
+  to: "ends",
+  closed: false,
+  same: ["room"],
+  where: null,
+};
 const days = { ...rule, closed: true };
 const read = (of: typeof rule, values: Readonly<Record<string, string | null | { id: string }>>, endless = false) =>
   overlapQueries(of, (name) => values[name], { limit: 20, endless }).map((query) => decodeURIComponent(`${query}`));

@@ -740,6 +740,7 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
         what: "a deputy in the place of another",
       })),
     ),
+    "GET /_/deputies/holders": [get("/_/deputies/holders", "people who hold the roles of the caller")],
     "GET /_/trash": [
       get("/_/trash"),
       get("/_/trash?of=Nothing", "deleted records of nothing"),

@@ -55,6 +55,16 @@ export interface StandInJson {
   readonly handed: HandedWorkJson | null;
 }
 
+/** `GET /_/deputies/holders`: people whom the caller can name as deputies, and who hold roles that the caller hands over. */
+export interface RoleHoldersJson {
+  readonly items: readonly RoleHolderJson[];
+}
+
+export interface RoleHolderJson extends ReferenceJson {
+  /** The titles of these roles. */
+  readonly roles: readonly string[];
+}
+
 /** The work that somebody hands to a deputy. */
 export interface HandedWorkJson {
   /** In words, a line for each kind of record: "Grant and decline requests". */

@@ -69,6 +69,7 @@ export const keys = {
   /** The picture of a person. */
   picture: (path: string, id: string) => ["of", path, "picture", id],
   visit: (of: string, record: string) => ["visit", of, record],
+  roleHolders: (path: string) => ["of", path, "holders"],
   candidates: (path: string, typed: string, limits = "") => ["of", path, "candidates", typed, limits],
 } as const;
 

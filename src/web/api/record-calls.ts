@@ -1,5 +1,6 @@
 import { recordCall } from "../../core/derive/http/preload-requests.ts";
 import type { PicturesJson } from "../../core/wire/accounts/people.ts";
+import type { RoleHoldersJson } from "../../core/wire/application.ts";
 import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
 import type { RecordJson, TransitionTrialJson } from "../../core/wire/records.ts";
 import type { DeletionTrialJson, TrashJson } from "../../core/wire/trash.ts";
@@ -47,6 +48,8 @@ export const createRecordCalls = ({ act, read }: Requests) => ({
       body: { values, ends: ends.map((end) => ({ ...end })) },
       headers: { "Idempotency-Key": key },
     }),
+  /** The people who hold roles that the user can hand to a deputy. */
+  roleHolders: (signal?: AbortSignal): Promise<RoleHoldersJson> => read("/_/deputies/holders", { signal }),
   /** The transitions of records that would be refused now; `of` is their entity. Makes none. */
   tryTransitions: (of: string, records: readonly string[]): Promise<TransitionTrialJson> =>
     read(`/_/transitions?${new URLSearchParams({ of, records: records.join(",") })}`),

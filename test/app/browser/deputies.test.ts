@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Route } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import type { Application } from "../../../src/core/wire/application.ts";
+import type { Application, RoleHoldersJson } from "../../../src/core/wire/application.ts";
 import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, focused, pressUntil, sideways, small, visitWith } from "../../web/browser.ts";
@@ -473,4 +473,29 @@ test("the dialog says what a deputy can do, and names the roles that stay with t
     "See invoices",
   ]);
   await dialog.getByText("What you do as Finance stays with you.", { exact: false }).waitFor();
+});
+
+test("the list of people begins with those who can already do the work, with their roles", async () => {
+  const purchasing = await serveDemonstration({ text: readFileSync(example("purchasing"), "utf8") });
+  const approver = await purchasing.signInAs("Sofía Marín");
+  const { items } = (await approver.get("/_/deputies/holders")).body as RoleHoldersJson;
+  expect(items.map(({ roles }) => roles)).toContainEqual(["Approver", "Head"]);
+  const page = await visitWith(purchasing.url, approver.cookie(), { path: "/sign-in/account" });
+  await page.getByRole("button", { name: "Name a deputy" }).press("Enter");
+  const able = page.getByRole("group", { name: "Can already do this" });
+  await expect.poll(() => able.getByRole("option").count()).toBe(items.length);
+  const others = page.getByRole("group", { name: "Other people" }).getByRole("option");
+  await others.first().waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  // Arrows go through both parts in the order in which they are read.
+  const active = () => page.locator('[role="option"][aria-selected="true"]').textContent();
+  expect(await active()).toBe(await able.getByRole("option").first().textContent());
+  for (const _ of items) await page.keyboard.press("ArrowDown");
+  await expect.poll(active).toBe(await others.first().textContent());
+  // A name that is typed is looked for among both.
+  await page.keyboard.type(items[0]?.label ?? "");
+  await expect.poll(() => others.count()).toBe(0);
+  await able.getByRole("option", { name: `${items[0]?.label}` }).waitFor();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.getByRole("combobox", { name: "Deputy" }).inputValue()).toBe(items[0]?.label);
 });

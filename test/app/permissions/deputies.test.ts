@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
-import type { Application } from "../../../src/core/wire/application.ts";
+import type { Application, RoleHoldersJson } from "../../../src/core/wire/application.ts";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
 import type { WhyJson } from "../../../src/core/wire/why.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
@@ -156,6 +156,60 @@ describe("a deputy", () => {
     expect(await workOf(ben)).toEqual(["Edit, check and refuse claims"]);
     await cleo.patch(`/api/users/${cleo.id}`, { manager: ada.id });
     expect(await workOf(ben)).toBeUndefined();
+  });
+
+  test("is looked for among those who already hold the roles, as far as the person has and knows them", async () => {
+    const holders = async (asking: Person) =>
+      ((await asking.get("/_/deputies/holders")).body as RoleHoldersJson).items.map(({ label, roles }) => [
+        label,
+        roles,
+      ]);
+    expect(await holders(ada)).toEqual([["Dora", ["Payer"]]]);
+    // Nobody learns who has a role that they don’t have.
+    expect(await holders(dora)).toEqual([["Ada", ["Payer"]]]);
+    expect(await holders(cleo)).toEqual([]);
+    expect(await holders(root)).toEqual([]);
+    await cleo.patch(`/api/users/${cleo.id}`, { manager: ben.id });
+    expect(await holders(ada)).toEqual([
+      ["Ben", ["Manager"]],
+      ["Dora", ["Payer"]],
+    ]);
+    expect(await holders(ben)).toEqual([["Ada", ["Manager"]]]);
+    await cleo.patch(`/api/users/${cleo.id}`, { manager: ada.id });
+    // Somebody with the role for some days is not there for good.
+    await handed(ada, ben, async () => expect(await holders(ada)).toEqual([["Dora", ["Payer"]]]));
+    await desk.database.query('update app."user" set active = false where id = $1', [dora.id]);
+    expect(await holders(ada)).toEqual([]);
+    await desk.database.query('update app."user" set active = true where id = $1', [dora.id]);
+    expect((await desk.visitor().get("/_/deputies/holders")).status).toBe(401);
+
+    // Whose manager somebody is can be hidden, and so can be people; `among` says who can be named.
+    const asked = async (from: string, to: string, roles: readonly string[] = ["payer"]) => {
+      const other = await serveText(text.replace(from, to));
+      const [boss, chief, clerk] = [
+        await other.person("Boss", roles),
+        await other.person("Chief", ["payer"]),
+        await other.person("Clerk"),
+      ];
+      for (const [one, manager] of [
+        [clerk, boss],
+        [boss, chief],
+      ] as const)
+        await other.database.query('update app."user" set manager = $2 where id = $1', [one.id, manager.id]);
+      for (const one of [boss, chief]) await one.post("/api/claims", { title: "Train" });
+      return holders(boss);
+    };
+    const read = "User: { read: member,";
+    expect(await asked(read, read)).toEqual([["Chief", ["Manager", "Payer"]]]);
+    expect(await asked(read, "User: { read: { role: member, fields: [name] },")).toEqual([["Chief", ["Payer"]]]);
+    expect(await asked(read, "User: { read: { role: member, when: manager != null },")).toEqual([]);
+    // Who has a record that the reader can't read is hidden, too.
+    expect(await asked("manager:  claimant.manager == user", "manager:  claimant == user", [])).toEqual([]);
+    const deputies = "deputies: { for: [manager, payer], up to: 30 days";
+    expect(await asked(deputies, `${deputies}, among: "User.filter(u, u.manager == null)"`)).toEqual([
+      ["Chief", ["Manager", "Payer"]],
+    ]);
+    expect(await asked(deputies, `${deputies}, among: "User.filter(u, u.manager != null)"`)).toEqual([]);
   });
 
   test("has no power before the first day and after the last", async () => {

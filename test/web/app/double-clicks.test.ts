@@ -28,6 +28,7 @@ const reads = {
   stateCounts: (calls) => calls.stateCounts(),
   proposals: (calls) => calls.proposals(null),
   proposal: (calls) => calls.proposal(2),
+  roleHolders: (calls) => calls.roleHolders(),
   tryRemovals: (calls) => calls.tryRemovals("Thing", [id]),
   tryTransitions: (calls) => calls.tryTransitions("Thing", [id]),
   why: (calls) => calls.why({ do: "Thing.lend", record: id }),

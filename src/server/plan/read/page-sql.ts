@@ -233,7 +233,7 @@ const isKeyed = ({ by, keys }: AccessPath): boolean =>
 const unitedKeys = ({ keys }: AccessPath): Sql => {
   const [value, query, ...more] = keys.toSorted((a, b) => Number(isQuery(a)) - Number(isQuery(b)));
   if (value === undefined || query === undefined || more.length > 0 || isQuery(value) || !isQuery(query))
-    return join(keys.map(lookupSql), " UNION ");
+    return join(keys.map((key) => lookupSql(key)), " UNION ");
   const only = toSql(value.to, {}).value;
   return sql`SELECT ${only} UNION ALL SELECT * FROM (${lookupSql(query)}) AS ${KEYS} ("key") WHERE ${KEYS}."key" IS DISTINCT FROM ${only}`;
 };
@@ -383,14 +383,14 @@ const buildSortKeys = (reader: ListReader, scope: ColumnMask, names: readonly st
   return keys;
 };
 
-/** The ids at the start of a path whose end is the caller's value. */
-export const lookupSql = ({ path, to }: KeyLookup): Sql =>
+/** The ids at the start of a path whose end is the caller's value, or another one. */
+export const lookupSql = ({ path, to }: KeyLookup, end: Sql = toSql(to, {}).value): Sql =>
   path.reduceRight<Sql>(
     (found, { entity, field }) =>
       field.type.kind === "list"
         ? sql`SELECT DISTINCT ${KEYS}."record" FROM "app".${identifier(linksName(entity.table, field.name))} AS ${KEYS} WHERE ${KEYS}."refers" IN (${found})`
         : sql`SELECT ${KEYS}."id" FROM "app".${identifier(entity.table)} AS ${KEYS} WHERE ${KEYS}.${identifier(field.column ?? field.name)} IN (${found})`,
-    to.type.kind === "list" ? sql`SELECT DISTINCT unnest(${toSql(to, {}).value})` : sql`SELECT ${toSql(to, {}).value}`,
+    to.type.kind === "list" ? sql`SELECT DISTINCT unnest(${end})` : sql`SELECT ${end}`,
   );
 
 /**

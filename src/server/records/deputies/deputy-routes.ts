@@ -1,21 +1,23 @@
 import type { FastifyInstance } from "fastify";
 import { isId } from "../../../core/field/reference.ts";
 import { DEPUTY } from "../../../core/model/permissions.ts";
+import type { RoleHoldersJson } from "../../../core/wire/application.ts";
 import { forSignedIn } from "../../auth/for-signed-in.ts";
 import { executeOnly } from "../../execution/execute.ts";
 import { withReasons } from "../../explain/why-answers.ts";
 import { parseBody, parseKey } from "../../intent.ts";
 import { type PlacedWrite, planWrites } from "../../plan/plan-writes.ts";
-import { badQuery, refuse } from "../../refusal.ts";
+import { badQuery, isRefusal, refuse } from "../../refusal.ts";
 import type { RouteContext } from "../../route-context.ts";
 import { newId } from "../../util/uuid.ts";
+import { listPeopleWithRoles } from "./people-with-roles.ts";
 
 /** Maximum number of arrangements that one request ends. */
 const MOST = 50;
 
 /**
  * Names a deputy, and ends or removes the arrangements that are in the way, in one transaction: whatever fails, the earlier
- * ones are as they were. Each write needs the permissions of the conventional call.
+ * ones are as they were. Each write needs the permissions of the conventional call. Lists the people who can do the work already.
  */
 export const serveDeputies = (app: FastifyInstance, routeContext: RouteContext): void => {
   const { service, clock, phrasesFor, sendRefusal, answer } = routeContext;
@@ -58,6 +60,14 @@ export const serveDeputies = (app: FastifyInstance, routeContext: RouteContext):
     );
   });
   app.post("/_/deputies", { config }, name);
+
+  const listHolders = forSignedIn(routeContext, async (person, request, reply) => {
+    const items = await listPeopleWithRoles(service, person, clock(), phrasesFor(request));
+    if (isRefusal(items)) return sendRefusal(reply, items);
+    const body: RoleHoldersJson = { items };
+    return reply.send(body);
+  });
+  app.get("/_/deputies/holders", listHolders);
 };
 
 /** The arrangements to end on another last day, or to remove; undefined if malformed. */

@@ -1,5 +1,6 @@
 import { findUserKey, getOperands, type Key } from "../../../core/derive/authorization/access-paths.ts";
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { HeldRole } from "../../../core/model/permissions.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
@@ -41,17 +42,30 @@ export const findUnheldRoles = async (
 };
 
 /** True for somebody who holds the role on a record; null if no index says so. */
-const isHeldSql = (entity: Entity, { condition }: HeldRole): Sql | null => {
-  const keys: Key[] = [];
-  for (const either of getOperands(condition, "boolean || boolean")) {
-    const key = getOperands(either, "boolean && boolean").flatMap((one) => findUserKey(one) ?? [])[0];
-    if (key === undefined || (key.by === "id" && key.path.length === 0)) return null;
-    keys.push(key);
-  }
+const isHeldSql = (entity: Entity, role: HeldRole): Sql | null => {
+  const keys = findRoleKeys(role, (conjuncts) => conjuncts.flatMap((one) => findUserKey(one) ?? [])[0]);
+  return keys && isAnyKeyHeldSql(entity, keys, (key) => lookupSql(key));
+};
+
+/** The keys of the alternatives in a role's condition; null if one has none. */
+export const findRoleKeys = (
+  { condition }: HeldRole,
+  findKey: (conjuncts: readonly Expr[]) => Key | undefined,
+): readonly Key[] | null => {
+  const keys = getOperands(condition, "boolean || boolean").map((either) =>
+    findKey(getOperands(either, "boolean && boolean")),
+  );
+  return keys.every((key) => key !== undefined && (key.by !== "id" || key.path.length > 0))
+    ? keys.flatMap((key) => key ?? [])
+    : null;
+};
+
+/** True if somebody is at the end of one of the keys. */
+export const isAnyKeyHeldSql = (entity: Entity, keys: readonly Key[], lookup: (key: Key) => Sql): Sql => {
   const found = keys.map((key) =>
     key.path.length > 0
-      ? sql`EXISTS (${lookupSql(key)})`
-      : sql`EXISTS (SELECT FROM ${tableSql(entity)} WHERE ${identifier(key.by)} IN (${lookupSql(key)}))`,
+      ? sql`EXISTS (${lookup(key)})`
+      : sql`EXISTS (SELECT FROM ${tableSql(entity)} WHERE ${identifier(key.by)} IN (${lookup(key)}))`,
   );
   return sql`(${join(found, " OR ")})`;
 };

@@ -14,15 +14,16 @@ const isVerdict = ({ type, automatic }: FieldJson) => type === "state" || (type 
 const Facts = ({ entity, candidate }: { entity: EntityJson; candidate: RecordOption }) => {
   const { screens } = useApplication();
   const words = useShortTexts(entity);
-  const { label, record, foundBy } = candidate;
+  const { label, record, foundBy, note } = candidate;
   // Of a person, the picture and the name say enough, unless the search found another text.
   const columns = (entity.name === PEOPLE ? [] : (findListScreen(screens, entity.name)?.columns ?? [])).flatMap(
     (name) => entity.fields.find((field) => field.name === name) ?? [],
   );
-  const facts = words([...columns.filter(isVerdict), ...columns.filter((one) => !isVerdict(one))], record)
+  const ordered = [...columns.filter(isVerdict), ...columns.filter((one) => !isVerdict(one))];
+  const facts = (record === undefined ? [] : words(ordered, record))
     .filter(({ shown }) => !label.includes(shown) && shown !== foundBy)
     .map(({ shown }) => shown);
-  const shown = [...(foundBy === undefined ? [] : [foundBy]), ...facts].slice(0, MOST_FACTS);
+  const shown = [...[foundBy, note].filter((text) => text !== undefined), ...facts].slice(0, MOST_FACTS);
   return shown.map((fact, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: two facts can be equal, and none is moved
     <Dotted key={at} at={at}>

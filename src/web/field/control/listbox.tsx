@@ -9,7 +9,12 @@ import { Icon } from "../../ui/icon.tsx";
 import { type Popup, PopupPanel } from "../../ui/overlay/popup.tsx";
 import { RecordLabel } from "./record-label.tsx";
 
-interface OptionsProps<T extends ReferenceJson> {
+interface Option extends ReferenceJson {
+  /** The title of the part of the list in which it is. Options of one part follow each other. */
+  readonly part?: string;
+}
+
+interface OptionsProps<T extends Option> {
   readonly popup: Popup;
   readonly label: string;
   /** Entity of the records. */
@@ -38,7 +43,7 @@ interface OptionsProps<T extends ReferenceJson> {
  * Options below a text box while typing: focus stays in the box, which refers to the active option. Screen readers are
  * given the number of options, since not all of them count those that appear outside the focus.
  */
-export const Listbox = <T extends ReferenceJson>({
+export const Listbox = <T extends Option>({
   popup,
   label,
   entity,
@@ -60,6 +65,26 @@ export const Listbox = <T extends ReferenceJson>({
   useEffect(() => {
     if (isAnnounced) polite.set(createAnnouncement(outcome));
   }, [isAnnounced, outcome, polite]);
+  const toOption = (one: T) => (
+    <OptionButton
+      key={one.id}
+      id={optionId(one)}
+      className="option"
+      isActive={one.id === active?.id}
+      onChoose={() => onChoose(one)}
+    >
+      <span className="option-words">
+        <RecordLabel entity={entity} one={one} />
+        {Facts && entity !== undefined && (
+          <span className="option-facts cut">
+            <Facts entity={entity} candidate={one} />
+          </span>
+        )}
+      </span>
+      {entity === PEOPLE && one.id === person?.id && <span className="small-words">{say("may.as.own")}</span>}
+      {isChosen(one) && <Icon name="check" />}
+    </OptionButton>
+  );
   return (
     <PopupPanel
       popup={popup}
@@ -70,26 +95,18 @@ export const Listbox = <T extends ReferenceJson>({
       manual
       className="options"
     >
-      {offered.map((one) => (
-        <OptionButton
-          key={one.id}
-          id={optionId(one)}
-          className="option"
-          isActive={one.id === active?.id}
-          onChoose={() => onChoose(one)}
-        >
-          <span className="option-words">
-            <RecordLabel entity={entity} one={one} />
-            {Facts && entity !== undefined && (
-              <span className="option-facts cut">
-                <Facts entity={entity} candidate={one} />
-              </span>
-            )}
-          </span>
-          {entity === PEOPLE && one.id === person?.id && <span className="small-words">{say("may.as.own")}</span>}
-          {isChosen(one) && <Icon name="check" />}
-        </OptionButton>
-      ))}
+      {divideIntoParts(offered).map(({ title, options }) =>
+        title === undefined ? (
+          options.map(toOption)
+        ) : (
+          <fieldset key={title} aria-label={title} className="option-part">
+            <p aria-hidden="true" className="option-title">
+              {title}
+            </p>
+            {options.map(toOption)}
+          </fieldset>
+        ),
+      )}
       {offered.length === 0 && creation === null && <p className="option-none">{none}</p>}
       {creation && (
         <OptionButton
@@ -104,4 +121,12 @@ export const Listbox = <T extends ReferenceJson>({
       )}
     </PopupPanel>
   );
+};
+
+/** The options by the part in which they are, in order. */
+const divideIntoParts = <T extends Option>(
+  offered: readonly T[],
+): readonly { readonly title: string | undefined; readonly options: readonly T[] }[] => {
+  const titles = [...new Set(offered.map(({ part }) => part))];
+  return titles.map((title) => ({ title, options: offered.filter(({ part }) => part === title) }));
 };

@@ -6,7 +6,12 @@ import { getValue } from "../../format/record-values.ts";
 
 /** A record that can be chosen. */
 export interface RecordOption extends ReferenceJson {
-  readonly record: RecordJson;
+  /** Absent for somebody who is offered for another reason than the search. */
+  readonly record?: RecordJson;
+  /** The title of the part of the list in which it is; absent if the list has no parts. */
+  readonly part?: string;
+  /** What tells it apart, in place of the columns of the record. */
+  readonly note?: string;
   /** The text that contains the words typed, if the label does not. */
   readonly foundBy?: string;
 }
@@ -86,7 +91,7 @@ export const findCandidates = (
   typed: string,
   of: EntityJson | null,
 ): readonly RecordOption[] => {
-  const all = items.map((record): RecordOption => ({ id: record.id, label: record._label ?? record.id, record }));
+  const all = items.map((record) => ({ id: record.id, label: record._label ?? record.id, record }));
   const labelled = searchLabels(all, typed);
   if (typed.trim() === "" || of === null) return labelled;
   const matches = toMatcher(typed);

@@ -15,6 +15,7 @@ import { Listbox } from "../control/listbox.tsx";
 import { orderCandidates, placeAfterTyping, rememberChoice } from "../control/reference-candidates.ts";
 import { useBegin, useLimits, useOpensAtOnce, useRefused } from "../control/sibling-values.tsx";
 import { useCandidates } from "../control/use-candidates.ts";
+import { useHoldersFirst } from "../control/use-role-holders.ts";
 import { controlProps, type InputProps } from "../field.ts";
 
 /**
@@ -90,11 +91,13 @@ const useOffered = (field: FieldJson, typed: string, isOpen: boolean, without: r
   const me = useCandidates(field.entity, person?.name ?? "", isOpen && lacksMe, limits).found.filter(isMe);
   const all = lacksMe ? [...me, ...first] : first;
   const isRefused = useRefused(field);
+  const holders = useHoldersFirst(field, typed, isOpen);
+  if (holders.isLoading) return { ...candidates, found: [], isFetching: true };
   const matching = all.filter((one) => !without.some(({ id }) => id === one.id));
   const allowed = matching.filter((one) => !isRefused(one));
-  if (!typed) return { ...candidates, found: orderCandidates(allowed, person?.id, field.clause) };
+  if (!typed) return { ...candidates, found: holders.order(orderCandidates(allowed, person?.id, field.clause)) };
   // A record searched by its name that a rule refuses can be chosen, and then the rule says at the field why not.
-  return { ...candidates, found: allowed.length > 0 ? allowed : matching };
+  return { ...candidates, found: holders.order(allowed.length > 0 ? allowed : matching) };
 };
 
 /** The entity of a reference if the reader can create its records here. People are invited, not created. */

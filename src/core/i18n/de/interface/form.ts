@@ -134,6 +134,8 @@ export const texts = {
   "reference.search": "Suchen",
   "reference.search.in": "{field} suchen",
   "reference.searching": "Wird gesucht",
+  "reference.able": "Können das bereits",
+  "reference.others": "Andere Personen",
   "reference.none": "Nichts gefunden für „{typed}“",
   "reference.empty": "Noch nichts zur Auswahl",
   "reference.create": "„{typed}“ anlegen",

@@ -130,6 +130,8 @@ export const texts = {
   "reference.search": "Search",
   "reference.search.in": "Search {field}",
   "reference.searching": "Searching",
+  "reference.able": "Can already do this",
+  "reference.others": "Other people",
   "reference.none": "No results for “{typed}”",
   "reference.empty": "Nothing to choose from yet",
   "reference.create": "Create “{typed}”",

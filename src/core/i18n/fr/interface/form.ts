@@ -134,6 +134,8 @@ export const texts = {
   "reference.search": "Rechercher",
   "reference.search.in": "Rechercher dans {field}",
   "reference.searching": "Recherche en cours",
+  "reference.able": "Peuvent déjà le faire",
+  "reference.others": "Autres personnes",
   "reference.none": "Aucun résultat pour « {typed} »",
   "reference.empty": "Aucun choix possible pour l’instant",
   "reference.create": "Créer « {typed} »",

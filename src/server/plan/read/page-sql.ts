@@ -233,7 +233,10 @@ const isKeyed = ({ by, keys }: AccessPath): boolean =>
 const unitedKeys = ({ keys }: AccessPath): Sql => {
   const [value, query, ...more] = keys.toSorted((a, b) => Number(isQuery(a)) - Number(isQuery(b)));
   if (value === undefined || query === undefined || more.length > 0 || isQuery(value) || !isQuery(query))
-    return join(keys.map((key) => lookupSql(key)), " UNION ");
+    return join(
+      keys.map((key) => lookupSql(key)),
+      " UNION ",
+    );
   const only = toSql(value.to, {}).value;
   return sql`SELECT ${only} UNION ALL SELECT * FROM (${lookupSql(query)}) AS ${KEYS} ("key") WHERE ${KEYS}."key" IS DISTINCT FROM ${only}`;
 };

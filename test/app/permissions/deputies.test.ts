@@ -203,7 +203,7 @@ describe("a deputy", () => {
     expect(await asked(read, read)).toEqual([["Chief", ["Manager", "Payer"]]]);
     expect(await asked(read, "User: { read: { role: member, fields: [name] },")).toEqual([["Chief", ["Payer"]]]);
     expect(await asked(read, "User: { read: { role: member, when: manager != null },")).toEqual([]);
-    // Who has a record that the reader can't read is hidden, too.
+    // A record that the reader can't read stays hidden, and so does its owner.
     expect(await asked("manager:  claimant.manager == user", "manager:  claimant == user", [])).toEqual([]);
     const deputies = "deputies: { for: [manager, payer], up to: 30 days";
     expect(await asked(deputies, `${deputies}, among: "User.filter(u, u.manager == null)"`)).toEqual([

@@ -10,7 +10,7 @@ export interface RecordOption extends ReferenceJson {
   readonly record?: RecordJson;
   /** The title of the part of the list in which it is; absent if the list has no parts. */
   readonly part?: string;
-  /** What tells it apart, in place of the columns of the record. */
+  /** A text below the label, in place of the columns of the record. */
   readonly note?: string;
   /** The text that contains the words typed, if the label does not. */
   readonly foundBy?: string;

@@ -1,12 +1,13 @@
 import { titleOfValue } from "../../core/derive/http/list-capabilities.ts";
 import { getPhrasesFor, type Phrases } from "../../core/explain/language.ts";
-import { fillBraces } from "../../core/expression/syntax/braces.ts";
+import { splitBraces } from "../../core/expression/syntax/braces.ts";
 import type { FixedReason, KindName, QueryProblem, TableSize } from "../../core/i18n/catalogue.ts";
 import { messageText } from "../../core/i18n/languages.ts";
 import { entryFor, type Subject } from "../../core/model/error-entry.ts";
 import { type BuiltInError, builtInErrors } from "../../core/model/errors.ts";
-import { placeTitles } from "../../core/model/facts/place-titles.ts";
+import { isDatePlace, placeTitles } from "../../core/model/facts/place-titles.ts";
 import type { ErrorEntry, Model } from "../../core/model/model.ts";
+import { type TextValue, withoutSecondDay } from "../../core/model/period-text.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import type { Refusal, RefusalAt, Relocation } from "../refusal.ts";
@@ -22,7 +23,7 @@ export const toProblem = (
   const { entity, call } = requestDetails;
   const nameOf = (code: string): string => call?.errors.get(code) ?? code;
   const formatEntry = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>
-    formatMessage(phrases, entry, text, values, placeTitles(model, entry.code));
+    formatMessage(model, phrases, entry, text, values);
   const [only] = refusal.at.length === 1 ? refusal.at : [];
   const entry = findEntry(model, nameOf(refusal.code), { clause: refusal.clause, at: only?.at, entity });
   const withSent = (error: RefusalAt): RefusalAt["values"] =>
@@ -112,16 +113,23 @@ const translateValues = (
  * translated.
  */
 const formatMessage = (
+  model: Model,
   phrases: Phrases,
   { clause, code }: ErrorEntry,
   text: string,
   values: Readonly<Record<string, string>>,
-  titles: ReadonlyMap<string, string>,
 ): string => {
   const { say, errors, format } = phrases;
   if (clause === null) return format(errors.texts[code as BuiltInError], translateValues(code, phrases, values, say));
   const translated = translateValues(code, phrases, values, (value) => value);
-  return fillBraces(say(text), (place) => translated[place] ?? say(titles.get(place) ?? "…"));
+  const titles = placeTitles(model, code);
+  const parts = splitBraces(say(text)).map((part): string | TextValue => {
+    if (typeof part === "string") return part;
+    const value = translated[part.place];
+    if (value === undefined) return { text: say(titles.get(part.place) ?? "…") };
+    return isDatePlace(model, code, part.place) ? { text: value, day: value } : { text: value };
+  });
+  return withoutSecondDay(parts).join("");
 };
 
 const findEntry = (model: Model, code: string, about: Subject) => {

@@ -19,9 +19,9 @@ export const placeTitles = (model: Model, code: string): ReadonlyMap<string, str
 
 const byModel = new WeakMap<Model, Map<string, ReadonlyMap<string, string>>>();
 
-const findTitles = (model: Model, code: string): ReadonlyMap<string, string> => {
-  const places = findBraces(model.errors.get(code)?.message ?? "");
-  const messages = [...model.entities.values()].flatMap(({ rules, uniquenessRules, states }): readonly Template[] =>
+/** The messages of an error in the clauses that refuse with it. */
+const messagesOf = (model: Model, code: string): readonly Template[] =>
+  [...model.entities.values()].flatMap(({ rules, uniquenessRules, states }) =>
     [
       ...rules,
       ...uniquenessRules,
@@ -30,8 +30,11 @@ const findTitles = (model: Model, code: string): ReadonlyMap<string, string> => 
       .filter(({ error }) => error === code)
       .map(({ message }) => message),
   );
+
+const findTitles = (model: Model, code: string): ReadonlyMap<string, string> => {
+  const places = findBraces(model.errors.get(code)?.message ?? "");
   return new Map(
-    messages.flatMap((message) =>
+    messagesOf(model, code).flatMap((message) =>
       templateExpressions(message).flatMap((expr, i): [string, string][] => {
         const place = places[i];
         const title = place === undefined || expr.missing ? undefined : findTitle(model, expr, place.trim());
@@ -39,6 +42,13 @@ const findTitles = (model: Model, code: string): ReadonlyMap<string, string> => 
       }),
     ),
   );
+};
+
+/** True if each clause that refuses with the error fills this place of its message with a date. */
+export const isDatePlace = (model: Model, code: string, place: string): boolean => {
+  const at = findBraces(model.errors.get(code)?.message ?? "").indexOf(place);
+  const messages = messagesOf(model, code);
+  return messages.length > 0 && messages.every((message) => templateExpressions(message)[at]?.type.kind === "date");
 };
 
 /** The title of a field; of one in the label of a record, the title of the reference: `{device.name}` as “Device”. */

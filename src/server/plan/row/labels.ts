@@ -12,6 +12,7 @@ import type { Entity } from "../../../core/model/entity.ts";
 import { isActValue, isOfRecord } from "../../../core/model/field.ts";
 import { createFormatter, type Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
+import { type TextValue, toTextValue, withoutSecondDay } from "../../../core/model/period-text.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { ELEMENTS, LABELLED } from "../aliases.ts";
 import { columnTypeSql } from "./proposed-row.ts";
@@ -259,9 +260,9 @@ export const labelText = (template: Template, values: unknown, format: Format): 
   if (only !== undefined) return format(toTyped(values, only.type), only.type);
   const parts = toParts(template, values);
   const texts = parts.map((part) =>
-    typeof part === "string" || !isMissing(part.value) ? partText(part, format) : null,
+    toPeriodPart(part, typeof part === "string" || !isMissing(part.value) ? partText(part, format) : null, format),
   );
-  return withoutGaps(withoutSecondDay(parts, texts, format)).join("") || format(null, { kind: "text" });
+  return withoutGaps(withoutSecondDay(texts)).join("") || format(null, { kind: "text" });
 };
 
 /** A value in a text, with its type. */
@@ -283,65 +284,8 @@ const isMissing = (value: unknown): boolean => value === null || value === undef
 const partText = (part: TextPart, format: Format): string =>
   typeof part === "string" ? part : format(toTyped(part.value, part.type), part.type);
 
-/** The text between the first and the last day of a period: a dash or a short word. */
-const JOINT = /^\s*(?:[–—-]|\p{L}{1,5})\s*$/u;
-
-/** The end of a text that announces a beginning and an end, such as “from” in “from 11 to 14 Dec 2026”. */
-const ANNOUNCEMENT = /(?<!\p{L})(?:from|between|von|vom|zwischen|de|du|entre(?: le)?)(?=\s*$)/iu;
-
-/** The announcement of a single day, by the words of a period. “From 11 Dec 2026” alone would say that it has no end. */
-const singleDays: readonly (readonly [announcement: RegExp, joint: RegExp, word: string])[] = [
-  [/^(?:from|between)$/iu, /^(?:to|until|till|and|[–—-])$/iu, "on"],
-  [/^(?:von|vom|zwischen)$/iu, /^(?:bis|und|[–—-])$/iu, "am"],
-  [/^(?:de|du|entre(?: le)?)$/iu, /^(?:à|au|et)$/iu, "le"],
-];
-
-/** “Away from ” becomes “Away on ”; a text without an announcement stays; undefined if no word for a single day is known. */
-const announceSingleDay = (before: string, joint: string): string | undefined => {
-  const announcement = ANNOUNCEMENT.exec(before)?.[0];
-  if (announcement === undefined) return before;
-  const word = singleDays.find(([first, second]) => first.test(announcement) && second.test(joint.trim()))?.[2];
-  if (word === undefined) return undefined;
-  const isCapital = /^\p{Lu}/u.test(announcement);
-  return before.replace(ANNOUNCEMENT, isCapital ? word.charAt(0).toUpperCase() + word.slice(1) : word);
-};
-
-/** The day of a date or a datetime; undefined for any other part. */
-const dayOf = (part: TextPart | undefined, format: Format): string | undefined => {
-  if (typeof part !== "object" || isMissing(part.value)) return undefined;
-  const { value, type } = part;
-  if (type.kind === "date") return format(value, type);
-  return type.kind === "datetime" ? format(toInstant(value), { kind: "date" }) : undefined;
-};
-
-const toInstant = (value: unknown): string => new Date(String(value)).toISOString();
-
-/** Periods within one day name it once: “11 Dec 2026”, “on 11 Dec 2026”, and “11 Dec 2026, 10:00 to 11:00”. */
-const withoutSecondDay = (
-  parts: readonly TextPart[],
-  texts: readonly (string | null)[],
-  format: Format,
-): readonly (string | null)[] => {
-  const at = parts.findIndex((part, i) => {
-    const [joint, last] = [parts[i + 1], parts[i + 2]];
-    if (typeof part !== "object" || typeof joint !== "string" || typeof last !== "object") return false;
-    const before = parts[i - 1];
-    if (last.type.kind === "date" && typeof before === "string" && announceSingleDay(before, joint) === undefined)
-      return false;
-    const day = JOINT.test(joint) && part.type.kind === last.type.kind ? dayOf(part, format) : undefined;
-    return day !== undefined && day === dayOf(last, format);
-  });
-  const [joint, last] = at < 0 ? [] : parts.slice(at + 1, at + 3);
-  if (typeof joint !== "string" || typeof last !== "object") return texts;
-  const [before, first] = [texts.slice(0, at), texts.slice(at, at + 1)];
-  const rest = withoutSecondDay(parts.slice(at + 3), texts.slice(at + 3), format);
-  if (last.type.kind !== "date")
-    return [...before, ...first, joint, format(toInstant(last.value), { kind: "time" }), ...rest];
-  const announced = before.map((text, i) =>
-    i === at - 1 && text !== null ? (announceSingleDay(text, joint) ?? text) : text,
-  );
-  return [...announced, ...first, ...rest];
-};
+const toPeriodPart = (part: TextPart, text: string | null, format: Format): string | TextValue =>
+  typeof part === "string" ? part : toTextValue(text, part.value, part.type, format);
 
 /** Punctuation between two values. */
 export const SEPARATOR = /^[\s,;:·/–-]+$/u;
@@ -406,11 +350,7 @@ export const fillPlaceholders = (text: string, values: Readonly<Record<string, S
   );
 
 const joinParts = (parts: readonly TextPart[], format: Format): string =>
-  withoutSecondDay(
-    parts,
-    parts.map((part) => partText(part, format)),
-    format,
-  ).join("");
+  withoutSecondDay(parts.map((part) => toPeriodPart(part, partText(part, format), format))).join("");
 
 /** Formats values for readers: records by label, states by title. */
 export const readerFormat = ({ locale, timezone, entities }: Model): Format => {

@@ -1,6 +1,7 @@
-import { fillBraces } from "../../../core/expression/syntax/braces.ts";
+import { splitBraces } from "../../../core/expression/syntax/braces.ts";
 import type { JsEnv, JsRecord } from "../../../core/expression/values/value.ts";
 import { createFormatter, type Format } from "../../../core/model/format.ts";
+import { type TextValue, toTextValue, withoutSecondDay } from "../../../core/model/period-text.ts";
 import type { EntityJson, RuleJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { readFormField } from "../../field/form-values.ts";
@@ -115,11 +116,15 @@ const errorsOfRule = (rule: RuleJson, checked: CheckedForm): readonly FormFieldE
 const findBroken = (rule: RuleJson, { own, env, context }: CheckedForm): BrokenRule | undefined => {
   if (prepareExpression(rule.when ?? undefined)?.evaluate(own, env) === false) return undefined;
   if (prepareExpression(rule.rule)?.evaluate(own, env) === true) return undefined;
+  const format = formatAt(context);
+  const fill = (place: string): TextValue => {
+    const expression = prepareExpression(rule.values[place]);
+    if (expression === undefined) return { text: "…" };
+    const value = expression.evaluate(own, env);
+    return toTextValue(format(value, expression.type), value, expression.type, format);
+  };
   const formatMessage = (text: string): string =>
-    fillBraces(text, (place) => {
-      const value = prepareExpression(rule.values[place]);
-      return value === undefined ? "…" : formatAt(context)(value.evaluate(own, env), value.type);
-    });
+    withoutSecondDay(splitBraces(text).map((part) => (typeof part === "string" ? part : fill(part.place)))).join("");
   return {
     clause: rule.clause,
     message: formatMessage(rule.message),

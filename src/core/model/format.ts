@@ -1,6 +1,7 @@
 import type { Duration } from "../expression/values/duration.ts";
 import type { Type } from "../expression/values/type.ts";
 import type { BooleanWords } from "../i18n/grammar.ts";
+import type { TextValue } from "../i18n/period-text.ts";
 import { toValueTitle } from "./inflection.ts";
 
 /**
@@ -111,4 +112,13 @@ export const durationParts = (
   return (parts.length === 0 ? [{ count: 0, unit: "day" }] : parts).map(({ count, unit }) =>
     new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long", useGrouping }).format(count),
   );
+};
+
+/** A value as it is shown, with its day if it has one. */
+export const toTextValue = (text: string | null, value: unknown, type: Type, format: Format): TextValue => {
+  if (text === null || value === null || value === undefined || value === "") return { text };
+  if (type.kind === "date") return { text, day: text };
+  if (type.kind !== "datetime") return { text };
+  const instant = new Date(String(value)).toISOString();
+  return { text, day: format(instant, { kind: "date" }), time: format(instant, { kind: "time" }) };
 };

@@ -1,7 +1,7 @@
 import { splitBraces } from "../../../core/expression/syntax/braces.ts";
 import type { JsEnv, JsRecord } from "../../../core/expression/values/value.ts";
-import { createFormatter, type Format } from "../../../core/model/format.ts";
-import { type TextValue, toTextValue, withoutSecondDay } from "../../../core/model/period-text.ts";
+import { type TextValue, withoutSecondDay } from "../../../core/i18n/period-text.ts";
+import { createFormatter, type Format, toTextValue } from "../../../core/model/format.ts";
 import type { EntityJson, RuleJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { readFormField } from "../../field/form-values.ts";

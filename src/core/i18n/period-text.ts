@@ -1,6 +1,3 @@
-import type { Type } from "../expression/values/type.ts";
-import type { Format } from "./format.ts";
-
 /*
  * Texts with the beginning and the end of a period, by one rule for notifications, labels and messages: a period within one
  * day names it once.
@@ -13,15 +10,6 @@ export interface TextValue {
   readonly day?: string;
   readonly time?: string;
 }
-
-/** A value as it is shown, with its day if it has one. */
-export const toTextValue = (text: string | null, value: unknown, type: Type, format: Format): TextValue => {
-  if (text === null || value === null || value === undefined || value === "") return { text };
-  if (type.kind === "date") return { text, day: text };
-  if (type.kind !== "datetime") return { text };
-  const instant = new Date(String(value)).toISOString();
-  return { text, day: format(instant, { kind: "date" }), time: format(instant, { kind: "time" }) };
-};
 
 /** The text between the first and the last day of a period: a dash or a short word. */
 const JOINT = /^\s*(?:[–—-]|\p{L}{1,5})\s*$/u;

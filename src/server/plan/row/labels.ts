@@ -11,7 +11,7 @@ import { fromInterval } from "../../../core/field/duration.ts";
 import { type TextValue, withoutSecondDay } from "../../../core/i18n/period-text.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { isActValue, isOfRecord } from "../../../core/model/field.ts";
-import { createFormatter, type Format } from "../../../core/model/format.ts";
+import { createFormatter, type Format, toTextValue } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { ELEMENTS, LABELLED } from "../aliases.ts";

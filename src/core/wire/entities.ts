@@ -155,7 +155,7 @@ export interface FieldJson {
   readonly inLabel?: true;
   /** Set by the program to the user who creates the record. */
   readonly maker?: true;
-  /** A time that the program notes when it is reached, so that it never lies ahead. */
+  /** A day or a time that never lies ahead: the program notes it when it is reached, or a rule requires it. */
   readonly past?: true;
   /**
    * The date or datetime before whose value this one does not lie. `period`: both are the ends of a period, in which a

@@ -2,7 +2,6 @@ import Big from "big.js";
 import type { Phrases } from "../../explain/language.ts";
 import { roleTitle } from "../../explain/roles.ts";
 import { permissionSentence } from "../../explain/who-may.ts";
-import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Entity, States, Transition } from "../../model/entity.ts";
@@ -34,6 +33,7 @@ import { serializeFormExpression } from "./form-computed-fields.ts";
 import { suggestionInForm } from "./form-defaults.ts";
 import { requirementsOf, rulesInForms, uniquenessRulesFor } from "./form-rules.ts";
 import { findMentionFields } from "./mention-fields.ts";
+import { neverLiesAhead } from "./past-fields.ts";
 import { stateIcons } from "./state-icons.ts";
 import { canBeChosen, heldByField, upcomingTransition } from "./upcoming-transitions.ts";
 import { formatIn } from "./wording.ts";
@@ -227,19 +227,6 @@ export const toFieldJson = (model: Model, entity: Entity, field: Field, canSet: 
   ...(field.set?.kind === "user" ? { maker: true as const } : {}),
   ...(neverLiesAhead(model, entity, field) ? { past: true as const } : {}),
 });
-
-/** True if the creation, the transitions, the effects and the calls that set the field set the present time. */
-const neverLiesAhead = ({ entities, calls }: Model, { name: entity, states }: Entity, { name, set }: Field): boolean =>
-  isPresent(set) &&
-  [
-    ...(states?.transitions.values() ?? []),
-    ...[...entities.values()]
-      .flatMap(({ after }) => [...after.values()].flat())
-      .flatMap((effect) => ("set" in effect && effect.entity === entity ? [effect] : [])),
-    ...calls.flatMap(({ does }) => (does.kind === "steps" ? does.steps.filter((step) => step.entity === entity) : [])),
-  ].every((writer) => isPresent(writer.set.get(name) ?? set));
-
-const isPresent = (expr: Expr | null): boolean => expr?.kind === "now" || expr?.kind === "today";
 
 const isInLabel = ({ label }: Entity, { name }: Field): boolean =>
   label.parts.some(

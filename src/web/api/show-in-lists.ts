@@ -1,4 +1,4 @@
-import type { InfiniteData, QueryClient } from "@tanstack/react-query";
+import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query";
 import type { ListJson } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "./query-keys.ts";
@@ -6,11 +6,16 @@ import { keys } from "./query-keys.ts";
 /** Some values of a record. */
 export type RecordValues = Pick<RecordJson, "id"> & Partial<RecordJson>;
 
-/** Shows values of records in all loaded lists, before these are loaded again; `path` is that of the entity's calls. */
+/**
+ * Shows values of records in all loaded lists and groups, before these are loaded again; `path` is that of the entity's
+ * calls.
+ */
 export const showInLists = (queries: QueryClient, path: string, records: readonly RecordValues[]): void => {
   const shown = new Map(records.map((record) => [record.id, record]));
-  queries.setQueriesData<InfiniteData<ListJson>>({ queryKey: [...keys.of(path), "list"] }, (now) =>
-    now === undefined
+  const predicate = ({ queryKey: [, , what] }: Query): boolean => what === "list" || what === "drawn";
+  // Boards and calendars have all their rows on one page.
+  queries.setQueriesData<InfiniteData<ListJson> | ListJson>({ queryKey: keys.of(path), predicate }, (now) =>
+    now === undefined || !("pages" in now)
       ? now
       : {
           ...now,

@@ -4,10 +4,10 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { useKeys, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { IconButton } from "../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { sortBy } from "./filter/list-search.ts";
+import { ToolChoice } from "./filter/tool-choice.tsx";
 import { orderWords } from "./table/sort-text.ts";
 import { useSorting, useVisibleColumns } from "./use-sorting.ts";
 
@@ -66,14 +66,17 @@ export const SortButton = ({ screen, entity, search, seek }: SortButtonProps) =>
   return (
     <>
       {phone && (
-        <IconButton
+        <ToolChoice
+          popup={popup}
           icon="sort"
-          small
           label={words}
           words={words}
           aria-haspopup="menu"
-          aria-pressed={current !== undefined && search.sort.join() !== screen.sort.join()}
-          {...popup.control}
+          clear={
+            current !== undefined && search.sort.join() !== screen.sort.join()
+              ? { label: say("list.sort.clear"), act: () => seek({ ...search, sort: screen.sort }) }
+              : undefined
+          }
         />
       )}
       <Menu popup={popup} side={phone ? "end" : "start"} label={say("list.sort")} items={items} />

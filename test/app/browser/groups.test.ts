@@ -244,6 +244,21 @@ test("groups fit a phone", async () => {
   expect(await sideways(page)).toBeLessThanOrEqual(0);
 });
 
+test("one press shows all other rows of a group, also those of several pages", async () => {
+  for (let nth = 0; nth < 112; nth++)
+    await clerk.post("/api/costs", {
+      name: `Clip ${nth}`,
+      kind: nth < 110 ? "paper" : "travel",
+      paid: false,
+      price: "1",
+    });
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/costs?search=clip&grouped=kind" });
+  await page.getByRole("button", { name: "Show 105 more" }).press("Enter");
+  await expect.poll(() => page.locator("tbody .row-link").count(), { timeout: 20_000 }).toBe(112);
+  expect(await page.getByRole("button", { name: /^Show/u }).count()).toBe(0);
+  expect(complaints(page)).toEqual([]);
+});
+
 test("a group begins with its first five rows in the order of the list, and shows the others on request", async () => {
   for (const price of ["1", "2", "3", "4", "5", "6", "7"])
     await clerk.post("/api/costs", { name: `Pen ${price}`, kind: "paper", paid: false, price });

@@ -1,7 +1,7 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
-import { atRest, complaints, focused, sideways, visitAs } from "../../web/browser.ts";
+import { atRest, complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
 import { visitRequests } from "../../web/purchasing.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
@@ -89,57 +89,63 @@ test("on a phone, a row does not repeat the only state that the filter leaves", 
   await page.locator(".row-state .state").first().waitFor();
 });
 
-describe("the line of filters on a phone", () => {
-  const isWhole = async (chip: Locator) => {
-    const { left, right } = await chip.evaluate((one) => one.getBoundingClientRect());
-    return left >= 0 && right <= 390;
-  };
+describe("the filters on a phone", () => {
+  const words = (page: Page) => page.locator(".filter-chips").innerText();
+  /** The chips that are not in sight as a whole. */
+  const hidden = (page: Page) =>
+    page.locator(".filter-chips > *:not([popover])").evaluateAll((all) =>
+      all
+        .filter((one) => {
+          const { left, right } = one.getBoundingClientRect();
+          return left < 0 || right > innerWidth || one.scrollWidth > one.clientWidth + 1;
+        })
+        .map((one) => one.textContent),
+    );
 
-  test("shows the chip that was used last, and keeps the order of all", async () => {
+  test("are all in sight, below the tools, which stay where they are", async () => {
     const page = await visitRequests(program.url, "", 390);
-    const chips = () =>
-      page.locator(".filter-chips [data-fit]").evaluateAll((all) => all.map((one) => one.getAttribute("data-fit")));
-    const before = await chips();
-    await page.getByRole("button", { name: "Category" }).click();
-    const category = page.getByRole("dialog", { name: "Category" });
-    await category.getByRole("checkbox", { name: "Office" }).check();
-    // The button of the sheet says to how many rows it leads.
-    await category.getByRole("button", { name: /^Show \d requests?$/u }).click();
-    await category.waitFor({ state: "hidden" });
-    await expect.poll(() => isWhole(page.locator("[data-fit=category]"))).toBe(true);
-    await page.getByRole("button", { name: "Department" }).click();
-    const department = page.getByRole("dialog", { name: "Department" });
-    await department.getByRole("checkbox", { name: "Workshop" }).check();
-    await department.getByRole("button", { name: /^Show \d|^No requests found/u }).click();
-    await page.getByRole("button", { name: "Department: Workshop" }).waitFor();
-    await expect.poll(() => isWhole(page.locator("[data-fit=department]"))).toBe(true);
-    expect(await chips()).toEqual(before);
-    expect(await focused(page)).toContain("Department: Workshop");
+    await expect.poll(() => words(page)).toMatch(/^Sort: Needed by ↓\s+Group\s+Filter$/u);
+    const add = page.getByRole("button", { name: "Filter", exact: true });
+    const place = await add.boundingBox();
+    for (const [field, value] of [
+      ["Category", "Office"],
+      ["Department", "Workshop"],
+    ] as const) {
+      await add.click();
+      await page.getByRole("option", { name: field, exact: true }).click();
+      const sheet = page.getByRole("dialog", { name: field });
+      await sheet.getByRole("checkbox", { name: value }).check();
+      // The button of the sheet says to how many rows it leads.
+      await sheet.getByRole("button", { name: /^Show \d requests?$|^No requests found/u }).click();
+      await sheet.waitFor({ state: "hidden" });
+      await expect.poll(() => focused(page)).toContain(`${field}: ${value}`);
+    }
+    await expect.poll(() => words(page)).toMatch(/Filter\s+Category: Office\s+Department: Workshop\s+Clear/u);
+    expect(await add.boundingBox()).toEqual(place);
+    expect(await hidden(page)).toEqual([]);
     expect(await sideways(page)).toBeLessThanOrEqual(0);
-    // Opened with filters, the line begins with them.
-    await page.reload();
-    await expect.poll(async () => (await chips()).slice(0, 2)).toEqual(["category", "department"]);
-    await expect.poll(() => isWhole(page.locator("[data-fit=category]"))).toBe(true);
+    expect(await small(page)).toEqual([]);
     expect(complaints(page)).toEqual([]);
   });
 
-  test("begins with the filters in use, stays in its place when the rows are grouped, and begins anew on another visit", async () => {
-    const page = await visitRequests(program.url, "?status=ordered&ordered_on@=last_month", 390);
-    const line = page.locator(".filter-chips");
-    const words = () => line.innerText();
-    await expect.poll(words).toMatch(/^Status: Ordered\s+Ordered on: Last month [^\n]*\s+Sort/u);
-    await line.evaluate((one) => one.scrollTo({ left: one.scrollWidth }));
-    await line.getByRole("button", { name: /^Group/u }).scrollIntoViewIfNeeded();
-    const before = await line.evaluate((one) => one.scrollLeft);
-    expect(before).toBeGreaterThan(0);
-    await line.getByRole("button", { name: /^Group/u }).click();
-    await page.getByRole("dialog", { name: "Group the list" }).getByRole("option", { name: "Category" }).click();
-    await line.getByRole("button", { name: "Group: Category" }).waitFor();
-    await page.locator(".group-top").first().waitFor();
-    expect(await line.evaluate((one) => one.scrollLeft)).toBe(before);
+  test("stand beside the order and the groups, which are taken back in the same way", async () => {
+    const page = await visitRequests(
+      program.url,
+      "?status=ordered&ordered_on@=last_month&sort=-net&grouped=category",
+      390,
+    );
+    await expect
+      .poll(() => words(page))
+      .toMatch(/^Sort: Net ↓\s+Group: Category\s+Filter\s+Status: Ordered\s+Ordered on: Last month [^\n]*\s+Clear/u);
+    expect(await hidden(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Remove the groups" }).click();
+    await expect.poll(() => focused(page)).toContain("Group the list");
+    await page.getByRole("button", { name: "Use the usual order" }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe("?ordered_on%40=last_month&status=ordered");
+    // The link of the navigation begins without filters.
     await page.getByRole("navigation").getByRole("link", { name: "Requests" }).click();
-    await expect.poll(words).toMatch(/^Sort/u);
-    expect(await line.evaluate((one) => one.scrollLeft)).toBe(0);
+    await expect.poll(() => words(page)).toMatch(/^Sort: Needed by ↓\s+Group\s+Filter$/u);
     expect(complaints(page)).toEqual([]);
   });
 });

@@ -222,7 +222,8 @@ describe("the line of filters", () => {
   test("opens a sheet on a phone, which ends with a button", async () => {
     const page = await visitTickets("", 390);
     await page.getByText("Newest without category").waitFor();
-    await page.getByRole("button", { name: "Priority" }).click();
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByRole("option", { name: "Priority", exact: true }).click();
     const sheet = page.getByRole("dialog", { name: "Priority" });
     await sheet.getByRole("checkbox", { name: "High" }).check();
     await page.waitForURL((url) => url.searchParams.get("priority") === "high");

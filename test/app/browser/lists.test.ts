@@ -156,8 +156,11 @@ test("one selected row is named when its transition asks, and a click beside the
 
 describe("on a phone", () => {
   test("a press beside a filter only closes it", async () => {
-    const page = await visitAs(program.url, keeper, { width: 390, path: "/loans" });
-    const status = page.getByRole("button", { name: "Status" });
+    const page = await visitAs(program.url, keeper, {
+      width: 390,
+      path: "/loans?status=asked&due_day%40=this_year",
+    });
+    const status = page.getByRole("button", { name: /^Status/u });
     await status.click();
     const sheet = page.getByRole("dialog", { name: "Status" });
     await sheet.waitFor();
@@ -577,12 +580,6 @@ describe("a filter by a period", () => {
     await chip.waitFor();
     await chip.click();
     await page.getByRole("group", { name: "Periods" }).getByRole("button", { name: "Overdue" }).waitFor();
-    // Before the filters that are not used, so that its cross is in view.
-    const [used, unused] = await Promise.all([
-      chip.boundingBox(),
-      page.locator(".chip-group:not(.on)").first().boundingBox(),
-    ]);
-    expect(used?.x).toBeLessThan(unused?.x ?? 0);
     expect(await axeFindings(page)).toEqual([]);
     expect(await small(page)).toEqual([]);
     expect(await sideways(page)).toBeLessThanOrEqual(0);

@@ -100,13 +100,12 @@ test("with text at 200% the page grows and nothing is cut off", async () => {
   expect(await sideways(page)).toBe(0);
 });
 
-test("focus in a row that scrolls sideways is fully visible", async () => {
+test("focus in the filters of a narrow phone is fully visible", async () => {
   const path = "/loans?status=returned&from_day>=2020-01-01&due_day>=2020-01-01";
   const page = await visitAs(program.url, keeper, { width: 320, path });
   const row = page.locator(".filter-chips");
   await row.waitFor();
   await atRest(page);
-  await expect.poll(() => row.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
   await page.getByRole("searchbox").focus();
   let reached = 0;
   for (;;) {

@@ -1,9 +1,10 @@
 import { type ComponentProps, type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
-import { useDelayed } from "../../app/app-context.tsx";
+import { useDelayed, usePhone } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { type RunningAct, SHORT, StopOr } from "../../ui/overlay/stop-or.tsx";
@@ -99,7 +100,7 @@ export const BarLine = ({ entity, count, pending, focus, running, offers, fields
       aria-busy={pending}
       hidden={!isShown}
     >
-      <b className="figures">{say("bulk.selected", { count })}</b>
+      <Selected count={count} />
       <kbd>.</kbd>
       <StopOr running={running}>
         {offers
@@ -165,6 +166,21 @@ export const BarLine = ({ entity, count, pending, focus, running, offers, fields
         />
       )}
     </section>
+  );
+};
+
+/** A phone needs the room for acts: a check stands for the word. */
+const Selected = ({ count }: { readonly count: number }) => {
+  const { say, show } = useWords();
+  const words = say("bulk.selected", { count });
+  return usePhone() ? (
+    <b className="figures bulk-selected">
+      <Icon name="check" />
+      <span aria-hidden="true">{show.number(count)}</span>
+      <span className="hidden-words">{words}</span>
+    </b>
+  ) : (
+    <b className="figures">{words}</b>
   );
 };
 

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { Filters, ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Count } from "../../../core/wire/lists.ts";
@@ -34,7 +34,7 @@ interface FiltersProps {
   readonly count?: Count | null | undefined;
   /** True if nothing matches: the place of the rows offers to clear the filters. */
   readonly isEmpty: boolean;
-  /** Content before the filters, and after the search. */
+  /** Content before the filters, and after the search. Its place stays, whatever is filtered. */
   readonly before?: ReactNode;
   readonly children?: ReactNode;
 }
@@ -44,7 +44,7 @@ const toKey = ({ filters, where }: ListSearch): string =>
   JSON.stringify([Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1)), where]);
 
 /**
- * The search and the filters of a list, in one line. Filters without space are offered under “Filter”. Filters that come from
+ * The search and the filters of a list, in one line, on a phone with as many below it as the filters in use need. Filters without space are offered under “Filter”. Filters that come from
  * elsewhere, such as the navigation, are another visit: the line begins anew.
  */
 export const ListFilters = (props: FiltersProps) => {
@@ -79,12 +79,6 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
     foldable.map(({ name }) => name),
     { isOff: phone },
   );
-  const { inOrder, first } = useOrder(chips, phone ? isOn : () => false);
-  useChipInView(
-    ref,
-    phone ? (chips.find(({ name }) => name === kept) ?? inOrder.find(isOn)) : undefined,
-    search.filters,
-  );
   /** The field that was just chosen to filter by, and from where. */
   const picked = useRef<{ readonly name: string; readonly from: Element | null } | null>(null);
   const onToggle = (field: FieldJson, isOpen: boolean) => {
@@ -99,7 +93,8 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
       one.from?.isConnected && one.from !== document.body ? one.from : ref.current?.querySelector(".chip-add");
     if (from instanceof HTMLElement) from.focus({ preventScroll: true });
   };
-  const folded = foldable.filter(({ name }) => !fitting.has(name));
+  // On a phone, lines are short: only the filters in use have chips, all of which are in sight.
+  const folded = phone ? foldable : foldable.filter(({ name }) => !fitting.has(name));
   const rest = orderByColumns([...folded, ...more.filter((field) => !chips.includes(field))], columns);
   const tile = useTileTitle(search.where);
   const filter = (field: FieldJson, filters: Filters) => {
@@ -122,13 +117,32 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
       onToggle={(isOpen) => onToggle(field, isOpen)}
     />
   );
-  const visible = inOrder.filter((field) => !folded.includes(field));
+  const visible = chips.filter((field) => !folded.includes(field));
+  const adding = (rest.length > 0 || chips.length > 0) && (
+    <AddFilter
+      fields={rest}
+      chips={visible}
+      values={values}
+      onFilter={filter}
+      onOpen={(name) => {
+        const chip = ref.current?.querySelector<HTMLElement>(`button[data-filter="${name}"]`);
+        chip?.focus({ preventScroll: true });
+        chip?.click();
+      }}
+      onAdd={(name, from) => {
+        picked.current = { name, from };
+        setAdded([...added, name]);
+        setKept(name);
+      }}
+    />
+  );
   return (
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
     <div className="filters" role="group" aria-label={say("list.filters")}>
       <SearchBox words={search.words} onSearch={(words) => seek({ ...search, words })} />
       <div ref={ref} className="filter-chips">
-        {!phone && before}
+        {before}
+        {phone && adding}
         {search.where !== null && (
           <div className="chip-group on">
             <span className="chip still">
@@ -145,27 +159,8 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
             </button>
           </div>
         )}
-        {visible.slice(0, first).map(drawChip)}
-        {phone && before}
-        {visible.slice(first).map(drawChip)}
-        {(rest.length > 0 || chips.length > 0) && (
-          <AddFilter
-            fields={rest}
-            chips={visible}
-            values={values}
-            onFilter={filter}
-            onOpen={(name) => {
-              const chip = ref.current?.querySelector<HTMLElement>(`button[data-filter="${name}"]`);
-              chip?.focus({ preventScroll: true });
-              chip?.click();
-            }}
-            onAdd={(name, from) => {
-              picked.current = { name, from };
-              setAdded([...added, name]);
-              setKept(name);
-            }}
-          />
-        )}
+        {visible.map(drawChip)}
+        {!phone && adding}
         {isNarrowed(search) && (
           <Button
             look="quiet"
@@ -192,42 +187,3 @@ const useResultWords = ({ one: thing, many: things }: EntityJson, count: Filters
     ? say("list.filter.show", { count, thing, things })
     : say("list.filter.show.many", { count, things });
 };
-
-/**
- * The filters in use come first in the line of a phone when the list is opened, before the other tools: they explain the
- * rows, and each can be removed. Later all stay where they are, and others are added at the end. `first`: their number.
- */
-const useOrder = (chips: readonly FieldJson[], isFirst: (field: FieldJson) => boolean) => {
-  const [initial] = useState(() => chips.filter(isFirst).map(({ name }) => name));
-  const names = useRef(initial);
-  const added = chips.filter(({ name }) => !names.current.includes(name)).map(({ name }) => name);
-  const order = [...names.current, ...added];
-  names.current = order;
-  return {
-    inOrder: chips.toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name)),
-    first: chips.filter(({ name }) => initial.includes(name)).length,
-  };
-};
-
-/** Scrolls the line of a phone to the chip that was used last, as far as it is out of sight, also when its words change. */
-const useChipInView = (
-  line: RefObject<HTMLDivElement | null>,
-  field: FieldJson | undefined,
-  filters: Filters,
-): void => {
-  const name = field?.name;
-  // Grouping and sorting leave the filters as they are: the line stays where the reader has scrolled it.
-  const words = field && JSON.stringify(getFieldFilters(field, filters));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a filter changes the width of its chip
-  useEffect(() => {
-    const chip = name === undefined ? null : line.current?.querySelector(`[data-fit="${name}"]`);
-    if (!line.current || !chip) return;
-    const [frame, at] = [line.current.getBoundingClientRect(), chip.getBoundingClientRect()];
-    const beyond = Math.max(0, at.right + CHIP_MARGIN - frame.right);
-    const before = Math.max(0, frame.left - at.left + CHIP_MARGIN);
-    if (beyond > 0 || before > 0) line.current.scrollBy({ left: beyond > 0 ? beyond : -before });
-  }, [line, name, words]);
-};
-
-/** Space beside a chip that was scrolled into view, from the margin of the page. */
-const CHIP_MARGIN = 16;

@@ -5,7 +5,6 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
 import { useKeys } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { MenuItem } from "../../ui/overlay/menu.tsx";
 import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
@@ -13,6 +12,7 @@ import { type Popup, PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { LoadingBoundary } from "../../util/loading-boundary.tsx";
 import type { PickerOption } from "../filter/field-picker.tsx";
 import { FieldPicker } from "../filter/late-field-picker.tsx";
+import { ToolChoice } from "../filter/tool-choice.tsx";
 import { useFoldAll } from "./fold-all.ts";
 import { findGroupings, nameGroupings } from "./group-search.ts";
 import "./group-panel.css";
@@ -41,15 +41,20 @@ export const GroupButton = (props: GroupButtonProps) => {
   const chosen = by === "" ? null : say("label.value", { label: say("groups.do"), value: by });
   return (
     <>
-      <IconButton
+      <ToolChoice
+        popup={popup}
         icon="group"
-        small
         label={chosen ?? say("groups.title")}
         words={chosen ?? say("groups.do")}
         aria-haspopup="dialog"
         aria-keyshortcuts="Shift+G"
-        aria-pressed={pivot !== null || search.grouped.length > 0}
-        {...popup.control}
+        // A pivot is always by two fields.
+        {...(pivot === null ? {} : { "aria-pressed": true })}
+        clear={
+          pivot === null && search.grouped.length > 0
+            ? { label: say("groups.clear"), act: () => props.seek({ ...search, grouped: [] }) }
+            : undefined
+        }
       />
       <GroupPanel {...props} popup={popup} all={all} />
     </>

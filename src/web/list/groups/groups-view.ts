@@ -135,6 +135,9 @@ export const useUnfoldedGroups = (screen: ListScreenJson, search: ListSearch, gr
 /** The number of rows that a group begins with, in the order of the list. */
 const FIRST_ROWS = 5;
 
+/** Up to this number, one press shows all other rows of a group. */
+const MOST_AT_ONCE = 200;
+
 /** The number of rows of a group that are loaded to be printed. */
 const PRINTED_ROWS = 500;
 
@@ -187,7 +190,8 @@ export const useGroupRows = <Node extends HTMLElement>(
   useEffect(() => () => report(path, null), [report, path]);
 
   // The count can be older than the rows.
-  const more = Math.max(1, Math.min(count - rows.length, pageSize(screen, data?.pages.length ?? 0)));
+  const rest = Math.max(1, count - rows.length);
+  const more = rest <= MOST_AT_ONCE ? rest : pageSize(screen, data?.pages.length ?? 0);
   const awaited = query.isPending && !isError ? Math.min(count, first) : 0;
   const showMore = () => {
     grouped.wanted.current.set(path, rows.length + more);

@@ -37,7 +37,7 @@ export const Button = ({
   </button>
 );
 
-interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "aria-label"> {
+export interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "aria-label"> {
   readonly icon: IconName;
   /** The accessible name, including the record if there are several: "More for Folding ladder". */
   readonly label: string;

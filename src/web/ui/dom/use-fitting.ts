@@ -24,7 +24,7 @@ interface Fitting {
 }
 
 interface FittingOptions {
-  /** True if all parts are shown: the line scrolls. */
+  /** True if it is not one line. */
   readonly isOff?: boolean;
   readonly roomOf?: (row: HTMLElement) => number;
 }

@@ -8,6 +8,7 @@ export const texts = {
   "list.about": "etwa {count, number}",
   "list.order": "Sortiert nach {column}, {order}",
   "list.sort": "Sortieren",
+  "list.sort.clear": "Übliche Reihenfolge verwenden",
   "list.sort.by": "Nach {column} sortieren",
   "list.sorted": "{title}, sortiert nach {column}, {order}",
   "list.column.unit": "{field} ({unit})",
@@ -100,6 +101,7 @@ export const texts = {
   "paper.foot": "{name}, Version {version} der Spezifikation. Gedruckt am {moment}.",
 
   "groups.title": "Liste gruppieren",
+  "groups.clear": "Gruppen entfernen",
   "groups.do": "Gruppieren",
   "groups.by.month": "{field} (Monat)",
   "groups.by.quarter": "{field} (Quartal)",

@@ -8,6 +8,7 @@ export const texts = {
   "list.about": "environ {count, number}",
   "list.order": "Tri par {column}, {order}",
   "list.sort": "Trier",
+  "list.sort.clear": "Revenir à l’ordre habituel",
   "list.sort.by": "Trier par {column}",
   "list.sorted": "{title}, tri par {column}, {order}",
   "list.column.unit": "{field} ({unit})",
@@ -100,6 +101,7 @@ export const texts = {
   "paper.foot": "{name}, version {version} de la spécification. Imprimé le {moment}.",
 
   "groups.title": "Grouper la liste",
+  "groups.clear": "Supprimer les groupes",
   "groups.do": "Grouper",
   "groups.by.month": "{field} (mois)",
   "groups.by.quarter": "{field} (trimestre)",

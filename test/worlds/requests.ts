@@ -583,6 +583,7 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
       // Notifications with labels of their records, as far as readable.
       get("/_/notifications?label=true", "notifications and what they are about"),
       get("/_/notifications?label=true&unread=true", "unread notifications"),
+      get("/_/notifications?label=true&whole=true", "notifications with whole texts"),
       ...ids.notification.map((id) => get(`/_/notifications?after=${id}`, "notifications after another's")),
     ],
     "POST /_/notifications/read": [

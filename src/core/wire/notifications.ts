@@ -11,6 +11,7 @@ export interface NotificationsJson {
 export interface NotificationJson {
   readonly id: string;
   readonly at: string;
+  /** Cut unless requested with `whole=true`: a comment can be long. */
   readonly text: string;
   readonly entity: string;
   /** The record's path below `/api` and in the application; null if no screen or call serves it. */
@@ -22,6 +23,8 @@ export interface NotificationJson {
   readonly shown?: { readonly entity: string; readonly record: string };
   /** The current label of the record, or of `shown`, if requested with `label=true`; null if it is hidden or deleted. */
   readonly label?: string | null;
+  /** The state of that record now, if it has states and the person can read it. */
+  readonly state?: string;
   /** The notification is also about further parts of one record, which the same write changed; absent without any. */
   readonly others?: OtherNoticesJson;
   readonly clause: string;

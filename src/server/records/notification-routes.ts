@@ -10,6 +10,7 @@ import { forSignedIn } from "../auth/for-signed-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { loadLabels } from "../execution/load-labels.ts";
 import { loadParents, type ParentRecord } from "../execution/load-parents.ts";
+import { loadStates } from "../execution/load-states.ts";
 import { fillPlaceholders, readerFormat } from "../plan/row/labels.ts";
 import { pageRecord } from "../plan/row/page-record.ts";
 import { fromSaidValues } from "../plan/row/said-values.ts";
@@ -43,7 +44,9 @@ export const serveNotifications = (app: FastifyInstance, routeContext: RouteCont
   app.get(
     "/_/notifications",
     forSignedIn(routeContext, async (person, request, reply) => {
-      const { after, unread, label } = request.query as Readonly<Record<"after" | "unread" | "label", unknown>>;
+      const { after, unread, label, whole } = request.query as Readonly<
+        Record<"after" | "unread" | "label" | "whole", unknown>
+      >;
       if (after !== undefined && !isIdText(after)) return sendRefusal(reply, refuse("BAD_CURSOR"));
       const [rows = [], counted] = await database.batch([
         {
@@ -64,6 +67,8 @@ export const serveNotifications = (app: FastifyInstance, routeContext: RouteCont
       const places = named.map((own, i) => parents.get(own.record) ?? findGatheredPage(page[i], person) ?? own);
       const labelled = places.filter((_, i) => label === "true" || page[i]?.others != null);
       const labels = await loadLabels(service, person, clock(), labelled);
+      const states = await loadStates(service, person, clock(), label === "true" ? places : []);
+      const cut = (text: string): string => (whole === "true" ? text : cutText(text));
       const phrases = phrasesFor(request);
       const { say, sentences } = phrases;
       const format = formatIn(localeAmong(phrases, model.locale));
@@ -72,13 +77,15 @@ export const serveNotifications = (app: FastifyInstance, routeContext: RouteCont
           (row, i): NotificationJson => ({
             id: String(row.id),
             at: String(row.at),
-            text:
+            text: cut(
               row.entity === PROPOSAL_ENTITY ? proposalWords(row, sentences) : translateNotification(row, say, format),
+            ),
             entity: String(row.entity),
             // The record's address, if it has one. The call at that address checks permission.
             path: recordPath(String(row.entity), String(row.record)),
             ...toShown(places[i], named[i], labels, parents),
             ...(label === "true" ? { label: labels.get(places[i]?.record ?? "") ?? null } : {}),
+            ...toState(states.get(places[i]?.record ?? "")),
             ...toOthers(row, labels.get(places[i]?.record ?? "") ?? null, say, format),
             clause: String(row.clause),
             read: row.read_at !== null,
@@ -146,6 +153,21 @@ export const serveNotifications = (app: FastifyInstance, routeContext: RouteCont
     return entity === undefined || !entity.served ? null : `/${entity.path}/${record}`;
   };
 };
+
+/** Characters of a text that the panel of notifications shows, in three lines. */
+const SHOWN = 240;
+
+const cutText = (text: string): string => {
+  const characters = [...text];
+  return characters.length > SHOWN
+    ? `${characters
+        .slice(0, SHOWN - 1)
+        .join("")
+        .trimEnd()}…`
+    : text;
+};
+
+const toState = (state: string | undefined): Pick<NotificationJson, "state"> => (state === undefined ? {} : { state });
 
 const proposalWords = ({ message, said }: Row, { operator, proposal }: Sentences): string => {
   const { name, number } = said as { readonly name: string | null; readonly number: number };

@@ -69,11 +69,11 @@ export const createAccountCalls = ({ act, read }: Requests) => ({
   /** Changes preferences; also sent while the page is being left. */
   savePreferences: (chosen: PreferencesJson): Promise<void> =>
     act("/_/preferences", { method: "POST", body: { ...chosen } as Body, keepalive: true }),
-  /** Notifications, newest first; `more`: unread only, and labels of records. */
+  /** Notifications, newest first; `more`: unread only, labels and states of records, and whole texts. */
   notifications: (
     after: string | null,
     signal?: AbortSignal,
-    more: { readonly unread?: "true"; readonly label?: "true" } = {},
+    more: { readonly unread?: "true"; readonly label?: "true"; readonly whole?: "true" } = {},
   ): Promise<NotificationsJson> => {
     const query = new URLSearchParams({ ...more, ...(after === null ? {} : { after }) }).toString();
     return read(`/_/notifications${query === "" ? "" : `?${query}`}`, { signal });

@@ -1,6 +1,8 @@
+import { type RefObject, useEffect, useRef } from "react";
 import type { SamplePersonJson } from "../../core/wire/application.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
+import { useArrows } from "../ui/dom/use-arrow-stops.ts";
 import { Icon } from "../ui/icon.tsx";
 
 interface SamplePeopleProps {
@@ -12,12 +14,29 @@ interface SamplePeopleProps {
   readonly onEdit: (author: SamplePersonJson) => void;
 }
 
+/** Arrow keys lead through the people, as through the rows of a list: also the first one after the page has opened. */
+const usePeopleArrows = (region: RefObject<HTMLElement | null>): void => {
+  useArrows(region, "button");
+  useEffect(() => {
+    const begin = (event: KeyboardEvent) => {
+      const isNowhere = document.activeElement === document.body || document.activeElement?.id === "main";
+      if (event.key !== "ArrowDown" || !isNowhere || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      region.current?.querySelector("button")?.focus();
+    };
+    addEventListener("keydown", begin);
+    return () => removeEventListener("keydown", begin);
+  }, [region]);
+};
+
 /** The people of a demonstration with what they do, and apart from them the author of the application. */
 export const SamplePeople = ({ people, waitsFor, onEnter, onEdit }: SamplePeopleProps) => {
   const { say } = useWords();
+  const region = useRef<HTMLElement>(null);
+  usePeopleArrows(region);
   const isAuthor = ({ roles }: SamplePersonJson): boolean => roles.includes("administrator");
   return (
-    <section className="sample" aria-labelledby="sample">
+    <section ref={region} className="sample" aria-labelledby="sample">
       <h2 id="sample">{say("trial.as")}</h2>
       <ul>
         {people

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
-import { atRest, focused, visitWith } from "../../web/browser.ts";
+import { axeFindings } from "../../web/axe.ts";
+import { atRest, focused, visit, visitWith } from "../../web/browser.ts";
 import { type RunningApplication, serveDemonstration } from "../program.ts";
 
 /** Each part of a batch tells the people who take batches. */
@@ -129,4 +130,51 @@ test("the page of notifications says that a record is gone, and neither it nor t
   const entry = page.getByRole("dialog").getByRole("listitem").filter({ hasText: "Milk is here." });
   await entry.waitFor();
   expect(await entry.getByRole("link").count()).toBe(0);
+});
+
+test("an entry of the bell and its page say in which state the record is now", async () => {
+  const desk = await serveDemonstration({
+    text: text.replace(
+      "Item: { after:",
+      'Batch:\n  field: status\n  states: [waiting, taken]\n  transitions: { take: { from: waiting, to: taken, by: taker } }\n  after: { create: { notify: taker, text: "{name} waits for you." } }\nItem: { after:',
+    ),
+  });
+  const [taker, sender] = [await desk.signInAs("taker"), await desk.signInAs("sender")];
+  const person = ((await taker.get("/_/application")).body as Application).person?.id ?? null;
+  const { id } = (await sender.post("/api/batches", { name: "Fresh", taker: person })).record();
+  const page = await visitWith(desk.url, taker.cookie(), { path: "/batches" });
+  await page.getByRole("button", { name: /^Notifications/ }).click();
+  const entry = page
+    .getByRole("dialog", { name: "Notifications" })
+    .getByRole("listitem")
+    .filter({ hasText: "Fresh waits" });
+  await entry.getByText("Waiting", { exact: true }).waitFor();
+  // The panel that is open learns of it.
+  expect((await taker.post(`/api/batches/${id}/take`, {})).status).toBe(200);
+  await entry.getByText("Taken", { exact: true }).waitFor();
+  await page.goto(`${desk.url}/sign-in/notifications`);
+  const group = page.getByRole("article", { name: "Fresh" });
+  await group.getByText("Taken", { exact: true }).waitFor();
+  expect(await group.getByText("Taken", { exact: true }).count()).toBe(1);
+  expect(await axeFindings(page)).toEqual([]);
+});
+
+test("arrow keys lead through the people of the sign-in page", async () => {
+  const page = await visit(program.url, { path: "/sign-in" });
+  const people = page.locator(".sample-person");
+  await people.first().waitFor();
+  const at = () => people.evaluateAll((all) => all.indexOf(document.activeElement as HTMLElement));
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(at).toBe(0);
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(at).toBe(1);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(at).toBe(0);
+  await page.keyboard.press("End");
+  await expect.poll(at).toBe((await people.count()) - 1);
+  // In a field, arrows move the cursor.
+  await page.getByRole("textbox").first().focus();
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(at).toBe(-1);
 });

@@ -10,6 +10,7 @@ import { recordAddress } from "../../routing/routes.ts";
 import { Link } from "../../ui/link.tsx";
 import { LazyWhyButton } from "../../ui/page/why-sentence.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { StateWord } from "../../ui/state-mark.tsx";
 
 export const notificationRecord = ({ path }: NotificationJson): string | null => path?.split("/").at(-1) ?? null;
 
@@ -22,6 +23,20 @@ export const findAddress = (screens: readonly ScreenJson[], { shown, ...item }: 
   if (item.label === null) return null;
   const own = id === null ? null : recordAddress(screens, item.entity, id);
   return own ?? (shown === undefined ? null : recordAddress(screens, shown.entity, shown.record));
+};
+
+/** The state in which the record is now: a notification that asks for a decision stays when somebody has decided. */
+export const StateNow = ({ item: { entity, shown, state } }: { readonly item: NotificationJson }) => {
+  const { entities } = useApplication();
+  const { say } = useWords();
+  const found = entities[shown?.entity ?? entity]?.states?.states.find(({ name }) => name === state);
+  return (
+    found && (
+      <span className="told-state">
+        <span className="hidden-words">{say("bell.state")}</span> <StateWord state={found} />
+      </span>
+    )
+  );
 };
 
 /** The text of a notification and its record. */
@@ -66,7 +81,8 @@ export const NotificationText = ({
       </p>
       {item.others !== undefined && <Others others={item.others} isWhole={isWhole} />}
       <div className="small-words told-when">
-        <RelativeTime at={item.at} />{" "}
+        <RelativeTime at={item.at} />
+        {!isWhole && <StateNow item={item} />}{" "}
         <span className="told-why">
           <LazyWhyButton words={item.text} clause={item.clause} describedBy={words} />
         </span>

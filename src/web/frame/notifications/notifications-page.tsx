@@ -10,7 +10,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { FailedRegion, Progress, SkeletonLine } from "../../ui/page/region-status.tsx";
-import { findAddress, NotificationText, notificationRecord } from "./notification-text.tsx";
+import { findAddress, NotificationText, notificationRecord, StateNow } from "./notification-text.tsx";
 import "./notifications-page.css";
 
 /** All notifications of the user by record, unread ones first. */
@@ -23,7 +23,7 @@ const NotificationsPage = () => {
   const query = useInfiniteQuery({
     queryKey: keys.notificationsPage(person, unread),
     queryFn: ({ pageParam, signal }) =>
-      calls.notifications(pageParam, signal, { label: "true", ...(unread ? { unread: "true" } : {}) }),
+      calls.notifications(pageParam, signal, { label: "true", whole: "true", ...(unread ? { unread: "true" } : {}) }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
@@ -145,6 +145,7 @@ const Group = ({
             </Link>
           )}
         </h2>
+        <StateNow item={first} />
         {unread.length > 0 && (
           <Button small look="quiet" onClick={() => onRead(unread)}>
             {say("bell.read.these")} <span className="hidden-words">{label}</span>

@@ -2,48 +2,52 @@ import { type RefObject, useEffect } from "react";
 
 const steps: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
-/**
- * Makes the links in an element one stop of the Tab key, such as the columns of a chart. Arrow keys move between them, Home
- * and End to the first and the last one.
- */
+/** Arrow keys move between the links in an element, or the buttons, Home and End to the first and the last one. */
+export const useArrows = (region: RefObject<HTMLElement | null>, selector: "a" | "button" = "a"): void => {
+  useEffect(() => {
+    const { current } = region;
+    const move = (event: KeyboardEvent) => {
+      const goal = findGoal(stopsIn(current, selector), event.key);
+      if (goal === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      goal.focus();
+    };
+    current?.addEventListener("keydown", move);
+    return () => current?.removeEventListener("keydown", move);
+  }, [region, selector]);
+};
+
+/** Makes the links in an element one stop of the Tab key, such as the columns of a chart. Arrow keys move between them. */
 export const useArrowStops = (region: RefObject<HTMLElement | null>): void => {
+  useArrows(region);
   // Any drawing can bring other links.
   useEffect(() => {
-    const links = linksIn(region.current);
+    const links = stopsIn(region.current, "a");
     const stop = links.find(({ tabIndex }) => tabIndex === 0 && links.some((one) => one.tabIndex < 0)) ?? links[0];
     for (const link of links) link.tabIndex = link === stop ? 0 : -1;
   });
   useEffect(() => {
     const { current } = region;
-    const move = (event: KeyboardEvent) => {
-      const links = linksIn(current);
-      const goal = findGoal(links, event.key);
-      if (goal === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      goal.focus();
-    };
     const keepStop = ({ target }: FocusEvent) => {
-      const links = linksIn(current);
+      const links = stopsIn(current, "a");
       if (links.some((link) => link === target)) for (const link of links) link.tabIndex = link === target ? 0 : -1;
     };
-    current?.addEventListener("keydown", move);
     current?.addEventListener("focusin", keepStop);
-    return () => {
-      current?.removeEventListener("keydown", move);
-      current?.removeEventListener("focusin", keepStop);
-    };
+    return () => current?.removeEventListener("focusin", keepStop);
   }, [region]);
 };
 
-const linksIn = (region: HTMLElement | null): readonly (HTMLAnchorElement | SVGAElement)[] => [
-  ...(region?.querySelectorAll<HTMLAnchorElement | SVGAElement>("a") ?? []),
+type Stop = HTMLAnchorElement | SVGAElement | HTMLButtonElement;
+
+const stopsIn = (region: HTMLElement | null, selector: "a" | "button"): readonly Stop[] => [
+  ...(region?.querySelectorAll<Stop>(selector) ?? []),
 ];
 
-/** The link that a key leads to; undefined if the focus is at none of them. The ends hold. */
-const findGoal = <Link extends Element>(links: readonly Link[], key: string): Link | undefined => {
-  const at = links.findIndex((link) => link === document.activeElement);
+/** The stop that a key leads to; undefined if the focus is at none of them. The ends hold. */
+const findGoal = (stops: readonly Stop[], key: string): Stop | undefined => {
+  const at = stops.findIndex((stop) => stop === document.activeElement);
   const step = steps[key];
   if (at < 0) return undefined;
-  if (key === "Home" || key === "End") return links.at(key === "Home" ? 0 : -1);
-  return step === undefined ? undefined : links[Math.max(0, Math.min(links.length - 1, at + step))];
+  if (key === "Home" || key === "End") return stops.at(key === "Home" ? 0 : -1);
+  return step === undefined ? undefined : stops[Math.max(0, Math.min(stops.length - 1, at + step))];
 };

@@ -74,6 +74,7 @@ export const texts = {
   "bell.title": "Benachrichtigungen",
   "bell.unread": "{count, plural, one {# ungelesen} other {# ungelesen}}",
   "bell.new": "Neu:",
+  "bell.state": "Jetzt:",
   "bell.none": "Noch keine Benachrichtigungen",
   "bell.all": "Alle Benachrichtigungen",
   "bell.which": "Anzeigen",

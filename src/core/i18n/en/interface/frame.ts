@@ -71,6 +71,7 @@ export const texts = {
   "bell.title": "Notifications",
   "bell.unread": "{count, plural, one {# unread} other {# unread}}",
   "bell.new": "New:",
+  "bell.state": "Now:",
   "bell.none": "No notifications yet",
   "bell.all": "All notifications",
   "bell.which": "Show",

@@ -77,6 +77,7 @@ export const texts = {
   "bell.title": "Notifications",
   "bell.unread": "{count, plural, one {# non lue} other {# non lues}}",
   "bell.new": "Nouveau :",
+  "bell.state": "Maintenant :",
   "bell.none": "Aucune notification pour l’instant",
   "bell.all": "Toutes les notifications",
   "bell.which": "Notifications affichées",

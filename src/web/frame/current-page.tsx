@@ -136,7 +136,11 @@ export const CurrentPage = () => {
   return (
     <Frame>
       <ScreenBoundary key={path}>
-        <LoadingBoundary fallback={<PageLoading title={matched?.screen.title ?? application.name} />}>
+        {/* A page that may no longer be seen goes at once: it is not hidden until the one in its place has been loaded. */}
+        <LoadingBoundary
+          key={matched?.screen.path ?? "none"}
+          fallback={<PageLoading title={matched?.screen.title ?? application.name} />}
+        >
           {Component ? (
             <PlatformWordsProvider>
               <Component key={platformPage?.id} id={platformPage?.id ?? ""} />

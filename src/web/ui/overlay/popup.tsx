@@ -66,9 +66,10 @@ const place = (panel: HTMLElement, anchor: HTMLElement, side: "start" | "end") =
   const below = at.bottom + gap;
   const fitsBelow = below + height <= window.innerHeight - margin;
   const above = at.top - gap - height;
+  // A control in a bar that scrolls can lie beyond the window itself.
   const clamp = (value: number, most: number) => Math.max(margin, Math.min(value, most - margin));
   panel.style.left = `${clamp(left, window.innerWidth - width)}px`;
-  panel.style.top = `${fitsBelow || above < margin ? clamp(below, window.innerHeight - Math.min(height, window.innerHeight - 2 * margin)) : above}px`;
+  panel.style.top = `${clamp(fitsBelow || above < margin ? below : above, window.innerHeight - height)}px`;
 };
 
 const focusable = "button, [href], input, select, textarea, [tabindex='0']";

@@ -48,6 +48,10 @@ describe("a text that is no value of the list in which it is looked for", () => 
     expect(hints("'clark' in u.roles")).toEqual([
       "NEVER_TRUE “roles” never contains “clark”, because there is no such role. Did you mean “clerk”?",
     ]);
+    const clark = "NEVER_TRUE “roles” never contains “clark”, because there is no such role. Did you mean “clerk”?";
+    expect(hints("u.roles.exists(r, r == 'clark')")).toEqual([clark]);
+    expect(hints("u.roles.exists(r, r in ['clerk', 'clark'])")).toEqual([clark]);
+    expect(hints("User.exists(o, o != u && size(o.roles.filter(r, r != 'clark')) > 0)")).toEqual([clark]);
     expect(hints("!('boss' in u.roles)")).toEqual([
       "NEVER_TRUE “roles” never contains “boss”, because there is no such role. “roles” contains what an administrator grants: clerk, administrator.",
     ]);

@@ -300,6 +300,10 @@ describe("a rename", () => {
     const fitters = renamed(rule, `{ rule: "${condition}", else: TOO_DEAR }`, "fitter");
     expect(fitters).toContain("User.exists(u, 'fitter' in u.roles)");
     expect(fitters).toContain("was: mechanic");
+    const each = "User.exists(u, u.roles.exists(r, r == 'mech‸anic'))";
+    const inList = renamed(rule, `{ rule: "${each}", else: TOO_DEAR }`, "fitter");
+    expect(inList).toContain("u.roles.exists(r, r == 'fitter')");
+    expect(inList).toContain("by: fitter");
     expect(renamed("else: TOO_DEAR", "else: TOO_D‸EAR", "EXPENSIVE")).toContain('EXPENSIVE: "{cost} is too much."');
     const call = "calls:\n  POST /jobs: { create: Repair, takes: { device, fau‸lt } }";
     expect(renamed("## 8. Errors", `## 7. Calls\n\`\`\`yaml\n${call}\n\`\`\`\n\n## 8. Errors`, "damage")).toContain(

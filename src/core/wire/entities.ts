@@ -123,6 +123,8 @@ export interface FieldJson {
   readonly optional: boolean;
   /** Never entered by a user (`set`, `computed`, a state). */
   readonly automatic: boolean;
+  /** Nobody enters it but in the dialog of a transition. */
+  readonly asked?: true;
   /** How a list can be filtered by the field; null: not at all. */
   readonly filters: "values" | "range" | "words" | null;
   readonly sorts: boolean;

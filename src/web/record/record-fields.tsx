@@ -62,14 +62,8 @@ const isInTitle = (field: FieldJson, record: RecordJson, editing: Editing): bool
   !isNothing(getValue(record, field.name));
 
 /** True for a field without a value that only a transition fills, such as the reason of a refusal: it is not missing. */
-const isYetToFill = (
-  { states, create = [], update = [] }: EntityJson,
-  { name }: FieldJson,
-  record: RecordJson,
-): boolean =>
-  isNothing(getValue(record, name)) &&
-  ![...(create ?? []), ...update].includes(name) &&
-  states?.transitions.some(({ asks }) => asks.includes(name)) === true;
+const isYetToFill = ({ name, asked }: FieldJson, record: RecordJson): boolean =>
+  asked === true && isNothing(getValue(record, name));
 
 /** Links and players keep their own clicks, and selecting text is no click. */
 const isOnValue = ({ target }: MouseEvent): boolean =>
@@ -95,7 +89,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
     section.conditional?.includes(name) === true && record._hidden?.includes(name) !== false;
   const shown = section.fields.flatMap((name): FieldJson[] => {
     const field = entity.fields.find((candidate) => candidate.name === name);
-    const isShown = field && name in record && !isHidden(name) && !isYetToFill(entity, field, record);
+    const isShown = field && name in record && !isHidden(name) && !isYetToFill(field, record);
     // A change by somebody else is shown with the value before.
     return isShown && (news?.before.has(name) || !isInTitle(field, record, editingOf(field))) ? [field] : [];
   });

@@ -1,6 +1,6 @@
 import type { Template } from "../../expression/compile/template.ts";
 import { type Expr, mapParts } from "../../expression/expr.ts";
-import { comparesRoles } from "../../expression/inspect/compared-roles.ts";
+import { listComparedRoles } from "../../expression/inspect/compared-roles.ts";
 import { KEY } from "../../expression/values/seed-record.ts";
 import type { EntityShape, FieldShape, Type } from "../../expression/values/type.ts";
 import type { Names } from "./names.ts";
@@ -14,6 +14,13 @@ export const renameOptional = (expr: Expr | null, names: Names, expected?: Type)
 
 /** `expected`: the choice with which a text is compared, or to which it is assigned. */
 export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
+  const roles = new Set<Expr>(listComparedRoles(expr));
+  return roles.size === 0
+    ? renameParts(expr, names, expected)
+    : renameParts(renameTexts(expr, roles, names.role), names, expected);
+};
+
+const renameParts = (expr: Expr, names: Names, expected?: Type): Expr => {
   const choice = expr.type.kind === "choice" ? expr.type : expected?.kind === "choice" ? expected : undefined;
   const type = renameType(expr.type, names);
   const inner = (part: Expr, of?: Type): Expr => renameExpr(part, names, of);
@@ -53,12 +60,8 @@ export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
       const types = expr.args.map((arg) => (arg.type.kind === "list" ? arg.type.of : arg.type));
       const compared = types.find(({ kind }) => kind === "choice") ?? choice;
       const keyed = expr.args.find(isKey);
-      const toNew = keyed
-        ? (key: string) => names.record(keyed.entity.name, key)
-        : comparesRoles(expr)
-          ? names.role
-          : undefined;
-      const renamed = (arg: Expr) => (toNew === undefined ? arg : renameTexts(arg, toNew));
+      const toNew = keyed && ((key: string) => names.record(keyed.entity.name, key));
+      const renamed = (arg: Expr) => (toNew === undefined ? arg : renameKeys(arg, toNew));
       return { ...expr, type, args: expr.args.map((arg) => inner(renamed(arg), compared)) };
     }
     case "list":
@@ -71,12 +74,18 @@ export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
 /** The key of a record of the document, by which references exclude records that are no longer listed. */
 const isKey = (expr: Expr): expr is Expr & { kind: "field" } => expr.kind === "field" && expr.field.name === KEY;
 
-/** Renames a text, or each text of a list. */
-const renameTexts = (expr: Expr, toNew: (text: string) => string): Expr => {
-  if (expr.kind === "list") return { ...expr, items: expr.items.map((item) => renameTexts(item, toNew)) };
-  if (expr.kind !== "constant" || typeof expr.value !== "string") return expr;
-  return { ...expr, value: toNew(expr.value) };
+/** Renames a key, or each key of a list. */
+const renameKeys = (expr: Expr, toNew: (text: string) => string): Expr => {
+  if (expr.kind === "list") return { ...expr, items: expr.items.map((item) => renameKeys(item, toNew)) };
+  return renameText(expr, toNew);
 };
+
+/** Renames these texts, wherever they are in the expression. */
+const renameTexts = (expr: Expr, texts: ReadonlySet<Expr>, toNew: (text: string) => string): Expr =>
+  texts.has(expr) ? renameText(expr, toNew) : mapParts(expr, (part) => renameTexts(part, texts, toNew));
+
+const renameText = (expr: Expr, toNew: (text: string) => string): Expr =>
+  expr.kind === "constant" && typeof expr.value === "string" ? { ...expr, value: toNew(expr.value) } : expr;
 
 /** `of` is the place of the choice: `Loan.status`. */
 const renameValue = ({ of }: { readonly of: string }, value: string, names: Names): string => {

@@ -23,6 +23,7 @@ import {
   isAutomatic,
   knowableFields,
   type Principal,
+  permissionRulesFor,
   writableFieldsFor,
 } from "../authorization/grants.ts";
 import { checksBeforeInput } from "../consistency/checks-before-input.ts";
@@ -61,6 +62,7 @@ export const toEntityJson = (
     (field) => isActValue(field) && (readable.has(field.name) || givable.has(field.name)),
   );
   const mentioning = findMentionFields(entity);
+  const asked = findOnlyAsked(entity);
   const begins = findBegins(entity, model.screens);
   const holders = heldByField(model, entity, person);
   const neverHeld = [...holders].flatMap(([role, field]) => (canBeChosen(entity, field, person) ? [] : [role]));
@@ -80,6 +82,7 @@ export const toEntityJson = (
         ...getReckoned(model, entity, field, person),
         ...getDeadline(entity, field, readable),
         ...getSuggestion(model, entity, field, person, phrases),
+        ...(asked.has(field.name) ? { asked: true as const } : {}),
       })),
       ...getMoments(model, entity),
     ],
@@ -114,6 +117,14 @@ export const toEntityJson = (
     ...(Object.keys(requirements).length === 0 ? {} : { requirements }),
     ...uniquenessRulesFor(model, entity, readable),
   };
+};
+
+/** The fields that nobody enters but in the dialog of a transition. */
+const findOnlyAsked = (entity: Entity): ReadonlySet<string> => {
+  const rules = (["create", "update"] as const).flatMap((action) => permissionRulesFor(entity, action));
+  const isEntered = (name: string) => rules.some(({ fields }) => fields === null || fields.has(name));
+  const asked = [...(entity.states?.transitions.values() ?? [])].flatMap(({ asks }) => [...asks]);
+  return new Set(asked.filter((name) => !isEntered(name)));
 };
 
 const refusedCreation = (entity: Entity, phrases: Phrases): WhyNot => ({

@@ -14,7 +14,7 @@ import { useNearScreen } from "../ui/dom/use-near-screen.ts";
 import { classIfShort, Dotted } from "../ui/dotted.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/page/why-sentence.tsx";
-import { findMissingAct, sayWhyMissing } from "../workflow/record-acts.ts";
+import { findMissingAct } from "../workflow/record-acts.ts";
 import { findState } from "../workflow/workflow.ts";
 import { DecisionFacts, useWholeRecord } from "./decision-facts.tsx";
 import { RecentComments } from "./recent-comments.tsx";
@@ -272,9 +272,8 @@ export const MissingAnswer = ({
   const act = findMissingAct(entity, record);
   if (act === null || act.transition.name === transition.name) return null;
   return (
-    <p className="small-words transition-lock">
-      <Icon name="lock" size={13} />
-      <span>{sayWhyMissing(act, act.refused, say)}</span>
+    <p className="small-words transition-missing">
+      <b>{say("why.title", { action: act.label })}</b> {act.refused.because}
     </p>
   );
 };

@@ -34,6 +34,7 @@ import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { findMissingAct, listTileActs } from "../workflow/record-acts.ts";
 import { MissingAct, TileActions } from "./tile-actions.tsx";
 import { isAsWideAsItsValue, type TileLines } from "./tile-lines.ts";
+import { useSteadyActs, useSteadyColumns } from "./use-steady-columns.ts";
 import { useTileLines } from "./use-tile-lines.ts";
 import type { TileSelection } from "./use-tile-selection.ts";
 
@@ -137,8 +138,9 @@ interface TileRowsProps extends Pick<TileListProps, "tile" | "entity" | "items">
 const TwoLineRows = ({ lines, ...props }: TileRowsProps & { readonly lines: TileLines | null }) => {
   const { entity, items, columns, selecting, openMenu, onRefused, refusedNote } = props;
   const { screens } = useApplication();
+  const list = useSteadyActs();
   return (
-    <ul className={lines === null ? "rows tile-rows" : "rows tile-rows beside"}>
+    <ul ref={list} className={lines === null ? "rows tile-rows" : "rows tile-rows beside"}>
       {items.map((item) => {
         const isBox = selecting !== null && lines === null;
         const address = isBox ? null : recordAddress(screens, entity.name, item.id);
@@ -182,11 +184,12 @@ const TileTable = ({ lines, ...props }: TileRowsProps & { readonly lines: TileLi
   const { screens } = useApplication();
   const { say } = useWords();
   const few = useShortTexts(entity);
+  const table = useSteadyColumns();
   const span = findDateRangeFields(entity);
   const last = columns.find(({ name }) => name === span?.to);
   const acts = entity.states !== null && items.some((item) => listTileActs(entity, item).length > 0);
   return (
-    <table className="tile-table">
+    <table ref={table} className="tile-table">
       <caption className="hidden-words">{tile.title}</caption>
       <thead className="hidden-words">
         <tr>
@@ -308,9 +311,8 @@ const RowCells = ({ entity, item, cells, details, to, shares, box }: RowProps) =
   const { show } = useWords();
   const comments = useCommentWords(item);
   const approval = useApprovalWords()(entity, item);
-  // The name of the transition is on the button of the row.
   const count = approval !== null && !cells.some(({ type }) => type === "state") && (
-    <ApprovalCount entity={entity} record={item} alone={!approval.isYours} />
+    <ApprovalCount entity={entity} record={item} alone />
   );
   return cells.map((field, at) => {
     const value = getValue(item, field.name);

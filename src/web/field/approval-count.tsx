@@ -23,10 +23,8 @@ export const findEntityOfField = (field: FieldJson, entities: Application["entit
 export interface ApprovalWords {
   /** "1 of 2", beside the state */
   readonly count: string;
-  /** "Approve: 1 of 2", where no state says what they are for */
+  /** "Approve: 1 of 2 people", where no state says what they are for; "1 of 2 people" beside the button that names it */
   readonly alone: string;
-  /** True if the reader can make it, too. */
-  readonly isYours: boolean;
   /** "Approve for finance (1 of 2)" */
   readonly named: string;
   /** The people who made it, and how many more are needed. */
@@ -43,12 +41,12 @@ export const useApprovalWords = () => {
     const numbers = { made: show.number(made), needed: show.number(needed) };
     const inOneLine = (words: string) => words.replaceAll(" ", "\u00a0");
     const count = inOneLine(say("approval.count", numbers));
+    const whole = inOneLine(say("approval.people", { count }));
     const others = [...new Set(transition.by.map(({ role, title }) => roles.one(role, title)))];
     const isYours = may?.transitions.includes(transition.name) === true;
     return {
       count,
-      alone: say("approval.made", { transition: transition.label, count }),
-      isYours,
+      alone: isYours ? whole : say("approval.made", { transition: transition.label, count: whole }),
       named: say("approval.named", { transition: transition.label, count }),
       sentence: say("approval.sentence", {
         transition: transition.label,
@@ -71,7 +69,7 @@ interface ApprovalCountProps {
   readonly alone?: boolean;
 }
 
-/** "1 of 2" beside the state of a record that waits for more people, or "Approve: 1 of 2" without it. */
+/** "1 of 2" beside the state of a record that waits for more people, or "Approve: 1 of 2 people" without it. */
 export const ApprovalCount = ({ entity, record, alone = false }: ApprovalCountProps) => {
   const words = useApprovalWords()(entity, record);
   return (

@@ -48,6 +48,7 @@ const listShortcuts = ({ say }: Words): readonly { readonly where: WordId; reado
         { keys: [`${shift} X`], does: "keys.select.all" },
         { keys: ["E"], does: "keys.edit.rows" },
         { keys: ["."], does: "keys.menu" },
+        { keys: ["A"], does: "keys.act" },
         { keys: ["→"], does: "keys.buttons" },
         { keys: ["←", "→"], does: "keys.width" },
       ],

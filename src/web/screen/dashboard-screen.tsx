@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
 import { groupNumber } from "../../core/derive/client/measured-values.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
 import type { OverviewJson, TileDataJson } from "../../core/wire/overview.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import type { TileJson, TilesScreenJson } from "../../core/wire/screens.ts";
 import { useTrialsAwaited } from "../actions/use-tried-record.ts";
 import { toFailureOf } from "../api/api-error.ts";
@@ -26,6 +28,7 @@ import { findNewScreen } from "../routing/routes.ts";
 import { CreateButton } from "../ui/control/create-button.tsx";
 import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
 import { useHeldWhile } from "../util/use-held-while.ts";
+import { listTileActs } from "../workflow/record-acts.ts";
 
 /** The content of each tile; null for one that this person does not have. */
 type TilesData = readonly (Exclude<TileDataJson, { readonly kind: "absent" }> | null)[];
@@ -149,38 +152,63 @@ const useRowsAwaited = ({ tiles }: TilesScreenJson, overview: OverviewJson | und
 
 /**
  * The tiles in their order, in which none moves another while the page is open: one that comes is the last, and one that
- * goes stays, empty. A tile for a role on records is only known with the data, and so are the places of the others.
+ * goes stays, empty. In one column, those whose rows wait for the reader come first: below others, they would be overlooked.
+ * These, and a tile for a role on records, are only known with the data, and so are the places of the others.
  */
 const useTilePlaces = ({ tiles }: TilesScreenJson, data: TilesData | undefined): readonly number[] => {
+  const { entities } = useApplication();
+  const isOneColumn = !useTwoColumns();
+  // Decisions change no places.
+  const waiting = useRef<{ readonly of: TilesScreenJson["tiles"]; readonly tiles: ReadonlySet<number> } | null>(null);
   const known = useRef<{ readonly of: TilesScreenJson["tiles"]; readonly places: readonly number[] }>({
     of: tiles,
     places: [],
   });
   const all = [...tiles.keys()];
-  if (data === undefined) return tiles.some(({ conditional }) => conditional) ? [] : all;
+  if (data === undefined) return isOneColumn || tiles.some(({ conditional }) => conditional) ? [] : all;
+  const waits = (at: number) => {
+    const [tile, entity] = [data[at], entities[tiles[at]?.entity ?? ""]];
+    return tile?.kind === "list" && entity !== undefined && isWaiting(entity, tile.items);
+  };
+  if (waiting.current?.of !== tiles) waiting.current = { of: tiles, tiles: new Set(all.filter(waits)) };
+  const { tiles: first } = waiting.current;
   // A new version of the document can have others.
   const before = known.current.of === tiles ? known.current.places : [];
   const isKept = (at: number) => data[at] != null || nothingIn(tiles[at]) !== undefined;
   const added = all.filter((at) => data[at] != null && !before.includes(at));
   const places = [...before.filter(isKept), ...added];
   known.current = { of: tiles, places };
-  return places;
+  return isOneColumn ? [...places.filter((at) => first.has(at)), ...places.filter((at) => !first.has(at))] : places;
 };
+
+/** True if the reader is expected to act on each of the rows. */
+const isWaiting = (entity: EntityJson, rows: readonly RecordJson[]): boolean =>
+  rows.length > 0 && rows.every((row) => listTileActs(entity, row).length > 0);
 
 /** The content of a list tile that has gone; undefined for others, which say nothing without a figure. */
 const nothingIn = (tile: TileJson | undefined): TileDataJson | undefined =>
   tile?.kind === "list" ? { kind: "list", items: [], count: 0 } : undefined;
 
-/** Lines without frames, while nobody knows where the tiles will be. */
-const PlacelessSkeleton = () => (
-  <div className="tile-bones">
-    {["34%", "52%", "44%"].map((width) => (
-      <div key={width}>
-        <SkeletonLine width={width} />
+/** Cards with rows and their buttons, while nobody knows where the tiles will be. */
+const PlacelessSkeleton = () => {
+  const half = useTwoColumns() ? "half" : "full";
+  return ["38%", "52%", "44%"].map((width) => (
+    <div key={width} className="tile-stack" data-width={half} aria-hidden="true">
+      <div className="tile-card list">
+        <div className="tile-head">
+          <SkeletonLine width={width} />
+        </div>
+        {["72%", "64%"].map((title) => (
+          <div key={title} className="card-bones">
+            <SkeletonLine width={title} />
+            <SkeletonLine width="48%" />
+            <SkeletonLine width="96px" />
+          </div>
+        ))}
       </div>
-    ))}
-  </div>
-);
+    </div>
+  ));
+};
 
 /** The place of each tile that is present. Narrow windows have one column. */
 const useTileStacks = ({ tiles }: TilesScreenJson, places: readonly number[]): readonly TileStack[] => {

@@ -42,6 +42,36 @@ test("a list keeps no hole below its rows when a wider window needs fewer lines"
   expect(complaints(page)).toEqual([]);
 });
 
+/** A queue of jobs, and a list of all of them. */
+const queue = `# Jobs
+
+## 2. Screens
+\`\`\`yaml
+/: { tiles: [{ title: To do, list: Job, where: status == open, columns: [name, size, created_at] }, { title: Recent, list: Job }] }
+/jobs: { list: Job, columns: [name, status], layouts: [{ board: status }, table] }
+/jobs/{id}: { record: Job }
+\`\`\`
+
+## 3. Entities
+\`\`\`yaml
+Job: { label: "{name}", fields: { name: text, size: { type: choice, values: [small, unusually_large_one] } } }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Job:
+  field: status
+  states: [open, done]
+  transitions: { finish: { from: open, to: done, by: clerk }, reopen: { from: done, to: open, by: clerk } }
+\`\`\`
+
+## 6. Permissions
+\`\`\`yaml
+roles: { clerk: granted }
+permissions: { Job: { read: clerk, create: clerk } }
+\`\`\`
+`;
+
 const barOf = (page: Page): Locator => page.getByRole("region", { name: "Actions for the selected rows" });
 
 describe("the rows of a tile are selected where they are", () => {
@@ -107,36 +137,9 @@ describe("the rows of a tile are selected where they are", () => {
   });
 
   test("and decided together; the rest of a long queue is selected in its list", async () => {
-    const server = await serveText(`# Jobs
-
-## 2. Screens
-\`\`\`yaml
-/: { tiles: [{ title: To do, list: Job, where: status == open }, { title: Recent, list: Job }] }
-/jobs: { list: Job, columns: [name, status], layouts: [{ board: status }, table] }
-/jobs/{id}: { record: Job }
-\`\`\`
-
-## 3. Entities
-\`\`\`yaml
-Job: { label: "{name}", fields: { name: text } }
-\`\`\`
-
-## 4. States
-\`\`\`yaml
-Job:
-  field: status
-  states: [open, done]
-  transitions: { finish: { from: open, to: done, by: clerk }, reopen: { from: done, to: open, by: clerk } }
-\`\`\`
-
-## 6. Permissions
-\`\`\`yaml
-roles: { clerk: granted }
-permissions: { Job: { read: clerk, create: clerk } }
-\`\`\`
-`);
+    const server = await serveText(queue);
     const clerk = await server.person("Clerk", ["clerk"]);
-    for (let at = 1; at <= 53; at++) await clerk.post("/api/jobs", { name: `Job ${at}` });
+    for (let at = 1; at <= 53; at++) await clerk.post("/api/jobs", { name: `Job ${at}`, size: "small" });
     const page = await visitWith(await server.listen(), clerk.cookie(), { path: "/", width: 1280 });
     const tile = await findTile(page, "To do");
     const nameOf = (row: Locator) => row.innerText();
@@ -302,7 +305,7 @@ test("the count of approvals behind a name is never cut off, and the decision na
   const count = name.locator(".approval-count");
   await count.waitFor();
   // Its button names what it counts.
-  expect((await count.innerText()).replaceAll(/\s/gu, " ")).toBe("1 of 2");
+  expect((await count.innerText()).replaceAll(/\s/gu, " ")).toBe("1 of 2 people");
   expect(await count.evaluate((words) => words.scrollWidth <= words.clientWidth + 1)).toBe(true);
   const rightOf = async (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().right);
   expect(await rightOf(count)).toBeLessThanOrEqual(await rightOf(name.locator("xpath=ancestor::td")));
@@ -328,5 +331,46 @@ test("the count of approvals behind a name is never cut off, and the decision na
   await bar.getByRole("button", { name: /^Approve for finance/u }).click();
   const choice = page.getByRole("dialog").locator(".record-choice", { hasText: "laser cutter" });
   await choice.getByText(/^Noah Fischer/u).waitFor();
+  expect(complaints(page)).toEqual([]);
+});
+
+test("the values of other rows stay where they are when a row goes", async () => {
+  const server = await serveText(queue);
+  const clerk = await server.person("Clerk", ["clerk"]);
+  const sizes = ["small", "small", "unusually_large_one"];
+  for (const size of sizes) await clerk.post("/api/jobs", { name: `A ${size} job`, size });
+  const page = await visitWith(await server.listen(), clerk.cookie(), { path: "/", width: 1440 });
+  const tile = await findTile(page, "To do");
+  const row = tile.locator("tr", { hasText: "A small job" }).first();
+  const places = () => row.locator("td").evaluateAll((cells) => cells.map((one) => one.getBoundingClientRect().left));
+  const before = await places();
+  await tile.getByRole("button", { name: "Finish, A unusually_large_one job" }).click();
+  await expect.poll(() => tile.locator("[data-row]").count()).toBe(2);
+  expect(await places()).toEqual(before);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("in one column, the tiles whose rows wait for the reader come first", async () => {
+  const page = await visitAs(program.url, "Lukas Brandt", { path: "/", width: 390 });
+  await findTile(page, "Invoices due within a week");
+  // In the document, the invoices come last.
+  expect(await page.locator(".tile-card.list h2 > span:first-child").allInnerTexts()).toEqual([
+    "Waiting for my approval",
+    "Waiting for finance",
+    "Invoices due within a week",
+    "My requests",
+    "Deliveries overdue",
+  ]);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("A presses the main button of the row", async () => {
+  const page = await visitAs(program.url, "Lukas Brandt", { path: "/", width: 1280 });
+  const tile = await findTile(page, "Invoices due within a week");
+  await tile.locator("[data-row]").first().focus();
+  await page.keyboard.press("a");
+  await page.getByRole("dialog", { name: "Pay" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(complaints(page)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { filteredField } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { letters } from "../../app/font-scale.ts";
-import { ApprovalCount } from "../../field/approval-count.tsx";
+import { ApprovalCount, useApprovalWords } from "../../field/approval-count.tsx";
 import { CommentMark } from "../../field/comment-count.tsx";
 import { fields } from "../../field/fields.ts";
 import { RecordValue } from "../../field/record-value.tsx";
@@ -157,6 +157,10 @@ export const PhoneRow = ({
   // The button that sorts names the field, unless another value could be taken for it.
   const isSure = ({ type }: FieldJson): boolean =>
     [...second, ...(number ? [number] : [])].filter(({ field }) => field.type === type).length === 1;
+  const isStateShown = state !== undefined && !isNarrowedToOne(state, search);
+  const approvalWords = useApprovalWords()(entity, item);
+  // Beside a state, it says how many people are still needed.
+  const approval = isStateShown ? null : approvalWords;
   const inside = (
     <>
       {person !== null && <Avatar name={name} of={person} large />}
@@ -167,17 +171,18 @@ export const PhoneRow = ({
         <CommentMark record={item} />
         <span className="row-state">
           {/* The chip of the filter names the only state. */}
-          {state && !isNarrowedToOne(state, search) ? (
-            <RecordValue field={state} record={item} cell />
-          ) : (
-            <ApprovalCount entity={entity} record={item} alone />
-          )}
+          {isStateShown && <RecordValue field={state} record={item} cell />}
         </span>
       </span>
       <span className="row-line">
         <span className="row-second dotted one-line">
+          {approval && (
+            <Dotted at={0}>
+              <ApprovalCount entity={entity} record={item} alone />
+            </Dotted>
+          )}
           {second.map(({ field, shown, bare, late, over }, at) => (
-            <Dotted key={field.name} at={at}>
+            <Dotted key={field.name} at={approval ? at + 1 : at}>
               <bdi className={`${late ? "overdue" : over ? "over" : ""} ${classIfShort(shown)}`.trim()}>
                 {field.name === sortedBy && isSure(field) ? (bare ?? shown) : shown}
               </bdi>

@@ -210,7 +210,10 @@ const buildSelectionKeys = (
   };
 };
 
-/** In tiles, left and right move between a row and its buttons, and on to the tile beside. */
+/**
+ * In tiles, left and right move between a row and its buttons, and on to the tile beside. A presses the main button of the
+ * row, which is the first one: if it is locked, it says why.
+ */
 export const useTileRowKeys = (region: RefObject<HTMLElement | null>, acts: SelectionActs): void => {
   const latest = useRef({ ...acts, menu: openMenuOf });
   latest.current = { ...acts, menu: openMenuOf };
@@ -228,7 +231,13 @@ export const useTileRowKeys = (region: RefObject<HTMLElement | null>, acts: Sele
       const stop = next ?? findNextStop([row, ...buttons], current, by);
       goTo(stop === undefined || stop === current ? findRowBeside(region.current, row, by) : stop);
     };
-    return { ...buildSelectionKeys(region, latest, openForm), ArrowRight: across(1), ArrowLeft: across(-1) };
+    const act = () => {
+      const row = rowInFocus();
+      const button = row === null ? undefined : buttonsOf(row)[0];
+      button?.focus({ preventScroll: true });
+      button?.click();
+    };
+    return { ...buildSelectionKeys(region, latest, openForm), a: act, ArrowRight: across(1), ArrowLeft: across(-1) };
   }, [region, openForm]);
   useKeys(keys);
 };

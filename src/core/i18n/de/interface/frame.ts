@@ -117,6 +117,7 @@ export const texts = {
   "keys.bell": "Benachrichtigungen öffnen",
   "keys.rows": "Zwischen Zeilen wechseln",
   "keys.ends": "Zur ersten oder letzten Zeile",
+  "keys.act": "In einer Übersicht: die wichtigste Schaltfläche der Zeile drücken",
   "keys.buttons": "In einer Übersicht: zu den Schaltflächen der Zeile, dann zur nächsten Kachel",
   "keys.open": "Zeile öffnen",
   "keys.cell": "Zelle oder ihre Spalte in den ausgewählten Zeilen bearbeiten (← → wechseln die Zelle)",

@@ -63,6 +63,7 @@ export const texts = {
   "transition.ends": "Das lässt sich nicht rückgängig machen: „{state}“ ist endgültig.",
   "transition.made.by": "{transition} ({made} von {needed})",
   "approval.count": "{made} von {needed}",
+  "approval.people": "{count} Personen",
   "approval.made": "{transition}: {count}",
   "approval.named": "{transition} ({count})",
   "approval.sentence":

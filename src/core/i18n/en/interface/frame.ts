@@ -113,6 +113,7 @@ export const texts = {
   "keys.bell": "Open the notifications",
   "keys.rows": "Move between rows",
   "keys.ends": "Go to the first or last row",
+  "keys.act": "In an overview: press the main button of the row",
   "keys.buttons": "In an overview: go to the buttons of the row, then to the tile beside",
   "keys.open": "Open the row",
   "keys.cell": "Edit the cell, or its column in the selected rows (← → move between cells)",

@@ -61,6 +61,7 @@ export const texts = {
   "transition.ends": "This can’t be undone: “{state}” is final.",
   "transition.made.by": "{transition} ({made} of {needed})",
   "approval.count": "{made} of {needed}",
+  "approval.people": "{count} people",
   "approval.made": "{transition}: {count}",
   "approval.named": "{transition} ({count})",
   "approval.sentence":

@@ -120,6 +120,7 @@ export const texts = {
   "keys.bell": "Ouvrir les notifications",
   "keys.rows": "Parcourir les lignes",
   "keys.ends": "Aller à la première ou à la dernière ligne",
+  "keys.act": "Dans une vue d’ensemble, actionner le bouton principal de la ligne",
   "keys.buttons": "Dans une vue d’ensemble, aller aux boutons de la ligne, puis à la tuile voisine",
   "keys.open": "Ouvrir la ligne",
   "keys.cell": "Modifier la cellule, ou sa colonne dans les lignes sélectionnées (← → changent de cellule)",

@@ -63,6 +63,7 @@ export const texts = {
   "transition.ends": "Cette action est définitive : « {state} » est un état final.",
   "transition.made.by": "{transition} ({made} sur {needed})",
   "approval.count": "{made} sur {needed}",
+  "approval.people": "{count} personnes",
   "approval.made": "{transition} : {count}",
   "approval.named": "{transition} ({count})",
   "approval.sentence":

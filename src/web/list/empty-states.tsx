@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { FormScreenJson, ListScreenJson, ScreenJson, TilesScreenJson } from "../../core/wire/screens.ts";
@@ -46,10 +47,13 @@ export const IgnoredFiltersNote = ({ names, clear }: { names: readonly string[];
 export const NoMatchNote = ({
   entity,
   search,
+  isDone = false,
   clear,
 }: {
   entity: EntityJson;
   search: ListSearch;
+  /** True if there were rows before. */
+  isDone?: boolean;
   clear: () => void;
 }) => {
   const { say, show } = useWords();
@@ -61,7 +65,7 @@ export const NoMatchNote = ({
   });
   const all = [...named, ...(search.words === "" ? [] : [say("quoted", { words: search.words })])];
   if (tile !== null && all.length === 0)
-    return <EmptyQueue clause={search.where} title={tile} things={entity.many} showAll={clear} />;
+    return <EmptyQueue clause={search.where} title={tile} things={entity.many} isDone={isDone} showAll={clear} />;
   return (
     <RegionNote
       icon="filter"
@@ -84,6 +88,8 @@ interface QueueProps {
   readonly things: string;
   /** The address of the whole list, or what shows it; undefined if there is no such list. */
   readonly showAll: string | (() => void) | undefined;
+  /** True if the last of it was just done: its row had the focus, which the way on takes. */
+  readonly isDone?: boolean;
 }
 
 /** The overview that has the tile, or else the first one. */
@@ -93,10 +99,15 @@ const findOverview = (screens: readonly ScreenJson[], clause: string | null): Ti
 };
 
 /** A list of what is to be done, when it is done: other things that are to be done are on the overview. */
-const EmptyQueue = ({ clause, title, things, showAll }: QueueProps) => {
+const EmptyQueue = ({ clause, title, things, showAll, isDone = false }: QueueProps) => {
   const { say } = useWords();
   const { screens } = useApplication();
   const overview = findOverview(screens, clause);
+  const back = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    const isLost = document.activeElement?.matches("body, #main, h1") === true;
+    if (isDone && isLost) back.current?.focus({ preventScroll: true });
+  }, [isDone]);
   return (
     <RegionNote
       icon="empty"
@@ -104,7 +115,7 @@ const EmptyQueue = ({ clause, title, things, showAll }: QueueProps) => {
       actions={
         <>
           {overview && (
-            <Link href={overview.path} className={buttonClass("plain", "small")}>
+            <Link ref={back} href={overview.path} className={buttonClass("plain", "small")}>
               {say("list.empty.back", { title: overview.title })}
             </Link>
           )}

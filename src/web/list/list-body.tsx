@@ -57,6 +57,8 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const region = useRef<HTMLElement>(null);
   const rows = useRows(screen, entity, search, region);
   const { query, items, ids, count, fresh } = rows;
+  const hadRows = useRef(false);
+  hadRows.current ||= items.length > 0;
   const failure = toFailureOf(query);
   const loading = useDelayed(query.isPending && failure === null);
   const refreshing = useDelayed(fresh.asking || (query.isFetching && !query.isPending && !query.isFetchingNextPage));
@@ -125,7 +127,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         ) : query.isPending ? (
           loading && (phone ? <RowsSkeleton /> : <TableSkeleton screen={screen} entity={entity} />)
         ) : isNarrowed(search) ? (
-          <NoMatch entity={entity} search={search} clear={() => seek(clearFilters(search))} />
+          <NoMatch entity={entity} search={search} isDone={hadRows.current} clear={() => seek(clearFilters(search))} />
         ) : (
           <Empty screen={screen} entity={entity} create={findNewScreen(screens, entity.name)} />
         )}

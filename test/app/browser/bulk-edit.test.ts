@@ -569,6 +569,22 @@ describe("editing a cell", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("says what it saved, and Ctrl+Z undoes that, not what was done before", async () => {
+    const page = await visitTasks(["Bridge"], "bridge");
+    await page.getByRole("row", { name: /Bridge/ }).waitFor();
+    const cell = page.locator("[data-field=hours]");
+    for (const hours of ["2", "3"]) {
+      await cell.click();
+      await page.getByRole("textbox", { name: "Hours" }).fill(hours);
+      await page.keyboard.press("Enter");
+      await page.locator(".toast").getByText(`Hours: ${hours}`, { exact: true }).waitFor();
+    }
+    await page.keyboard.press("Control+z");
+    await page.locator(".toast").getByText("Undone: 1 task").waitFor();
+    expect((await found("bridge")).map(({ hours }) => hours)).toEqual(["2"]);
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("shows no locks on a phone, and says why when a locked value is tapped", async () => {
     const page = await visitTasks(["Gate locked"], "gate", 390);
     await page.getByRole("link", { name: "Gate locked" }).click();

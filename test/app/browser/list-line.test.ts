@@ -172,6 +172,22 @@ test("an empty list says which tile or screen is empty, and leads to the overvie
   expect(complaints(page)).toEqual([]);
 });
 
+test("once all of a tile is done, the link back to its overview has the focus", async () => {
+  await agent.post("/api/tickets", { subject: "Nothing like it", seen: true });
+  const page = await visitWith(program.url, agent.cookie(), { path: "/" });
+  await page.getByRole("region", { name: "Seen in the office" }).getByRole("link", { name: "All" }).click();
+  await page.getByRole("row", { name: /Nothing like it/ }).waitFor();
+  for (const key of ["ArrowDown", "x"]) await page.keyboard.press(key);
+  await page.getByRole("button", { name: "Edit… 1 ticket" }).waitFor();
+  await page.keyboard.press("e");
+  await page.getByRole("menuitem", { name: "Subject" }).press("Enter");
+  await page.getByRole("dialog").getByRole("textbox", { name: "Subject" }).fill("Done");
+  await page.keyboard.press("Enter");
+  await page.getByText("“Seen in the office” is empty").waitFor();
+  await expect.poll(() => focused(page)).toContain("Back to “Overview”");
+  expect(complaints(page)).toEqual([]);
+});
+
 test("the digits of an identifier have their own widths, so that its hyphens have no gaps", async () => {
   const page = await visitWith(program.url, agent.cookie(), { path: "/" });
   const number = page.getByText(/^T-\d{4}-\d{5}$/u).first();

@@ -5,8 +5,6 @@ import type { Body } from "../../api/requests.ts";
 import type { RecordValues } from "../../api/show-in-lists.ts";
 import { readFormField } from "../../field/form-values.ts";
 import type { Form } from "../../form/state/form-node.ts";
-import { openForm } from "../../form/state/open-form.ts";
-import { readForm } from "../../form/state/send-form.ts";
 import { type EnteredValues, toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { getValue } from "../../format/record-values.ts";
@@ -79,12 +77,6 @@ export const isEmptied = (field: FieldJson, form: Form, context: LocaleContext):
   return reading.kind === "value" && isNothing(reading.value);
 };
 
-/** The values of fields of a record, as its row shows them. */
-export const pickValues = (record: RecordJson, fields: readonly FieldJson[]): RecordValues => {
-  const values = fields.flatMap(({ name }) => (Object.hasOwn(record, name) ? [[name, getValue(record, name)]] : []));
-  return { id: record.id, ...Object.fromEntries(values) };
-};
-
 const toMoney = (amount: Json, before: Json | undefined): Json =>
   isMoney(before) ? { amount, currency: before.currency } : (before ?? null);
 
@@ -102,15 +94,4 @@ export const withEntered = (
     return [name, type === "reference" ? (entered[name] ?? null) : sent];
   });
   return { id: record.id, ...Object.fromEntries(values) };
-};
-
-/** The body that restores the values that a record had; undefined if this person cannot read all of them. */
-export const restoringBody = (
-  record: RecordJson,
-  fields: readonly FieldJson[],
-  context: LocaleContext,
-): Body | undefined => {
-  if (!fields.every(({ name }) => Object.hasOwn(record, name))) return undefined;
-  const read = readForm(openForm("ask", fields, record, context), context);
-  return read.kind === "body" ? read.body : undefined;
 };

@@ -1,6 +1,7 @@
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { ActOutcome, useStoppableForEach } from "../../actions/for-each.ts";
+import { MOST_LETTERS } from "../../actions/use-edit-note.ts";
 import { useUndo } from "../../actions/use-undo.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
@@ -8,14 +9,12 @@ import { reload } from "../../api/reload.ts";
 import type { Body } from "../../api/requests.ts";
 import { type RecordValues, showInLists } from "../../api/show-in-lists.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
+import { pickValues, restoringBody, toRestored } from "../../form/state/restoring-body.ts";
 import type { EnteredValues } from "../../format/input-value.ts";
 import { getValue } from "../../format/record-values.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
-import { findChangeable, pickValues, restoringBody, withEntered } from "./bulk-edit.ts";
+import { findChangeable, withEntered } from "./bulk-edit.ts";
 import { findUntried, type useBulkResults } from "./use-bulk-results.ts";
-
-/** Longer values are not repeated in a toast. */
-const MOST_LETTERS = 60;
 
 /** The fields that are edited, with their values. */
 export interface BulkEdit {
@@ -87,13 +86,7 @@ export const useBulkEdits = ({ entity, onKeep, runStoppable, finish }: BulkEdits
     const untried = new Map(attempts.flatMap((attempt) => attempt.untried.map((record) => [record.id, record])));
     const succeeded = outcomes.flatMap((one) => (one.failed === null ? [one.result] : []));
     const edits = attempts.flatMap(({ outcomes, fields }) => outcomes.flatMap((one) => toEdit(one, fields)));
-    const changed = edits.flatMap(({ before, after, fields }) => {
-      const body = restoringBody(before, fields, context);
-      const hasValues = (now: RecordJson) =>
-        JSON.stringify(restoringBody(now, fields, context)) === JSON.stringify(body);
-      const values = pickValues(before, fields);
-      return body === undefined ? [] : [{ after, body, hasValues, values, label: before._label }];
-    });
+    const changed = edits.flatMap(({ before, after, fields }) => toRestored(before, after, fields, context) ?? []);
     const unchanged = succeeded.length - edits.length;
     const counts = { unchanged, things: entity.many, thing: entity.one };
     const done =

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
+import { useEditNote } from "../../actions/use-edit-note.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient } from "../../app/app-context.tsx";
@@ -47,6 +48,7 @@ const CellEditor = ({ entity, id, field: name, cell, openRow, onClose, onSaved }
   const { say } = useWords();
   const toast = useToast();
   const sentence = useFailureWords();
+  const note = useEditNote(entity);
   const popup = usePopup<HTMLElement>();
   const field = entity.fields.find((one) => one.name === name);
   const { data: record, error } = useQuery({
@@ -111,7 +113,16 @@ const CellEditor = ({ entity, id, field: name, cell, openRow, onClose, onSaved }
       label={say("record.field.edit", { field: field.label })}
       className="cell-editor"
     >
-      <EditInPlace entity={entity} record={record} field={field} onClose={close} onSaved={onSaved} />
+      <EditInPlace
+        entity={entity}
+        record={record}
+        field={field}
+        onClose={close}
+        onSaved={(written) => {
+          onSaved(written);
+          note(record, written, field);
+        }}
+      />
     </PopupPanel>
   ) : (
     <PopupPanel popup={popup} label={say("form.still.why", { field: field.label })} className="cell-editor">

@@ -112,7 +112,7 @@ export const texts = {
   "keys.select.all": "Alle angezeigten Zeilen auswählen oder keine",
   "keys.undo": "Die letzte Aktion rückgängig machen",
   "keys.palette": "Suchen oder eine Seite öffnen",
-  "keys.go": "Ansicht über ihren Buchstaben öffnen (in der Suche angezeigt)",
+  "keys.go": "Ansicht über ihren Buchstaben öffnen (nach G und in der Suche angezeigt)",
   "keys.go.waiting": "Gehe zu …",
   "keys.bell": "Benachrichtigungen öffnen",
   "keys.rows": "Zwischen Zeilen wechseln",

@@ -108,7 +108,7 @@ export const texts = {
   "keys.select.all": "Select all rows shown, or clear the selection",
   "keys.undo": "Undo your last action",
   "keys.palette": "Search, or go to a page",
-  "keys.go": "Go to a screen by its letter (shown in the search)",
+  "keys.go": "Go to a screen by its letter (shown after G and in the search)",
   "keys.go.waiting": "Go to…",
   "keys.bell": "Open the notifications",
   "keys.rows": "Move between rows",

@@ -115,7 +115,7 @@ export const texts = {
   "keys.select.all": "Sélectionner toutes les lignes affichées, ou aucune",
   "keys.undo": "Annuler votre dernière action",
   "keys.palette": "Rechercher ou aller à une page",
-  "keys.go": "Aller à un écran par sa lettre, indiquée dans la recherche",
+  "keys.go": "Aller à un écran par sa lettre, indiquée après G et dans la recherche",
   "keys.go.waiting": "Aller à…",
   "keys.bell": "Ouvrir les notifications",
   "keys.rows": "Parcourir les lignes",

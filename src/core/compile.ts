@@ -213,7 +213,7 @@ const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: L
     outgoing: outgoingNames(syntax.calls),
     letters: letterPaths(syntax.screens),
   };
-  const { states, after } = linkStates(syntax.states, effects, scope, linking);
+  const { states, after, reminders } = linkStates(syntax.states, effects, scope, linking);
   checkDisclosingFields(drafts, linking);
   const errors = linkErrors(syntax.errors, entities, scope, linking);
   const rules = linkRules(syntax.rules, { entities, states, errorCatalogue: errors }, scope, linking);
@@ -252,7 +252,7 @@ const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: L
     scope,
     linking,
   );
-  return { entities, states, after, errors, rules, permissions, screens, calls };
+  return { entities, states, after, reminders, errors, rules, permissions, screens, calls };
 };
 
 /** The defaults that are in force because the blocks of the document leave something out. */
@@ -276,7 +276,7 @@ const buildModel = (
   open: Model["open"],
   defaults: ReadonlySet<DefaultCode>,
 ): Model => {
-  const { states, after, errors, rules, permissions, screens, calls } = linked;
+  const { states, after, reminders, errors, rules, permissions, screens, calls } = linked;
   const entities = new Map<string, Entity>();
   for (const draft of drafts.values()) {
     const own = linked.entities.get(draft.name);
@@ -295,6 +295,7 @@ const buildModel = (
       records: own.records,
       rules: rules.rules.get(draft.name) ?? [],
       after: after.get(draft.name) ?? new Map(),
+      reminders: reminders.get(draft.name) ?? new Map(),
       uniquenessRules: rules.uniquenessRules.get(draft.name) ?? [],
       roles: permissions.recordRoles.get(draft.name) ?? new Map(),
       permissions: permissions.permissions.get(draft.name) ?? null,

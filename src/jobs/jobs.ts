@@ -58,8 +58,8 @@ export const startJobs = <Refused extends { readonly code: string }>({
     const because = "because" in refusal ? { because: refusal.because } : {};
     const { code } = refusal;
     log.warn(
-      { transition: `${entity}.${transition}`, record, code, ...because, again: until.toISOString() },
-      "a due transition was refused",
+      { transition: `${entity}.${transition}`, record, code, ...because, ...(until && { again: until.toISOString() }) },
+      until === null ? "a reminder could not be sent" : "a due transition was refused",
     );
     refused(what);
   });

@@ -3,6 +3,7 @@ import type { Caller, PlanContext } from "../server/plan/context.ts";
 import { dueTransitions } from "../server/plan/effects/due-transitions.ts";
 import type { Steps } from "../server/plan/steps.ts";
 import type { WriteTransaction } from "../server/plan/transaction/transaction-context.ts";
+import { Reminders, type ReminderWork } from "./reminders.ts";
 
 /** The operations that timers need from the live document. */
 export interface Work<Refused> {
@@ -22,16 +23,17 @@ export interface Fault {
   readonly because: string;
 }
 
-/** A due transition that was refused. */
+/** A due transition that was refused, or a reminder that could not be sent. */
 export interface RefusedTransition<Refused> {
   readonly context: PlanContext;
   readonly entity: string;
+  /** The name of the transition, or the action of the reminder: `remind.due_soon`. */
   readonly transition: string;
   readonly clause: string;
   readonly record: string;
   readonly refusal: Refused | Fault;
-  /** Not tried again before this time. */
-  readonly until: Date;
+  /** Not tried again before this time; null if it is not tried again. */
+  readonly until: Date | null;
 }
 
 /** Milliseconds for which a refused transition is not tried again; doubled with each refusal in a row. */
@@ -53,13 +55,14 @@ const unstorable = (error: unknown): Fault => {
 };
 
 /**
- * Makes the transitions that are due, each in its own transaction. Records are looked up each time, by an index on the
+ * Makes the transitions that are due, each in its own transaction, and sends reminders. Records are looked up each time, by an index on the
  * state and the time it was entered, so a changed limit applies at once. Each is locked and checked again, so several
  * servers share the work without coordination. A refused transition is skipped for a while, so that it does not delay
  * others.
  */
 export class Timers<Refused extends { readonly code: string }> {
   readonly #rests = new Map<string, Rest>();
+  readonly #reminders = new Reminders();
   readonly #refused: (what: RefusedTransition<Refused>) => void;
   /** Refusals belong to a version of the document: another version may not refuse. */
   #version = Number.NaN;
@@ -101,6 +104,26 @@ export class Timers<Refused extends { readonly code: string }> {
         this.#refused({ context, entity: of, transition: what, clause, record, refusal, until: new Date(until) });
       }
     }
+    await this.#remind(work, now);
     return count;
+  }
+
+  async #remind(work: Work<Refused>, now: Date): Promise<void> {
+    const { context, database } = work;
+    const attempt: ReminderWork<Refused | Fault>["attempt"] = (steps) =>
+      work.follow(steps as (tx: WriteTransaction) => Steps<Refused | undefined>, now).catch(unstorable);
+    const failed = await this.#reminders.run({ context, database, attempt }, now);
+    for (const { entity, reminder, record, reason: refusal } of failed) {
+      const { action, clause } = reminder;
+      this.#refused({
+        context,
+        entity: entity.name,
+        transition: action,
+        clause: clause.id,
+        record,
+        refusal,
+        until: null,
+      });
+    }
   }
 }

@@ -142,7 +142,7 @@ const compareProperties = (comparison: Comparison, before: Entity, after: Entity
   const many = comparison.words.many(after);
   const others = findOtherMembers(before, after, [
     ...(["name", "table", "path", "label", "called", "served", "fields", "rows", "states"] as const),
-    ...(["rules", "records", "after", "uniquenessRules", "roles", "permissions"] as const),
+    ...(["rules", "records", "after", "reminders", "uniquenessRules", "roles", "permissions"] as const),
   ]);
   return [
     ...(hasSameMeaning(before.label, after.label) ? [] : [line("changes", say("entity.labelled", { many }))]),

@@ -27,12 +27,26 @@ export interface Entity {
   readonly records: ReadonlyMap<string, SeedRecordDefinition>;
   /** Effects, by `create`, `update`, `delete` or the name of a transition. */
   readonly after: ReadonlyMap<string, readonly Effect[]>;
+  /** Reminders by name. What each does is in `after`, under its `action`. */
+  readonly reminders: ReadonlyMap<string, Reminder>;
   /** Rules between its records: `unique`, `no overlap`. */
   readonly uniquenessRules: readonly UniquenessRule[];
   /** Roles held on single records. */
   readonly roles: ReadonlyMap<string, HeldRole>;
   /** `null` if point 6 does not mention the entity: administrators only. */
   readonly permissions: Permissions | null;
+}
+
+/** A moment of each record, at which an effect happens once. */
+export interface Reminder {
+  readonly name: string;
+  readonly clause: Clause;
+  /** The key of its effect in `after`: `remind.due_soon`. */
+  readonly action: string;
+  /** A date or a datetime: a field of the record, or durations before or after it. */
+  readonly on: Expr;
+  /** The name of that field. */
+  readonly field: string;
 }
 
 /** A record defined in the document: `Kind.travel`. Its values belong to the document and cannot be edited. */

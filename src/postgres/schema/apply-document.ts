@@ -6,6 +6,7 @@ import { applySteps, ChangeRefused, type WorkBeforeSwitch } from "./apply-steps.
 import { hashDocument } from "./document-hash.ts";
 import { abandonUnfinished, finishPublished } from "./hidden-objects.ts";
 import { readRetired, TEXT_ORDER } from "./introspect.ts";
+import { migrateReminders } from "./migrate-reminders.ts";
 import { followLists } from "./migrate-saved-views.ts";
 import { migrateTrash } from "./migrate-trash.ts";
 import { type Applied, findDocument, type KnownVersion, readPast } from "./newest-document.ts";
@@ -99,6 +100,7 @@ export const applyDocument = (
     if (isNew) {
       await followLists(query, model, before, renamings, merged);
       await migrateTrash(query, model, before, renamings, merged);
+      await migrateReminders(query, renamings);
     }
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
     // Other servers receive the notification after the commit.

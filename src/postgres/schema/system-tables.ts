@@ -723,6 +723,16 @@ export const systemSteps: readonly string[] = [
   `alter table ninefold.mail add column link bytea;
    comment on column ninefold.mail.link is 'The hash of the link to set a password that it contains; null for all other mails.';
    create index mail_link on ninefold.mail (link) where link is not null;`,
+
+  `create table ninefold.reminder (
+     entity  text not null,
+     name    text not null,
+     moment  timestamptz(3) not null,
+     record  uuid,
+     primary key (entity, name)
+   );
+   comment on table ninefold.reminder is 'The reminders of the document, each with the newest moment that was handled. At first, this is the time at which it came to exist.';
+   comment on column ninefold.reminder.record is 'The last record that was handled at this moment; null if all were.';`,
 ];
 
 /** Number of steps of this release. */

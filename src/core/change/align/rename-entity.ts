@@ -1,6 +1,6 @@
 import type { Stored } from "../../field/kind.ts";
 import type { Condition } from "../../model/clause.ts";
-import type { Entity, RowsOf, SeedRecordDefinition } from "../../model/entity.ts";
+import type { Entity, Reminder, RowsOf, SeedRecordDefinition } from "../../model/entity.ts";
 import type { Field, KeptUntil } from "../../model/field.ts";
 import { entityWords, pluralize, toPathName } from "../../model/inflection.ts";
 import type { HeldRole, Permission, Permissions } from "../../model/permissions.ts";
@@ -39,6 +39,14 @@ export const renameEntity = (entity: Entity, names: Names): Entity => {
       entity.after,
       (action) => names.transition(old, action),
       (effects) => effects.map((effect) => renameEffect(effect, names)),
+    ),
+    reminders: mapValues(
+      entity.reminders,
+      (reminder): Reminder => ({
+        ...reminder,
+        on: renameExpr(reminder.on, names),
+        field: field(reminder.field),
+      }),
     ),
     uniquenessRules: entity.uniquenessRules.map((rule) => renameUniqueness(old, rule, names)),
     roles: mapValues(

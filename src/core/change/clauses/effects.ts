@@ -1,9 +1,11 @@
-import { andList, commaList, type Message, type MessageValue, say } from "../../i18n/message.ts";
+import { andList, commaList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
 import type { Effect } from "../../model/effect.ts";
-import type { Entity } from "../../model/entity.ts";
+import type { Entity, Reminder } from "../../model/entity.ts";
+import { findReminderName } from "../../model/facts/reminder-action.ts";
+import { toTitle } from "../../model/inflection.ts";
 import { type ComparedLine, createLine, findChangedKeys } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
-import { toMeaningKey } from "../meaning.ts";
+import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
 
 /** Lines about what follows a write: records, transitions, notifications and calls to other programs (point 4). */
 export const compareEffects = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
@@ -13,6 +15,7 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
     const now = after.after.get(action) ?? [];
     const pairs = pairEffects(former, now);
     const when = actionWords(comparison, after, action);
+    const isMoved = !hasSameMeaning(findMoment(before, action), findMoment(after, action));
     const line = (
       effect: ComparedLine["effect"],
       message: Message,
@@ -24,7 +27,7 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
       const old = pairs.get(effect);
       if (old === undefined)
         return [line("adds", say("effect.added", { when, does: does(comparison, effect) }), undefined, effect)];
-      if (toEffectKey(old) === toEffectKey(effect)) return [];
+      if (toEffectKey(old) === toEffectKey(effect) && !isMoved) return [];
       return [
         {
           ...line(
@@ -35,7 +38,7 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
                 findRecipients(comparison, old, effect) === undefined
                   ? does(comparison, effect)
                   : say("does.notify", {}),
-              how: describeChange(comparison, old, effect),
+              how: describeChange(comparison, old, effect, isMoved),
             }),
             old,
             effect,
@@ -67,6 +70,10 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
     ];
   });
 };
+
+/** The moment of a reminder; undefined for other actions. */
+const findMoment = ({ reminders }: Entity, action: string): Reminder["on"] | undefined =>
+  [...reminders.values()].find((reminder) => reminder.action === action)?.on;
 
 /** The earlier version of each effect: an equal one, otherwise one that does this to the same kind of record. */
 const pairEffects = (former: readonly Effect[], now: readonly Effect[]): ReadonlyMap<Effect, Effect> => {
@@ -110,6 +117,8 @@ const actionWords = ({ words }: Comparison, entity: Entity, action: string): Mes
   if (action === "create") return say("when.create", { many });
   if (action === "update") return say("when.update", { many });
   if (action === "delete") return say("when.delete", { many });
+  const reminder = findReminderName(action);
+  if (reminder !== undefined) return say("when.reminder", { reminder: quoted(toTitle(reminder)), many });
   return say("when.transition", { transition: words.transition(entity, action), many });
 };
 
@@ -175,7 +184,7 @@ const findRecipients = ({ words }: Comparison, before: Effect, after: Effect): M
   return was === undefined || now === undefined ? undefined : say("how.to.now", { now, before: was });
 };
 
-const describeChange = (comparison: Comparison, before: Effect, after: Effect): MessageValue => {
+const describeChange = (comparison: Comparison, before: Effect, after: Effect, isMoved: boolean): MessageValue => {
   const [one, other] = [Object.entries(before), new Map<string, unknown>(Object.entries(after))];
   const members = one.flatMap(([name, value]) =>
     name === "clause" || name === "message" || toMeaningKey(value) === toMeaningKey(other.get(name)) ? [] : [name],
@@ -189,7 +198,8 @@ const describeChange = (comparison: Comparison, before: Effect, after: Effect): 
     const names = changedValues(comparison, before, after);
     return [name, names === undefined ? name : say("how.values", { names })];
   });
-  return commaList([...new Map(parts).values()]);
+  const moment: readonly (readonly [string, MessageValue])[] = isMoved ? [["on", say("how.moment", {})]] : [];
+  return commaList([...new Map([...moment, ...parts]).values()]);
 };
 
 /** The members of a call to another program that are new, gone, or have other values. */

@@ -94,6 +94,17 @@ export const dueIndexes = ({ table, states }: Entity): readonly Index[] =>
         },
       ];
 
+/** An index for each field by which reminders find the records whose moment has come. */
+export const reminderIndexes = ({ table, fields, reminders }: Entity): readonly Index[] =>
+  [...new Set([...reminders.values()].map(({ field }) => field))]
+    .flatMap((name) => fields.get(name) ?? [])
+    .map(({ name, clause }) => ({
+      name: constraintName(table, "by", `${name}_reminder`),
+      on: definitionText(sql`(${identifier(name)})`),
+      unique: false,
+      clause: clause.id,
+    }));
+
 /** `("status", "first_day" desc nulls last, "id" desc)`: leading columns, followed by the sort keys. */
 const orderedOn = (entity: Entity, first: readonly Field[], order: Order | undefined): string => {
   const sort = order?.sort ?? [];

@@ -14,6 +14,7 @@ import {
   includedColumns,
   listIndexes,
   type RuleReads,
+  reminderIndexes,
 } from "./indexes.ts";
 import { linkTable } from "./link-tables.ts";
 import type { Table } from "./table.ts";
@@ -57,6 +58,7 @@ const getTable = (entity: Entity, model: Model, along: RuleReads): Table => {
         .map((rule) => uniquenessIndex(rule, entity, model)),
       ...listIndexes(orders, entity),
       ...dueIndexes(entity),
+      ...reminderIndexes(entity),
     ],
     exclusions: entity.uniquenessRules
       .filter((rule) => isExclusion(rule, entity))

@@ -94,6 +94,7 @@ const emptyStates = (span: Span): EntityStates => ({
   states: undefined,
   transitions: undefined,
   after: undefined,
+  remind: undefined,
   span,
   keys: { after: span },
 });

@@ -54,24 +54,28 @@ export const linkEffects = (
       if (!actions.has(action)) reportUnknownName(linking, key, `transition of ${entity}`, action, actions);
       const effects = value.flatMap((item, i) => {
         const clause = clauseAt(`4.${entity}.after.${action}.${i + 1}`, item.span);
-        const stopped: Span[] = [];
-        const place: Place = {
-          clause,
-          names,
-          linking,
-          stopped,
-          scope: { ...scope, entity, old: "can be missing", during: [action] },
-          localNames: new Set(),
-        };
-        const effect = linkEffect(item, place);
-        const [span] = stopped;
-        if (span === undefined) return effect ?? [];
-        reportNotExecuted(linking, "reads what is not decided", span, clause.id);
-        return [];
+        const place = { ...scope, entity, old: "can be missing", during: [action] } as const;
+        return linkEffectIn(place, item, clause, names, linking) ?? [];
       });
       return [action, effects];
     }),
   );
+};
+
+/** Links one effect. Reports and leaves it out if it is not executable. */
+export const linkEffectIn = (
+  scope: Scope,
+  syntax: EffectSyntax,
+  clause: Clause,
+  names: EffectNames,
+  linking: Linking,
+): Effect | undefined => {
+  const stopped: Span[] = [];
+  const effect = linkEffect(syntax, { clause, names, linking, stopped, scope, localNames: new Set() });
+  const [span] = stopped;
+  if (span === undefined) return effect;
+  reportNotExecuted(linking, "reads what is not decided", span, clause.id);
+  return undefined;
 };
 
 /** Context for linking an effect, with the spans that are not executable. */

@@ -11,6 +11,7 @@ import type { StateNames } from "../entities/declare-entities.ts";
 import { type FieldSyntax, fieldsShape } from "../entities/field-syntax.ts";
 import { effectsShape } from "./effect-syntax.ts";
 import type { EffectNames } from "./effects.ts";
+import { reminderShape } from "./reminders.ts";
 
 /** Point 4: states and transitions. */
 const stateKeys = record("a state", {
@@ -99,6 +100,7 @@ const entityStates = record("the states of an entity", {
   states: optional(list(state)),
   transitions: optional(named("field", transitionShape)),
   after: optional(effectsShape),
+  remind: optional(named("field", reminderShape)),
 });
 
 export const statesShape = orNone(named("entity", memoized(entityStates)));
@@ -190,7 +192,11 @@ export const listStateDefaults = (syntax: StatesSyntax | undefined): readonly De
     ...(entities.some((entity) => entity.states?.some((state) => state.more?.tone === undefined))
       ? (["COLOURS_BY_ORDER"] as const)
       : []),
-    ...(entities.some((entity) => entity.after?.some(({ value }) => value.some(({ notify }) => notify !== undefined)))
+    ...(entities.some(
+      ({ after, remind }) =>
+        after?.some(({ value }) => value.some(({ notify }) => notify !== undefined)) ||
+        remind?.some(({ value }) => value.notify !== undefined),
+    )
       ? (["NOTIFICATIONS_AT_ONCE"] as const)
       : []),
     ...(byNobody ? (["TRANSITION_BY_ADMINISTRATORS"] as const) : []),

@@ -12,13 +12,15 @@ import { toCompletionName } from "./completion.ts";
 import { checkEffectCycles } from "./effect-cycles.ts";
 import { type EffectNames, linkEffects } from "./effects.ts";
 import { linkTransition } from "./link-transition.ts";
+import { linkReminders } from "./reminders.ts";
 import { type EntityStates, listEntityStates, type StatesSyntax, type TransitionSyntax } from "./states-syntax.ts";
 import { namesSameState, returnsToPrevious } from "./target-words.ts";
 
 export interface LinkedStates {
   readonly states: ReadonlyMap<string, States>;
-  /** Effects by entity. */
+  /** Effects by entity, with those of reminders. */
   readonly after: ReadonlyMap<string, Entity["after"]>;
+  readonly reminders: ReadonlyMap<string, Entity["reminders"]>;
 }
 
 export const linkStates = (
@@ -29,6 +31,7 @@ export const linkStates = (
 ): LinkedStates => {
   const all = new Map<string, States>();
   const after = new Map<string, ReadonlyMap<string, readonly Effect[]>>();
+  const reminders = new Map<string, Entity["reminders"]>();
   for (const { name: entity, key, value } of listEntityStates(syntax)) {
     const linked = names.entities.get(entity);
     if (linked === undefined) continue;
@@ -36,12 +39,17 @@ export const linkStates = (
       linkEntityStates({ key, value }, linked, scopeOn(scope, entity), linking),
     );
     if (states !== undefined) all.set(entity, states);
-    after.set(entity, linkEffects(entity, value.after ?? [], names, scope, linking));
+    const linkedReminders = linkReminders(linked, value.remind ?? [], names, scope, linking);
+    reminders.set(entity, linkedReminders.reminders);
+    after.set(
+      entity,
+      new Map([...linkEffects(entity, value.after ?? [], names, scope, linking), ...linkedReminders.effects]),
+    );
   }
   checkEffectCycles(after, linking);
   for (const { name: entity, value } of listEntityStates(syntax))
     for (const transition of value.transitions ?? []) checkTriggered(entity, transition, linking);
-  return { states: all, after };
+  return { states: all, after, reminders };
 };
 
 /** Reports a transition `by: none` without a timeout, a condition or an effect that makes it. */
@@ -70,7 +78,7 @@ const linkEntityStates = (
 ): States | undefined => {
   const entity = linked.name;
   if (value.states === undefined) {
-    if (!("after" in value.keys) && !("states" in value.keys))
+    if (!["after", "remind", "states"].some((name) => name in value.keys))
       linking.report(
         finding("MISSING_KEY", key, `The states of ${entity} need “states”.`, "Add “states: [draft, done]”."),
       );

@@ -75,3 +75,103 @@ test("a reminder is sent once, in the morning of its day, and again if the day c
   await ada.post(`/api/loans/${drill}/give_back`, {});
   expect(await at("2031-03-12T12:00:00Z")).toEqual([]);
 });
+
+test("the morning is that of the time zone, also when clocks change", async () => {
+  const { at, lend } = await setUp();
+  await lend({ thing: "Drill", due: "2031-03-31" });
+  // In Berlin, summer time begins on this day.
+  expect(await at("2031-03-30T05:59:00Z")).toEqual([]);
+  expect(await at("2031-03-30T06:00:00Z")).toEqual(["Drill is due on 31 Mar 2031."]);
+});
+
+test("a datetime has its own moment", async () => {
+  const { at, lend } = await setUp();
+  await lend({ thing: "Room", meets: "2031-03-02T15:30:00Z" });
+  expect(await at("2031-03-02T13:29:59Z")).toEqual([]);
+  expect(await at("2031-03-02T13:30:00Z")).toEqual(["Room at 2 Mar 2031, 16:30."]);
+  expect(await at("2031-03-02T13:31:00Z")).toEqual([]);
+});
+
+test("what does not meet the condition at the moment is not reminded later, and neither is a moment in the past", async () => {
+  const { ada, at, lend, served } = await setUp();
+  const drill = await lend({ thing: "Drill", due: "2031-03-05" });
+  await ada.post(`/api/loans/${drill}/give_back`, {});
+  expect(await at("2031-03-04T12:00:00Z")).toEqual([]);
+  await served.database.query("update app.loan set status = 'lent'");
+  await lend({ thing: "Saw", due: "2031-03-05" });
+  expect(await at("2031-03-05T06:59:00Z")).toEqual([]);
+  // Moved to a day whose moment was handled, and back.
+  await ada.patch(`/api/loans/${drill}`, { due: "2031-03-08" });
+  expect(await at("2031-03-07T07:00:00Z")).toEqual(["Drill is due on 8 Mar 2031.", "Saw was due on 5 Mar 2031."]);
+  await ada.patch(`/api/loans/${drill}`, { due: "2031-03-09" });
+  await ada.patch(`/api/loans/${drill}`, { due: "2031-03-08" });
+  expect(await at("2031-03-08T12:00:00Z")).toEqual([]);
+});
+
+test("deleted records are not reminded", async () => {
+  const { ada, at, lend } = await setUp();
+  await ada.delete(`/api/loans/${await lend({ thing: "Drill", due: "2031-03-05" })}`);
+  expect(await at("2031-03-04T12:00:00Z")).toEqual([]);
+});
+
+test("after the program stood still, a week is caught up with", async () => {
+  const { at, lend } = await setUp();
+  await lend({ thing: "Old", due: "2031-03-03" });
+  await lend({ thing: "Drill", due: "2031-03-10" });
+  await lend({ thing: "Saw", due: "2031-03-14" });
+  expect(await at("2031-03-15T12:00:00Z")).toEqual([
+    "Drill is due on 10 Mar 2031.",
+    "Drill was due on 10 Mar 2031.",
+    "Saw is due on 14 Mar 2031.",
+    "Saw was due on 14 Mar 2031.",
+  ]);
+  expect(await at("2031-03-15T12:01:00Z")).toEqual([]);
+});
+
+test("several servers remind of many records once each", async () => {
+  const { served, told, run, startTimers } = await setUp();
+  await served.database.query(
+    `insert into app.loan (id, version, created_at, updated_at, state_since, status, thing, borrower, due)
+     select uuidv7(), 1, now(), now(), now(), 'lent', 'Thing ' || n, (select id from app."user" where name = 'Ada'), '2031-03-05'
+     from generate_series(1, 250) n`,
+  );
+  const servers = Array.from({ length: 4 }, startTimers);
+  for (const second of [1, 3, 5])
+    await Promise.all(servers.map((server) => run(`2031-03-04T07:00:0${second}Z`, server)));
+  const all = await told();
+  expect(new Set(all).size).toBe(250);
+  expect(all).toHaveLength(250);
+});
+
+test("a server that ends in the middle leaves the rest to the next one", async () => {
+  const { served, told, run, startTimers } = await setUp();
+  await served.database.query(
+    `insert into app.loan (id, version, created_at, updated_at, state_since, status, thing, borrower, due)
+     select uuidv7(), 1, now(), now(), now(), 'lent', 'Thing ' || n, (select id from app."user" where name = 'Ada'), '2031-03-05'
+     from generate_series(1, 120) n`,
+  );
+  await served.database.query(
+    `create function app.stop_once() returns trigger language plpgsql as
+       $$ begin if new.text = 'Thing 110 is due on 5 Mar 2031.' then raise exception 'stopped' using errcode = '57P01'; end if; return new; end $$;
+     create trigger stop_once before insert on ninefold.notification for each row execute function app.stop_once()`,
+  );
+  await expect(run("2031-03-04T07:00:01Z", startTimers())).rejects.toThrow();
+  expect(await told()).toHaveLength(100);
+  await served.database.query("drop trigger stop_once on ninefold.notification");
+  await run("2031-03-04T07:00:05Z", startTimers());
+  expect(new Set(await told()).size).toBe(120);
+  expect(await told()).toHaveLength(120);
+});
+
+test("a record that cannot be reminded is reported, and does not stop the others", async () => {
+  const { served, at, lend, refused } = await setUp();
+  for (const thing of ["Axe", "Bad", "Cup"]) await lend({ thing, due: "2031-03-05" });
+  await served.database.query(
+    `alter table ninefold.notification add constraint not_bad check (text not like 'Bad%')`,
+  );
+  expect(await at("2031-03-04T12:00:00Z")).toEqual(["Axe is due on 5 Mar 2031.", "Cup is due on 5 Mar 2031."]);
+  expect(refused.map(({ transition, clause, until }) => [transition, clause, until])).toEqual([
+    ["remind.due_soon", "4.Loan.remind.due_soon", null],
+  ]);
+  expect(await at("2031-03-04T12:05:00Z")).toEqual([]);
+});

@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type RefusedTransition, Timers } from "../../../src/jobs/timers.ts";
+import { listDueReminders } from "../../../src/server/plan/effects/due-reminders.ts";
+import type { Steps } from "../../../src/server/plan/steps.ts";
+import { database as createDatabase } from "../../postgres.ts";
 import { serveText } from "../program.ts";
 
 /* Reminders happen once for each record and moment. */
@@ -166,12 +169,106 @@ test("a server that ends in the middle leaves the rest to the next one", async (
 test("a record that cannot be reminded is reported, and does not stop the others", async () => {
   const { served, at, lend, refused } = await setUp();
   for (const thing of ["Axe", "Bad", "Cup"]) await lend({ thing, due: "2031-03-05" });
-  await served.database.query(
-    `alter table ninefold.notification add constraint not_bad check (text not like 'Bad%')`,
-  );
+  await served.database.query(`alter table ninefold.notification add constraint not_bad check (text not like 'Bad%')`);
   expect(await at("2031-03-04T12:00:00Z")).toEqual(["Axe is due on 5 Mar 2031.", "Cup is due on 5 Mar 2031."]);
   expect(refused.map(({ transition, clause, until }) => [transition, clause, until])).toEqual([
     ["remind.due_soon", "4.Loan.remind.due_soon", null],
   ]);
   expect(await at("2031-03-04T12:05:00Z")).toEqual([]);
+});
+
+describe("with a new version of the document", () => {
+  const withoutReminders = text.replace(/ {2}remind:\n(?: {4}.*\n)+/u, "");
+  const renamed = text.replaceAll("Loan:", "Lending:").replace('  label: "{thing}"', '  was: Loan\n  label: "{thing}"');
+
+  /** Serves versions one after another, and runs the timers of each once. */
+  const play = async (versions: readonly (readonly [string, string])[]) => {
+    const database = await createDatabase();
+    const told: (readonly string[])[] = [];
+    for (const [nth, [version, time]] of versions.entries()) {
+      const served = await serveText(version, { database });
+      if (nth === 0) {
+        const ada = await served.person("Ada", []);
+        for (const day of [4, 5, 6, 7, 8])
+          await ada.post("/api/loans", { thing: `Due on ${day}`, due: `2031-03-0${day}` });
+      }
+      await database.query("delete from ninefold.notification");
+      await new Timers(() => undefined).run(served.opened.service, new Date(time));
+      const { rows } = await database.query("select text from ninefold.notification order by text");
+      told.push(rows.map((row) => String(row.text).split(" is ")[0] ?? ""));
+      await served.stop();
+    }
+    await database.end();
+    return told;
+  };
+
+  test("a reminder that is new reminds of no moment before it", async () => {
+    const versions = [
+      [withoutReminders, "2031-03-05T12:00:00Z"],
+      [text, "2031-03-05T12:00:00Z"],
+      [text, "2031-03-06T12:00:00Z"],
+    ] as const;
+    expect(await play(versions)).toEqual([[], [], ["Due on 7", "Due on 5 was due on 5 Mar 2031."].toSorted()]);
+  });
+
+  test("one that was removed for a time does not catch up, and another time of one that exists counts from then on", async () => {
+    const earlier = text.replace("notice: 1 day", "notice: 3 days");
+    expect(
+      await play([
+        [text, "2031-03-02T12:00:00Z"],
+        [withoutReminders, "2031-03-02T12:01:00Z"],
+        [text, "2031-03-05T06:00:00Z"],
+        [earlier, "2031-03-05T06:01:00Z"],
+        [earlier, "2031-03-05T07:01:00Z"],
+      ]),
+    ).toEqual([[], [], [], [], ["Due on 4 was due on 4 Mar 2031.", "Due on 8"]]);
+  });
+
+  test("those of a renamed entity go on", async () => {
+    expect(
+      await play([
+        [text, "2031-03-03T12:00:00Z"],
+        [renamed, "2031-03-04T12:00:00Z"],
+      ]),
+    ).toEqual([[], ["Due on 5"]]);
+  });
+});
+
+test.each([
+  ["due_soon", "loan__by_due_reminder"],
+  ["meeting", "loan__by_meets_reminder"],
+])("an index finds the records of %s", async (name, index) => {
+  const { served } = await setUp();
+  await served.database.query(
+    `insert into app.loan (id, version, created_at, updated_at, state_since, status, thing, due, meets, borrower)
+     select uuidv7(), 1, now(), now(), now(), 'lent', 'Thing', date '2020-01-01' + n % 7000, timestamptz '2020-01-01' + n * interval '2 hours',
+       (select id from app."user" where name = 'Ada')
+     from generate_series(1, 50000) n`,
+  );
+  await served.database.query("analyze app.loan");
+  const { service } = served.opened;
+  const now = new Date("2031-03-02T12:00:00Z");
+  const [due] = listDueReminders(service.model, now).filter(({ reminder }) => reminder.name === name);
+  if (due === undefined) throw new Error(`no reminder ${name}`);
+  const plans: string[] = [];
+  await service.follow((tx) => explained(due.handle({ limit: 100, skips: false }, () => undefined)(tx)), now);
+  /** Asks for the plan of the statement that looks for the records. */
+  function* explained<T>(steps: Steps<T>): Steps<T> {
+    let next = steps.next();
+    while (next.done !== true) {
+      const [query] = next.value;
+      if (query?.text.includes('AS "due" WHERE') === true) {
+        const [rows = []] = yield [
+          { name: `plan ${name}`, text: `explain (analyze, costs off) ${query.text}`, values: query.values },
+        ];
+        plans.push(rows.map((row) => String(row["QUERY PLAN"])).join("\n"));
+      }
+      next = steps.next(yield next.value);
+    }
+    return next.value;
+  }
+  expect(plans).toHaveLength(1);
+  expect(plans[0]).toContain(index);
+  const [, removed = "0"] = /Rows Removed by Filter: (\d+)/u.exec(plans[0] ?? "") ?? [];
+  expect(Number(removed)).toBeLessThan(200);
 });

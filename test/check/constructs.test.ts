@@ -1003,6 +1003,15 @@ const constructs: readonly Construct[] = [
     openapi: hidden,
   },
   {
+    name: "a reminder",
+    text: 'ending: { on: "ends - 1 day"',
+    changed: ['ending: { on: "ends - 2 days"', "4.Order.remind.ending"],
+    misspelt: 'ending: { onn: "ends - 1 day"',
+    offered: ["on", 4, "Order", "remind", "ending"],
+    random: /soon: \{ on: "day - 1 day"/u,
+    openapi: hidden,
+  },
+  {
     name: "a transition that stays in its state",
     text: "to: same",
     changed: ["to: held", "4.Order.remark"],

@@ -98,7 +98,7 @@ describe("names", () => {
 
   test("without a user or a record, both names are unknown", () => {
     const scope: Scope = { ...leave, user: false, entity: "" };
-    expect(wrong("user.name == 'x'", scope)).toEqual(["UNKNOWN_NAME “user” “user” is not a known name here."]);
+    expect(wrong("user.name == 'x'", scope)).toEqual(["UNKNOWN_NAME “user” There is no “user” here."]);
     expect(wrong("days > 1", scope)).toEqual(["UNKNOWN_NAME “days” “days” is not a known name here."]);
   });
 });

@@ -235,10 +235,16 @@ const withAlternatives = (random: Random, text: string): string =>
       '\nTask:\n  - { unique: [title, assignee], missing: same, where: "kind != c-d", else: TITLE_TWICE, name: one_each }\n  - ',
     );
 
-/** The document with a transition that comes by the clock, and with pages of every site. */
+/** The document with a transition and reminders that come by the clock, and with pages of every site. */
 const withClock = (random: Random, text: string): string =>
   before(
-    text,
+    before(
+      text,
+      "  after:\n    lapse:",
+      `  remind:
+    soon: { on: "day - 1 day", when: "${random.pick(["status != done", "cost == null || cost < 50"])}", notify: "[owner, assignee]", text: "{title}: {cost}, {owner.grade}" }
+`,
+    ),
     "    lapse:  {",
     `    expire: { from: open, to: done, once: "add_working_hours(updated_at, ${random.pick(["80", "rank + 60"])}, office_hours) <= now" }
 `,

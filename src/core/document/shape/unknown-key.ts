@@ -21,6 +21,7 @@ const keySynonyms: ReadonlyMap<string, string> = new Map(
     ...{ role: "by", roles: "by", actor: "by", allowed: "by", ref: "type", references: "type", entity: "list" },
     ...{ table: "list", page: "record", detail: "record", email: "notify", mail: "notify", message: "else" },
     ...{ default_value: "default", initial: "default", foreign_key: "type", nullable: "type", optional: "type" },
+    ...{ at: "on", date: "on", day: "on", reminders: "remind", reminder: "remind" },
     ...{ formula: "computed", value: "default", unique_with: "within", error: "else", code: "else", text: "message" },
   }),
 );

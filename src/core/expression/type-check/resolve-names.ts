@@ -26,11 +26,13 @@ export const resolveName = (name: string, range: TextRange, reading: CheckContex
     reading.report("UNKNOWN_NAME", range, `“${name}” is a role, which can’t be used as a condition.`, instead);
     return mistakePlaceholder(range, reading);
   }
-  if (name === "user" && reading.scope.isWithoutUsers === true) {
+  if (name === "user") {
     reading.report(
       "UNKNOWN_NAME",
       range,
-      "There is no “user” here, because no one signs in.",
+      reading.scope.isWithoutUsers === true
+        ? "There is no “user” here, because no one signs in."
+        : "There is no “user” here.",
       "Use values of the record.",
     );
     return mistakePlaceholder(range, reading);

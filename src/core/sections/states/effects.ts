@@ -110,7 +110,7 @@ const linkEffect = (syntax: EffectSyntax, place: Place): Effect | undefined => {
   const inEach: Place = { ...place, scope, localNames: new Set(each.map(({ name }) => name)) };
   const when = readHere(syntax.when, inEach, { kind: "boolean" });
   const isChat = place.names.outgoing.get(syntax.call?.value ?? "")?.isChat === true;
-  if (syntax.text !== undefined && syntax.notify === undefined && !isChat)
+  if (syntax.text !== undefined && !("notify" in syntax.keys) && !isChat)
     linking.report(
       finding(
         "BAD_VALUE",
@@ -119,7 +119,7 @@ const linkEffect = (syntax: EffectSyntax, place: Place): Effect | undefined => {
         "Remove it, or add “notify:”.",
       ),
     );
-  if (syntax.attach !== undefined && syntax.notify === undefined)
+  if (syntax.attach !== undefined && !("notify" in syntax.keys))
     linking.report(
       finding("BAD_VALUE", syntax.attach.span, "“attach” is only for notifications.", "Remove it, or add “notify:”."),
     );

@@ -133,11 +133,11 @@ const reportNoTime = (
       isTime ? "BAD_VALUE" : "TYPES_DIFFER",
       written.span,
       isTime
-        ? `A reminder needs a date or datetime that each ${name} stores, alone or with a duration.`
+        ? `A reminder needs a date or datetime field of ${name} itself, with or without a fixed duration.`
         : "A reminder needs a date or a datetime.",
       time === undefined
         ? `Add a field of type date or datetime to ${name}.`
-        : `Use such a field, as in “${time.name} - 1 day”. If it is computed, add “kept: true” to it.`,
+        : `Use such a field, as in “${time.name} - 1 day”.`,
       { clause },
     ),
   );

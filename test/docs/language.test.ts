@@ -57,6 +57,7 @@ const constructs: Readonly<Record<string, readonly [point: number, saying: (key:
   "the states of an entity": [4, (key) => `User: { ${key}: x }`],
   "a state": [4, (key) => `User: { states: [{ probe: { ${key}: x } }] }`],
   "a transition": [4, (key) => `User: { states: [a], transitions: { probe: { ${key}: x } } }`],
+  "a reminder": [4, (key) => `User: { remind: { probe: { ${key}: x } } }`],
   "an effect": [4, (key) => `User: { after: { create: [{ ${key}: x }] } }`],
   "a rule": [5, (key) => `User: [{ ${key}: x }]`],
   "point 6": [6, (key) => `${key}: x`],

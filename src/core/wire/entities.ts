@@ -28,6 +28,8 @@ export interface EntityJson {
   readonly rules?: readonly RuleJson[];
   /** The conditions of rules that only the server checks, as phrases by clause, as far as this person may know them. */
   readonly requirements?: { readonly [clause: string]: string };
+  /** Reminders of its records, as far as this person may know them. */
+  readonly reminders?: readonly ReminderJson[];
   /** The rules against overlaps by which this person can look up the records that are in the way of another. */
   readonly overlaps?: readonly OverlapRuleJson[];
   /** The rules against equal values, as `overlaps`. */
@@ -42,6 +44,12 @@ export interface UniquenessRuleJson {
   readonly same: readonly string[];
   /** In the format of `core/expression/rewrite/serialize.ts`. */
   readonly where: Json | null;
+}
+
+/** A reminder. `_ahead` of a record has its time under `action`. */
+export interface ReminderJson {
+  readonly action: string;
+  readonly follows: readonly FollowJson[];
 }
 
 /** Two records that meet `where` and have the same values in `same` do not overlap from `from` to `to`. */

@@ -13,7 +13,10 @@ export interface RecordJson {
   readonly _label?: string;
   /** Fields and lists that the requested screen hides for this record. */
   readonly _hidden?: readonly string[];
-  /** Time or date of automatic transitions, by name, as far as known. With `_label`, on a single record. */
+  /**
+   * Time or date of automatic transitions by name, and of reminders by their action, as far as known. With `_label`, on a
+   * single record.
+   */
   readonly _ahead?: { readonly [transition: string]: string };
   /** Why the record does not have some letters now, by their addresses, if it is requested for a screen. */
   readonly _letters?: { readonly [path: string]: WhyNot };

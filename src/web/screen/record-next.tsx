@@ -6,7 +6,8 @@ import { useWords } from "../i18n/words.tsx";
 import type { NextWaiting } from "../record/use-next-task.ts";
 import { recordAddress } from "../routing/routes.ts";
 import { Link } from "../ui/link.tsx";
-import { nextAutomaticTransition } from "../workflow/workflow.ts";
+import { useFollowNames } from "../workflow/effects-preview.ts";
+import { nextAutomaticTransition, nextReminder } from "../workflow/workflow.ts";
 
 /** A link to the next record that needs the same action, or the words that there is none. */
 export const NextRecord = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => {
@@ -37,6 +38,24 @@ export const UpcomingTransitions = ({ entity, record }: { entity: EntityJson; re
   const { at, state } = ahead;
   const when = at.length > 10 ? (isSoon(at) ? show.moment(at) : show.dayOf(at)) : show.date(at);
   return <span>{say("standing.ahead", { state: state.label, when })}</span>;
+};
+
+/** The next reminder, with the people whom it reminds. */
+export const UpcomingReminder = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+  const { say, show } = useWords();
+  const { listNames, listSome } = useFollowNames();
+  const ahead = nextReminder(entity, record);
+  if (ahead === null) return null;
+  const { at, reminder } = ahead;
+  const when = isSoon(at) ? show.moment(at) : show.dayOf(at);
+  const names = reminder.follows.filter(({ kind }) => kind === "tell").flatMap((follow) => listNames(follow, [record]));
+  return (
+    <span>
+      {names.length === 0
+        ? say("standing.reminder", { when })
+        : say("standing.reminds", { what: listSome(names), when })}
+    </span>
+  );
 };
 
 /** Within two days, the time of day is shown. */

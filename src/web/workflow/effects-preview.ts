@@ -33,14 +33,9 @@ const toEffect = ({ kind, waits, from }: FollowJson, done: boolean): Effect =>
 /** So many people are named; of more, all but the last ones. */
 const MOST_NAMED = 3;
 
-/**
- * The effects of a transition of some records in one line; null if there are none. People are named, unless a record has not
- * loaded the field that names them: then they are called by what they are. With `done`, what followed from it: only
- * unconditional effects, because the conditions of the others are not known.
- */
-export const useEffectsPreview = () => {
+/** The names of those whom an effect concerns. */
+export const useFollowNames = () => {
   const { say, show } = useWords();
-  const { person } = useApplication();
   const listNames = ({ kind, field, several, what }: FollowJson, records: readonly RecordJson[]): readonly string[] => {
     if (kind === "create" && several !== true) return [say("follows.one", { what })];
     const values = field === undefined ? [] : records.map((record) => getValue(record, field));
@@ -56,6 +51,18 @@ export const useEffectsPreview = () => {
     const named = all.slice(0, MOST_NAMED - 1);
     return show.list([...named, say("bulk.left.more", { count: all.length - named.length })]);
   };
+  return { listNames, listSome };
+};
+
+/**
+ * The effects of a transition of some records in one line; null if there are none. People are named, unless a record has not
+ * loaded the field that names them: then they are called by what they are. With `done`, what followed from it: only
+ * unconditional effects, because the conditions of the others are not known.
+ */
+export const useEffectsPreview = () => {
+  const { say } = useWords();
+  const { listNames, listSome } = useFollowNames();
+  const { person } = useApplication();
   return (transition: TransitionJson, records: readonly RecordJson[], done = false): string | null => {
     const { follows = [] } = transition;
     const sentencesByEffect = Object.entries(sentences).flatMap(([effect, [before, after]]) => {

@@ -1,5 +1,5 @@
 import type { PersonJson } from "../../core/wire/application.ts";
-import type { EntityJson, StateJson, StatesJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { EntityJson, ReminderJson, StateJson, StatesJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { HistoryLine } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson, ReferenceJson } from "../../core/wire/records.ts";
@@ -227,6 +227,19 @@ export const nextAutomaticTransition = (
   const coming = nextStates(entity, record, today, now).flatMap(({ state, ways }) =>
     ways.flatMap(({ transition, at }) => (at === null ? [] : [{ transition, state, at }])),
   );
+  return coming.sort((one, other) => (one.at < other.at ? -1 : 1))[0] ?? null;
+};
+
+/** The next reminder of a record, and its time. */
+export const nextReminder = (
+  { reminders = [] }: EntityJson,
+  record: RecordJson,
+  now = new Date(),
+): { readonly reminder: ReminderJson; readonly at: string } | null => {
+  const coming = reminders.flatMap((reminder) => {
+    const at = record._ahead?.[reminder.action];
+    return at !== undefined && at > now.toISOString() ? [{ reminder, at }] : [];
+  });
   return coming.sort((one, other) => (one.at < other.at ? -1 : 1))[0] ?? null;
 };
 

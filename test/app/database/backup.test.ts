@@ -248,6 +248,7 @@ describe("a backup", () => {
       "ninefold.mail_transition",
       "ninefold.once_link",
       "ninefold.preview",
+      "ninefold.reminder",
       "ninefold.report",
       "ninefold.report_mail",
       "ninefold.sample",

@@ -146,7 +146,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     insert into ninefold.audit overriding system value select id, at, person, entity, record, action, clause, document, changes, cause from ninefold.lines;
     select setval('ninefold.audit_id_seq', (select max(id) from ninefold.lines)); drop table ninefold.lines;
     drop function ninefold.release_object cascade; drop table ninefold.unused_object; alter table ninefold.file drop column object;
-    drop table ninefold.report, ninefold.report_mail; alter table ninefold.mail drop column attachment, drop column letters, drop column link;
+    drop table ninefold.reminder, ninefold.report, ninefold.report_mail; alter table ninefold.mail drop column attachment, drop column letters, drop column link;
     drop table ninefold.mail_transition;
     alter table ninefold.notification drop column import, drop column others; alter table ninefold.idempotency drop column version;
     drop table ninefold.import_part; drop table ninefold.import; drop table ninefold.trash;

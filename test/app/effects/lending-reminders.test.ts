@@ -18,7 +18,7 @@ const text = readFileSync(new URL("../../../examples/lending.md", import.meta.ur
 test("keepers learn of requests, borrowers of decisions, and both of overdue things, once each", async () => {
   const desk = await serveText(text);
   const [keeper, member] = await Promise.all([desk.person("Jonas Weber", ["keeper"]), desk.person("Mei Tanaka")]);
-  let now = new Date();
+  let now = new Date(new Date().setUTCHours(12, 0, 0, 0));
   const jobs = startJobs({
     work: () => desk.opened.service,
     clock: () => now,
@@ -71,5 +71,6 @@ test("keepers learn of requests, borrowers of decisions, and both of overdue thi
   await keeper.post(`/api/loans/${third}/hand_over`, {});
   await Promise.all([news(member), news(keeper)]);
   expect(await after(15)).toEqual([["Cargo bike is due back on DAY."], []]);
+  expect(await after(16)).toEqual([[late], [late]]);
   await jobs.stop();
 });

@@ -36,7 +36,7 @@ import { requirementsOf, rulesInForms, uniquenessRulesFor } from "./form-rules.t
 import { findMentionFields } from "./mention-fields.ts";
 import { neverLiesAhead } from "./past-fields.ts";
 import { stateIcons } from "./state-icons.ts";
-import { canBeChosen, heldByField, upcomingTransition } from "./upcoming-transitions.ts";
+import { canBeChosen, heldByField, upcomingReminders, upcomingTransition } from "./upcoming-transitions.ts";
 import { formatIn } from "./wording.ts";
 
 export const toEntityJson = (
@@ -68,6 +68,7 @@ export const toEntityJson = (
   const neverHeld = [...holders].flatMap(([role, field]) => (canBeChosen(entity, field, person) ? [] : [role]));
   const rules = rulesInForms(model, entity, person, phrases);
   const requirements = requirementsOf(model, entity, person, phrases, rules);
+  const reminders = upcomingReminders(model, entity, person, phrases, waiting);
   return {
     name: entity.name,
     one: entity.called.one,
@@ -116,6 +117,7 @@ export const toEntityJson = (
     ...(rules.length === 0 ? {} : { rules }),
     ...(Object.keys(requirements).length === 0 ? {} : { requirements }),
     ...uniquenessRulesFor(model, entity, readable),
+    ...(reminders.length === 0 ? {} : { reminders }),
   };
 };
 

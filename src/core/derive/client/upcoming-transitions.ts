@@ -9,7 +9,7 @@ import type { Effect } from "../../model/effect.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
-import type { FieldTypeName, FollowJson, TransitionJson } from "../../wire/entities.ts";
+import type { FieldTypeName, FollowJson, ReminderJson, TransitionJson } from "../../wire/entities.ts";
 import { canNameFields } from "../authorization/access-trace.ts";
 import { type Principal, readableFieldsFor } from "../authorization/grants.ts";
 import { findCommentThread } from "./comment-threads.ts";
@@ -17,8 +17,8 @@ import { isEvaluableInForm } from "./form-computed-fields.ts";
 import { toWording, type Wording, withoutLimits } from "./wording.ts";
 
 /*
- * Describes upcoming events of a record: automatic transitions and their times, the holders of its roles, and the
- * effects of a transition. Each is disclosed only to callers who can know the names of all fields read.
+ * Describes upcoming events of a record: automatic transitions and their times, the holders of its roles, the effects of
+ * a transition, and reminders. Each is disclosed only to callers who can know the names of all fields read.
  */
 
 /** The time of a scheduled transition: a duration after its state was entered, or the time in a field. */
@@ -67,6 +67,26 @@ export const upcomingTransition = (
     ...(guard !== null && isInForms(model, entity, transition, guard, person) ? { guard: serializeExpr(guard) } : {}),
     ...(follows.length === 0 ? {} : { follows }),
   };
+};
+
+/** What the reminders of an entity do, as far as the caller can know it. */
+export const upcomingReminders = (
+  model: Model,
+  entity: Entity,
+  person: Principal,
+  phrases: Phrases,
+  waiting: ReadonlySet<string>,
+): readonly ReminderJson[] => {
+  const phrasing = toWording(model, phrases);
+  const knows = (expr: Expr): boolean => canNameFields(model, entity, person, expr);
+  const readable = readableFieldsFor(model, entity.name, person);
+  return [...entity.reminders.values()].flatMap(({ action, on }): readonly ReminderJson[] => {
+    const effects = entity.after.get(action) ?? [];
+    if (!knows(on)) return [];
+    const follows = effects.flatMap((effect) => listFollowing(effect, phrasing, knows, readable, waiting));
+    // The record says if the condition holds.
+    return [{ action, follows: follows.map(({ when: _, ...follow }) => follow) }];
+  });
 };
 
 /** True if a form for a new record can determine, while the user types, that the transition does not apply. */

@@ -65,13 +65,13 @@ export const buildSchemas = (view: EntityView, routes: readonly Route[]): Readon
         created_at: { type: "string", format: "date-time", readOnly: true },
         updated_at: { type: "string", format: "date-time", readOnly: true },
         _label: { type: "string", description: "The label, if `label` was requested." },
-        ...(entity.states === null
+        ...(entity.states === null && entity.reminders.size === 0
           ? {}
           : {
               _ahead: {
                 type: "object",
                 description:
-                  "With `_label`: the automatic transitions and when they happen, a time or a date, as far as known.",
+                  "With `_label`: the automatic transitions and reminders and when they happen, a time or a date, as far as known.",
                 additionalProperties: { type: "string" },
               },
             }),

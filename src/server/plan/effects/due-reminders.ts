@@ -73,7 +73,7 @@ const findNewestMoment = ({ on }: Reminder, now: Date, timezone: string): Date =
 
 /**
  * Begins the reminders that are new: only moments from now on count. Forgets those that the document no longer has. A
- * position that is far in the future is from a trial at another time.
+ * position in the future is from a trial at another time.
  */
 export const beginRemindersQuery = ({ entities }: Model, now: Date): Query => ({
   name: "reminders begin",
@@ -81,7 +81,7 @@ export const beginRemindersQuery = ({ entities }: Model, now: Date): Query => ({
            gone as (delete from ninefold.reminder r where not exists (select from known k where k.entity = r.entity and k.name = r.name))
          insert into ninefold.reminder as r (entity, name, moment) select k.entity, k.name, $2 from known k
          on conflict (entity, name) do update set moment = excluded.moment, record = null
-         where r.moment > excluded.moment + interval '1 hour'`,
+         where r.moment > greatest(excluded.moment, now()) + interval '1 hour'`,
   values: [
     JSON.stringify(
       [...entities.values()].flatMap(({ name: entity, reminders }) =>
@@ -113,8 +113,13 @@ function* handleMoments(
     return undefined;
   }
   const last = position.read(row);
+  const [from, to] = [Date.parse(last.moment), until.getTime()];
+  if (from > to || (from === to && last.record === null)) {
+    tell({ kind: "done", records: [] });
+    return undefined;
+  }
   const oldest = caller.now.getTime() - LONGEST_DELAY_MS;
-  const isRecent = Date.parse(last.moment) >= oldest;
+  const isRecent = from >= oldest;
   const found = yield* send(dueRecords(context, entity, reminder), {
     ...callerParams(caller),
     from: isRecent ? last.moment : new Date(oldest).toISOString(),
@@ -150,7 +155,7 @@ const lockPosition = ({ statements }: PlanContext) =>
 const movePosition = ({ statements }: PlanContext) =>
   statements.get(["reminder moved"], () => ({
     more: undefined,
-    sql: sql`UPDATE ninefold.reminder SET "moment" = greatest("moment", ${slot("moment", "timestamptz")}), "record" = ${slot("record", "uuid")} WHERE "entity" = ${slot("entity", "text")} AND "name" = ${slot("name", "text")}`,
+    sql: sql`UPDATE ninefold.reminder SET "moment" = ${slot("moment", "timestamptz")}, "record" = ${slot("record", "uuid")} WHERE "entity" = ${slot("entity", "text")} AND "name" = ${slot("name", "text")}`,
   }));
 
 const isoText = (instant: Sql): Sql => sql`to_char(${instant} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -39,6 +39,8 @@ export const texts = {
   "standing.alone": "automatisch",
   "standing.alone.when": "automatisch, {when}",
   "standing.ahead": "Wird am {when} automatisch „{state}“",
+  "standing.reminds": "Erinnerung am {when}: {what}",
+  "standing.reminder": "Erinnerung am {when}",
 
   "follows.tell": "Benachrichtigung an: {what}.",
   "follows.create": "Außerdem wird angelegt: {what}.",

@@ -37,6 +37,8 @@ export const texts = {
   "standing.alone": "automatic",
   "standing.alone.when": "automatic, {when}",
   "standing.ahead": "Changes to “{state}” automatically on {when}",
+  "standing.reminds": "Reminds {what} on {when}",
+  "standing.reminder": "Reminder on {when}",
 
   "follows.tell": "Will notify {what}.",
   "follows.create": "Will also create {what}.",

@@ -39,6 +39,8 @@ export const texts = {
   "standing.alone": "automatiquement",
   "standing.alone.when": "automatiquement, {when}",
   "standing.ahead": "Passe automatiquement à « {state} » le {when}",
+  "standing.reminds": "Rappel le {when} : {what}",
+  "standing.reminder": "Rappel le {when}",
 
   "follows.tell": "Notification à : {what}.",
   "follows.create": "Sera aussi créé : {what}.",

@@ -30,8 +30,15 @@ export const NextRecord = ({ entity, next }: { entity: EntityJson; next: NextWai
   );
 };
 
-/** The next automatic transition. */
-export const UpcomingTransitions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+/** The next automatic transition and the next reminder. */
+export const UpcomingEvents = (record: { entity: EntityJson; record: RecordJson }) => (
+  <>
+    <UpcomingTransitions {...record} />
+    <UpcomingReminder {...record} />
+  </>
+);
+
+const UpcomingTransitions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { say, show } = useWords();
   const ahead = nextAutomaticTransition(entity, record, useLocale().today);
   if (ahead === null) return null;
@@ -41,7 +48,7 @@ export const UpcomingTransitions = ({ entity, record }: { entity: EntityJson; re
 };
 
 /** The next reminder, with the people whom it reminds. */
-export const UpcomingReminder = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+const UpcomingReminder = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { say, show } = useWords();
   const { listNames, listSome } = useFollowNames();
   const ahead = nextReminder(entity, record);

@@ -34,7 +34,7 @@ import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
 import { findState } from "../workflow/workflow.ts";
-import { NextRecord, UpcomingReminder, UpcomingTransitions } from "./record-next.tsx";
+import { NextRecord, UpcomingEvents } from "./record-next.tsx";
 import { RecordSections, useAdditions } from "./record-sections.tsx";
 import { RecordSkeleton } from "./record-skeleton.tsx";
 import { RecordTrail } from "./record-trail.tsx";
@@ -180,8 +180,7 @@ const Loaded = ({
             <div className="record-meta">
               {state && <StatePill state={state} />}
               {approval !== null && <span>{approval.sentence}</span>}
-              <UpcomingTransitions entity={entity} record={record} />
-              <UpcomingReminder entity={entity} record={record} />
+              <UpcomingEvents entity={entity} record={record} />
               {next && <NextRecord entity={entity} next={next} />}
               {at !== null && <UnseenChangesLine since={at} changes={news?.lines.length ?? 0} comments={newComments} />}
             </div>

@@ -1,8 +1,8 @@
 import { andList, commaList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
 import type { Effect } from "../../model/effect.ts";
 import type { Entity, Reminder } from "../../model/entity.ts";
-import { findReminderName } from "../../model/facts/reminder-action.ts";
 import { toTitle } from "../../model/inflection.ts";
+import { findReminderName } from "../../model/write-actions.ts";
 import { type ComparedLine, createLine, findChangedKeys } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning, toMeaningKey } from "../meaning.ts";

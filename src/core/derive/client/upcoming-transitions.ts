@@ -69,7 +69,7 @@ export const upcomingTransition = (
   };
 };
 
-/** What the reminders of an entity do, as far as the caller can know it. */
+/** The reminders of an entity and their effects, as far as the caller can know them. */
 export const upcomingReminders = (
   model: Model,
   entity: Entity,

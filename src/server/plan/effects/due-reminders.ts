@@ -1,3 +1,4 @@
+import { momentSql, REMINDER_TIME } from "../../../core/derive/sql/reminder-moment.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Duration } from "../../../core/expression/values/duration.ts";
@@ -14,9 +15,6 @@ import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { runEffects } from "./run-effects.ts";
-
-/** The time of day of a reminder on a date, in the time zone of the document: that of daily mails. */
-export const REMINDER_TIME = "08:00";
 
 /** A moment that is longer ago is passed over, for example after the program stood still. */
 const LONGEST_DELAY_MS = 7 * 86_400_000;
@@ -173,13 +171,6 @@ const dueRecords = ({ model, statements }: PlanContext, entity: Entity, reminder
       sql: sql`SELECT ${dueRecord.select({ id: sql`"due"."id"`, moment: isoText(sql`"due"."moment"`) })} FROM (SELECT ${OTHER}."id", ${moment} AS "moment" FROM ${tableSql(entity)} AS ${OTHER} WHERE ${field} >= ${boundSql(model, reminder, env, early, "first")} AND ${field} <= ${boundSql(model, reminder, env, late, "last")}) AS "due" WHERE ("due"."moment", "due"."id") > (${early}, ${slot("record", "uuid")}) AND "due"."moment" <= ${late} ORDER BY "due"."moment", "due"."id" LIMIT ${slot("limit", "integer")}`,
     };
   });
-
-/** The moment of a record as an instant. */
-export const momentSql = ({ timezone }: Model, { on }: Reminder, env: SqlEnv): Sql => {
-  const { value } = toSql(on, env);
-  if (on.type.kind === "datetime") return value;
-  return sql`((${value} + TIME ${constant(REMINDER_TIME)}) AT TIME ZONE ${constant(timezone)})`;
-};
 
 /**
  * The first or last value of the field for which a moment can be this instant: the durations are taken back, and days are

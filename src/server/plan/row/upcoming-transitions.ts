@@ -1,6 +1,7 @@
 import { disclosureOfCondition } from "../../../core/derive/authorization/access-trace.ts";
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { findTimedTransition } from "../../../core/derive/client/upcoming-transitions.ts";
+import { momentSql } from "../../../core/derive/sql/reminder-moment.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
@@ -8,7 +9,6 @@ import type { Entity, Reminder, Transition } from "../../../core/model/entity.ts
 import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { momentSql } from "../effects/due-reminders.ts";
 import { asTextOrNull, type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import type { ReadScope } from "./read-scope.ts";
 

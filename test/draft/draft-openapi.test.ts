@@ -201,7 +201,6 @@ test("the API of another application of Ninefold becomes its entities, without w
         "due_day: date",
         "remark: text?",
         "reason: text?",
-        "reminded_on: date?",
         "status: choice",
       ],
     ],

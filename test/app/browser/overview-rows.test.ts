@@ -374,3 +374,20 @@ test("A presses the main button of the row", async () => {
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(complaints(page)).toEqual([]);
 });
+
+test("J goes on from the last row of a tile to the rest of its queue", async () => {
+  const server = await serveText(queue);
+  const clerk = await server.person("Clerk", ["clerk"]);
+  for (let at = 1; at <= 8; at++) await clerk.post("/api/jobs", { name: `Job ${at}`, size: "small" });
+  const page = await visitWith(await server.listen(), clerk.cookie(), { path: "/", width: 1280 });
+  const tile = await findTile(page, "To do");
+  await tile.locator("[data-row]").last().press("Enter");
+  const place = page.getByRole("navigation", { name: "Breadcrumb" });
+  for (const position of [6, 7, 8]) {
+    await place.getByText(`${position} of 8`).waitFor();
+    if (position === 8) break;
+    await place.getByRole("button", { name: "Next, J", disabled: false }).waitFor();
+    await page.keyboard.press("j");
+  }
+  expect(complaints(page)).toEqual([]);
+});

@@ -43,6 +43,8 @@ export const mailArguments = {
   "notice.acts": ["acts", "count", "hours"],
   /** Further parts of a record that a notification is about. */
   "notice.others": ["count"],
+  /** Before the work that a person hands to the reader, as their deputy. */
+  "notice.deputy": ["person"],
   "notice.all": [],
   "notice.foot": ["application", "timing", "time"],
   "notice.settings": [],

@@ -35,6 +35,8 @@ export interface Mails {
   readonly noticeSubject: (application: string) => string;
   /** The parts that a notification is about and does not name. */
   readonly othersInNotice: (count: number) => string;
+  /** The work that a deputy can do for a person. */
+  readonly deputyWork: (person: string, acts: readonly string[]) => string;
   readonly digestSubject: (application: string, count: number) => string;
   readonly notice: (application: string) => NoticeWords;
   /** Words of a list or an overview on a schedule. `count`: exact up to 10,000, else as text. */
@@ -150,6 +152,7 @@ export const getMails = (locale: string): Mails => {
       ),
     noticeSubject: (application) => say("notice.subject", { application }),
     othersInNotice: (count) => say("notice.others", { count }),
+    deputyWork: (person, acts) => [say("notice.deputy", { person }), ...acts.map((act) => `• ${act}`)].join("\n"),
     digestSubject: (application, count) => say("digest.subject", { application, count }),
     notice: (application) => ({
       open: say("notice.open", {}),

@@ -1,4 +1,4 @@
-import { createTranslator, type Translate } from "../../core/derive/client/localize.ts";
+import { choosePhrases, createTranslator, type Translate } from "../../core/derive/client/localize.ts";
 import { fillBraces } from "../../core/expression/syntax/braces.ts";
 import type { Type } from "../../core/expression/values/type.ts";
 import type { MailedLetter } from "../../core/model/effect.ts";
@@ -7,8 +7,10 @@ import { findLetter } from "../../core/model/facts/letter-name.ts";
 import { recordPath } from "../../core/model/facts/record-path.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Model } from "../../core/model/model.ts";
+import { DEPUTY } from "../../core/model/permissions.ts";
 import { loadParents } from "../execution/load-parents.ts";
 import type { Service } from "../execution/service.ts";
+import { loadStandIns } from "../execution/stand-ins.ts";
 import { type NotifyEffect, readNoticeWords, type StoredRun } from "../plan/effects/notice-words.ts";
 import { fillPlaceholders, valuesByPlaceholder } from "../plan/row/labels.ts";
 import { groupBy } from "../util/group-by.ts";
@@ -65,6 +67,8 @@ export class NotificationComposer {
   /** The record whose page shows the record of a notification. */
   readonly #shown = new Map<DueNotice, { readonly entity: string; readonly record: string }>();
   readonly #facts = new Map<string, ReadFacts>();
+  /** The work that a notification hands to its reader, by notification. */
+  readonly #handed = new Map<DueNotice, string>();
   /** The links in the mails composed so far. */
   readonly links: NewTransitionLink[] = [];
 
@@ -99,6 +103,7 @@ export class NotificationComposer {
       const parents = await loadParents(this.#service, first.to.principal, this.#now, some);
       for (const notice of some) this.#shown.set(notice, parents.get(notice.record) ?? notice);
     }
+    await this.#readHanded(notices.filter(({ entity, mailed }) => entity === DEPUTY && mailed.moment === "create"));
     const byEntity = groupBy(notices, (notice) => `${this.#shown.get(notice)?.entity} ${rolesKey(notice)}`);
     for (const some of byEntity.values()) {
       const [first] = some;
@@ -113,6 +118,23 @@ export class NotificationComposer {
       );
       const found = await readFacts(this.#service, first.to.principal, this.#now, entity, [...pairs.values()]);
       for (const [key, facts] of found) this.#facts.set(key, facts);
+    }
+  }
+
+  /** The work of somebody who names the reader as deputy, in the reader's language, unless that has ended. */
+  async #readHanded(notices: readonly DueNotice[]): Promise<void> {
+    const { model } = this.#service;
+    for (const some of groupBy(notices, ({ person }) => person).values()) {
+      const [first] = some;
+      if (first === undefined) continue;
+      const { principal, language } = first.to;
+      const { words } = this.#textsIn(language);
+      const phrases = choosePhrases(model, language);
+      const standIns = await loadStandIns(this.#service, principal, this.#now, phrases, language);
+      for (const notice of some) {
+        const found = standIns.find(({ id, deputy }) => id === notice.record && deputy.id === principal.id);
+        if (found?.handed) this.#handed.set(notice, words.deputyWork(found.person.label, found.handed.acts));
+      }
     }
   }
 
@@ -231,9 +253,12 @@ export class NotificationComposer {
     const runs: readonly StoredRun[] = [notice, ...further];
     const unnamed = furtherCount - further.length;
     const { othersInNotice } = this.#textsIn(to.language).words;
-    return [...runs.map((run) => this.#textOf(notice, run)), ...(unnamed > 0 ? [othersInNotice(unnamed)] : [])].join(
-      "\n",
-    );
+    const handed = this.#handed.get(notice);
+    return [
+      ...runs.map((run) => this.#textOf(notice, run)),
+      ...(unnamed > 0 ? [othersInNotice(unnamed)] : []),
+      ...(handed === undefined ? [] : [handed]),
+    ].join("\n");
   }
 
   #textOf(notice: DueNotice, run: StoredRun): string {

@@ -26,9 +26,9 @@ import { readPreferences } from "../accounts/preference-routes.ts";
 import { type Demonstration, toSamplePersonJson } from "../auth/demo-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
+import { findHandedWork, loadStandIns } from "../execution/stand-ins.ts";
 import type { RouteContext } from "../route-context.ts";
 import { groupBy } from "../util/group-by.ts";
-import { findHandedWork, loadStandIns } from "./deputies/stand-ins.ts";
 
 const toSignInJson = ({
   model,

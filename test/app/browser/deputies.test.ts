@@ -240,6 +240,7 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   await theirs.getByRole("listitem").getByText("Add claims", { exact: true }).waitFor();
   // So does the notification, which remains when the arrangement is gone.
   await theirs.goto(`${program.url}/sign-in/notifications`);
+  await theirs.getByText(`You can do this for ${own?.name}: Add claims`).first().waitFor();
   await theirs
     .getByRole("link", { name: `${own?.name} names you as deputy from` })
     .first()

@@ -42,6 +42,7 @@ export const texts = {
   "notice.acts":
     "{count, plural, one {Der Link {acts} funktioniert einmal, {hours, plural, one {# Stunde} other {# Stunden}} lang, und handelt in Ihrem Namen} other {Die Links {acts} funktionieren einmal, {hours, plural, one {# Stunde} other {# Stunden}} lang, und handeln in Ihrem Namen}}. Leiten Sie diese E-Mail nicht weiter.",
   "notice.others": "und {count, plural, one {# weiteres} other {# weitere}}",
+  "notice.deputy": "An diesen Tagen können Sie für {person}:",
   "notice.all": "Alle Benachrichtigungen",
   "notice.foot":
     "Sie erhalten diese E-Mail, weil {application} Ihnen Benachrichtigungen {timing, select, daily {einmal am Tag um {time}} other {sofort}} sendet.",

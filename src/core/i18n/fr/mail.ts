@@ -42,6 +42,7 @@ export const texts = {
   "notice.acts":
     "{count, plural, one {Le lien {acts} fonctionne une fois, pendant {hours, plural, one {# heure} other {# heures}}, et agit en votre nom} other {Les liens {acts} fonctionnent une fois, pendant {hours, plural, one {# heure} other {# heures}}, et agissent en votre nom}}. Ne transférez pas cet e-mail.",
   "notice.others": "et {count, plural, one {# autre} other {# autres}}",
+  "notice.deputy": "Ces jours-là, vous pouvez, pour {person} :",
   "notice.all": "Toutes les notifications",
   "notice.foot":
     "Vous recevez cet e-mail parce que {application} vous envoie les notifications {timing, select, daily {une fois par jour à {time}} other {immédiatement}}.",

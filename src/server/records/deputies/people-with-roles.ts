@@ -8,6 +8,7 @@ import type { Model } from "../../../core/model/model.ts";
 import { DEPUTY, type HeldRole } from "../../../core/model/permissions.ts";
 import { constant, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { RoleHolderJson } from "../../../core/wire/application.ts";
+import { findRoleKeys, findUnheldRoles, isAnyKeyHeldSql } from "../../execution/held-roles.ts";
 import type { Service } from "../../execution/service.ts";
 import { TABLE } from "../../plan/aliases.ts";
 import { callerParams, getEntity, principalKey } from "../../plan/context.ts";
@@ -18,7 +19,6 @@ import { asCondition, readScope } from "../../plan/row/read-scope.ts";
 import { tableSql } from "../../plan/row/sql-env.ts";
 import { toQuery } from "../../plan/statements.ts";
 import type { Refusal } from "../../refusal.ts";
-import { findRoleKeys, findUnheldRoles, isAnyKeyHeldSql } from "./held-roles.ts";
 
 /** Maximum number of people. */
 const MOST = 200;

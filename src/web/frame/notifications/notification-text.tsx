@@ -3,7 +3,7 @@ import { DEPUTY } from "../../../core/model/permissions.ts";
 import type { NotificationJson, OtherNoticesJson } from "../../../core/wire/notifications.ts";
 import type { ScreenJson } from "../../../core/wire/screens.ts";
 import { keys } from "../../api/query-keys.ts";
-import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
+import { useApplication, useClient, useLocale, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { SHOW_DEPUTIES } from "../../routing/platform-pages.ts";
 import { recordAddress } from "../../routing/routes.ts";
@@ -36,6 +36,22 @@ export const StateNow = ({ item: { entity, shown, state } }: { readonly item: No
         <span className="hidden-words">{say("bell.state")}</span> <StateWord state={found} />
       </span>
     )
+  );
+};
+
+/** The work that somebody hands to the user, with the notification that says so, until the arrangement has ended. */
+const Handed = ({ item }: { readonly item: NotificationJson }) => {
+  const { person, standIns = [] } = useApplication();
+  const { today } = useLocale();
+  const { say, show } = useWords();
+  const found = standIns.find(({ id, deputy }) => id === notificationRecord(item) && deputy.id === person?.id);
+  if (item.entity !== DEPUTY || !found?.handed) return null;
+  const { person: away, first_day, handed } = found;
+  const acts = [...handed.acts, ...(handed.more ? [say("deputies.more")] : [])];
+  return (
+    <p className="told-others">
+      {say(first_day <= today ? "deputies.acts" : "deputies.coming.acts", { person: away.label })} {show.list(acts)}
+    </p>
   );
 };
 
@@ -79,6 +95,7 @@ export const NotificationText = ({
           </Link>
         )}
       </p>
+      <Handed item={item} />
       {item.others !== undefined && <Others others={item.others} isWhole={isWhole} />}
       <div className="small-words told-when">
         <RelativeTime at={item.at} />

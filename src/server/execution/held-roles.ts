@@ -1,14 +1,14 @@
-import { findUserKey, getOperands, type Key } from "../../../core/derive/authorization/access-paths.ts";
-import type { Principal } from "../../../core/derive/authorization/grants.ts";
-import type { Expr } from "../../../core/expression/expr.ts";
-import type { Entity } from "../../../core/model/entity.ts";
-import type { HeldRole } from "../../../core/model/permissions.ts";
-import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
-import type { Service } from "../../execution/service.ts";
-import { callerParams } from "../../plan/context.ts";
-import { lookupSql } from "../../plan/read/page-sql.ts";
-import { tableSql } from "../../plan/row/sql-env.ts";
-import { toQuery } from "../../plan/statements.ts";
+import { findUserKey, getOperands, type Key } from "../../core/derive/authorization/access-paths.ts";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
+import type { Expr } from "../../core/expression/expr.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { HeldRole } from "../../core/model/permissions.ts";
+import { identifier, join, type Sql, sql } from "../../core/sql.ts";
+import { callerParams } from "../plan/context.ts";
+import { lookupSql } from "../plan/read/page-sql.ts";
+import { tableSql } from "../plan/row/sql-env.ts";
+import { toQuery } from "../plan/statements.ts";
+import type { Service } from "./service.ts";
 
 /**
  * Of the roles on records that deputies can have, those that a person certainly holds on no record, such as the manager of

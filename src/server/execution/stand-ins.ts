@@ -1,14 +1,13 @@
-import type { Principal } from "../../../core/derive/authorization/grants.ts";
-import { describeHandedWork } from "../../../core/derive/client/handed-work.ts";
-import type { Phrases } from "../../../core/explain/language.ts";
-import { DEPUTY } from "../../../core/model/permissions.ts";
-import type { HandedWorkJson, StandInJson } from "../../../core/wire/application.ts";
-import type { ReferenceJson } from "../../../core/wire/records.ts";
-import type { SignedIn } from "../../auth/sessions.ts";
-import { loadLabels } from "../../execution/load-labels.ts";
-import type { Service } from "../../execution/service.ts";
-import { decodeRoles } from "../../plan/row/own-session.ts";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
+import { describeHandedWork } from "../../core/derive/client/handed-work.ts";
+import type { Phrases } from "../../core/explain/language.ts";
+import { DEPUTY } from "../../core/model/permissions.ts";
+import type { HandedWorkJson, StandInJson } from "../../core/wire/application.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
+import { decodeRoles } from "../plan/row/own-session.ts";
 import { findUnheldRoles } from "./held-roles.ts";
+import { loadLabels } from "./load-labels.ts";
+import type { Service } from "./service.ts";
 
 /** The work that a person hands to a deputy, in words. */
 export const findHandedWork = async (
@@ -34,7 +33,7 @@ const MOST = 20;
  */
 export const loadStandIns = async (
   service: Service,
-  person: SignedIn,
+  person: Principal,
   now: Date,
   phrases: Phrases,
   language: string,

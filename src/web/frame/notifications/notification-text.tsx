@@ -47,10 +47,9 @@ const Handed = ({ item }: { readonly item: NotificationJson }) => {
   const found = standIns.find(({ id, deputy }) => id === notificationRecord(item) && deputy.id === person?.id);
   if (item.entity !== DEPUTY || !found?.handed) return null;
   const { person: away, first_day, handed } = found;
-  const acts = [...handed.acts, ...(handed.more ? [say("deputies.more")] : [])];
   return (
     <p className="told-others">
-      {say(first_day <= today ? "deputies.acts" : "deputies.coming.acts", { person: away.label })} {show.list(acts)}
+      {say(first_day <= today ? "bell.deputy" : "bell.deputy.coming", { person: away.label })} {show.list(handed.acts)}
     </p>
   );
 };

@@ -75,6 +75,8 @@ export const texts = {
   "bell.unread": "{count, plural, one {# ungelesen} other {# ungelesen}}",
   "bell.new": "Neu:",
   "bell.state": "Jetzt:",
+  "bell.deputy": "Sie können für {person}:",
+  "bell.deputy.coming": "An diesen Tagen können Sie für {person}:",
   "bell.none": "Noch keine Benachrichtigungen",
   "bell.all": "Alle Benachrichtigungen",
   "bell.which": "Anzeigen",

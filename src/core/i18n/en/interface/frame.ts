@@ -72,6 +72,8 @@ export const texts = {
   "bell.unread": "{count, plural, one {# unread} other {# unread}}",
   "bell.new": "New:",
   "bell.state": "Now:",
+  "bell.deputy": "You can do this for {person}:",
+  "bell.deputy.coming": "On these days, you can do this for {person}:",
   "bell.none": "No notifications yet",
   "bell.all": "All notifications",
   "bell.which": "Show",

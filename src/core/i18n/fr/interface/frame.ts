@@ -78,6 +78,8 @@ export const texts = {
   "bell.unread": "{count, plural, one {# non lue} other {# non lues}}",
   "bell.new": "Nouveau :",
   "bell.state": "Maintenant :",
+  "bell.deputy": "Vous pouvez, pour {person} :",
+  "bell.deputy.coming": "Ces jours-là, vous pourrez, pour {person} :",
   "bell.none": "Aucune notification pour l’instant",
   "bell.all": "Toutes les notifications",
   "bell.which": "Notifications affichées",

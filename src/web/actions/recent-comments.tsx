@@ -10,7 +10,7 @@ import { FieldValue } from "../field/field-value.tsx";
 import { getValue } from "../format/record-values.ts";
 import { isReference } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
-import { type CommentSection, findCommentSection } from "../routing/comment-section.ts";
+import { type CommentSection, findCommentSections } from "../routing/comment-section.ts";
 import { recordAddress } from "../routing/routes.ts";
 import { Link } from "../ui/link.tsx";
 import { useReadFailureWords } from "../ui/page/problem-note.tsx";
@@ -34,10 +34,10 @@ interface RecentCommentsProps {
 }
 
 /** The newest comments on the record of a decision, which its reader should know. Nothing if there are none. */
-export const RecentComments = (props: RecentCommentsProps) => {
-  const section = findCommentSection(useApplication(), props.entity.name);
-  return section && <CommentsOf {...props} section={section} />;
-};
+export const RecentComments = (props: RecentCommentsProps) =>
+  findCommentSections(useApplication(), props.entity.name).map((section) => (
+    <CommentsOf key={`${section.entity.name}.${section.by.name}`} {...props} section={section} />
+  ));
 
 const CommentsOf = ({
   entity,
@@ -63,7 +63,7 @@ const CommentsOf = ({
   const failureWords = useReadFailureWords();
   const failure = query.data === undefined ? toFailureOf(query) : null;
   // The marks in the rows have counted them: the button below must not move from under the pointer.
-  const expected = useCommentCount(record);
+  const expected = useCommentCount(record, comments);
   const { count = expected } = query.data ?? {};
   const items = (query.data?.items ?? []).filter((item) => !besides.includes(getValue(item, conversation.text)));
   const awaited = query.isPending ? Math.min(expected, MOST) : 0;

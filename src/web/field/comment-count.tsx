@@ -1,22 +1,26 @@
 import { useQueries } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useRef } from "react";
+import { createContext, type ReactNode, useContext, useMemo, useRef } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { type CommentSection, findCommentSection } from "../routing/comment-section.ts";
+import { type CommentSection, findCommentSections } from "../routing/comment-section.ts";
 import { Icon } from "../ui/icon.tsx";
 import { keepParts } from "./comment-parts.ts";
 import "./comment-count.css";
 
 interface Counts {
-  readonly entity: EntityJson | null;
+  /** The entity of the comments. */
+  readonly entity: EntityJson;
   /** By the id of the record. */
   readonly of: ReadonlyMap<string, number>;
 }
 
-const CountsContext = createContext<Counts>({ entity: null, of: new Map() });
+const none: readonly Counts[] = [];
+
+/** Records can have several kinds of comments, such as those to customers and internal ones. */
+const CountsContext = createContext(none);
 
 interface CommentCountsProps {
   readonly entity: EntityJson;
@@ -25,9 +29,17 @@ interface CommentCountsProps {
 }
 
 /** Counts the comments on all these records together, as far as the reader can read them, for the marks inside. */
-export const CommentCounts = (props: CommentCountsProps) => {
-  const section = findCommentSection(useApplication(), props.entity.name);
-  return section === undefined ? props.children : <Counting {...props} section={section} />;
+export const CommentCounts = ({ children, ...props }: CommentCountsProps) => {
+  const sections = findCommentSections(useApplication(), props.entity.name);
+  const counted = sections.reduceRight<ReactNode>(
+    (inside, section) => (
+      <Counting key={`${section.entity.name}.${section.by.name}`} {...props} section={section}>
+        {inside}
+      </Counting>
+    ),
+    children,
+  );
+  return <CountsContext value={none}>{counted}</CountsContext>;
 };
 
 const Counting = ({ section, records, children }: CommentCountsProps & { readonly section: CommentSection }) => {
@@ -64,18 +76,27 @@ const Counting = ({ section, records, children }: CommentCountsProps & { readonl
   const before = known.current.of;
   if (now.size !== before.size || [...now].some(([id, count]) => before.get(id) !== count))
     known.current = { entity, of: now };
-  return <CountsContext value={known.current}>{children}</CountsContext>;
+  const own = known.current;
+  const others = useContext(CountsContext);
+  const all = useMemo(() => [...others, own], [others, own]);
+  return <CountsContext value={all}>{children}</CountsContext>;
 };
 
-/** The number of comments on a record; 0 also until they are counted. */
-export const useCommentCount = ({ id }: Pick<RecordJson, "id">): number => useContext(CountsContext).of.get(id) ?? 0;
+/** The number of comments on a record, of one kind or of all; 0 also until they are counted. */
+export const useCommentCount = ({ id }: Pick<RecordJson, "id">, of?: EntityJson): number =>
+  useContext(CountsContext).reduce(
+    (sum, counts) => (of === undefined || counts.entity === of ? sum + (counts.of.get(id) ?? 0) : sum),
+    0,
+  );
 
 /** The number of comments on a record, in words; null if there are none. */
-export const useCommentWords = (record: Pick<RecordJson, "id">): string | null => {
-  const { entity } = useContext(CountsContext);
-  const { say } = useWords();
-  const count = useCommentCount(record);
-  return entity === null || count === 0 ? null : say("bulk.things", { count, thing: entity.one, things: entity.many });
+export const useCommentWords = ({ id }: Pick<RecordJson, "id">): string | null => {
+  const { say, show } = useWords();
+  const words = useContext(CountsContext).flatMap(({ entity, of }) => {
+    const count = of.get(id) ?? 0;
+    return count === 0 ? [] : [say("bulk.things", { count, thing: entity.one, things: entity.many })];
+  });
+  return words.length === 0 ? null : show.list(words);
 };
 
 interface CommentMarkProps {

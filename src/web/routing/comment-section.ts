@@ -13,11 +13,11 @@ export interface CommentSection {
   readonly title: string;
 }
 
-/** Undefined unless the reader can read comments on all these records, and count them. */
-export const findCommentSection = (
+/** The kinds of comments that the reader can read on these records, and count, in the order of the page of a record. */
+export const findCommentSections = (
   { screens, entities }: Pick<Application, "screens" | "entities">,
   commented: string,
-): CommentSection | undefined =>
+): readonly CommentSection[] =>
   screens
     .filter((screen): screen is RecordScreenJson => screen.kind === "record" && screen.entity === commented)
     .flatMap(({ sections }) => sections)
@@ -27,4 +27,5 @@ export const findCommentSection = (
       const entity = entities[section.entity];
       const by = entity?.fields.find(({ name }) => name === section.by);
       return entity === undefined || by === undefined || !isGrouped(by) ? [] : [{ entity, by, conversation, title }];
-    })[0];
+    })
+    .filter(({ entity, by }, at, all) => at === all.findIndex((one) => one.entity === entity && one.by === by));

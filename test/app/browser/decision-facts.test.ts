@@ -267,7 +267,9 @@ test("of several requests, those that a rule refuses are listed with the reason,
   // The reason for declining is often the one that refuses the other answer.
   await bar.getByRole("button", { name: "Decline… 4 requests" }).click();
   const declining = page.getByRole("dialog", { name: "Decline: 4 requests" });
-  const locked = declining.locator(".record-choice", { hasText: /Why not “Grant”\? This would make .+ but the allowance is/u });
+  const locked = declining.locator(".record-choice", {
+    hasText: /Why not “Grant”\? This would make .+ but the allowance is/u,
+  });
   await locked.getByText("Ada Aims").first().waitFor();
   expect(await locked.count()).toBe(1);
   await declining.getByRole("button", { name: "Cancel" }).click();

@@ -242,7 +242,8 @@ const withClock = (random: Random, text: string): string =>
       text,
       "  after:\n    lapse:",
       `  remind:
-    soon: { on: "day - 1 day", when: "${random.pick(["status != done", "cost == null || cost < 50"])}", notify: "[owner, assignee]", text: "{title}: {cost}, {owner.grade}" }
+    soon: { on: "day - 1 day", when: "${random.pick(["status != done", "cost == null || cost < 50"])}", notify: "[owner, assignee]", text: "{title}: {cost}, {owner.grade}", attach: letter }
+    over: { on: "due + 2 hours", call: room, text: "{title} is over: {cost}" }
 `,
     ),
     "    lapse:  {",

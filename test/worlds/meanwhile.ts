@@ -68,12 +68,20 @@ export const meanwhile = async (happening: EventContext): Promise<EventResult> =
   };
 };
 
+/** Reminders begin on the first of these days. Their moments are within a week of the second, and timeouts before the last. */
+const LATER_DAYS = [0, 4, 400];
+
 /** Time passes in both worlds. */
 export const laterOn = async (happening: EventContext): Promise<EventResult> => {
   const { pair } = happening;
-  const later = new Date(pair.now.getTime() + 400 * 86_400_000);
   const created = await Promise.all(
-    [pair.one, pair.other].map(({ served }) => new Timers(() => undefined).run(served.opened.service, later)),
+    [pair.one, pair.other].map(async ({ served }) => {
+      const timers = new Timers(() => undefined);
+      let count = 0;
+      for (const days of LATER_DAYS)
+        count += await timers.run(served.opened.service, new Date(pair.now.getTime() + days * 86_400_000));
+      return count;
+    }),
   );
   const shown = await seesNow(happening, await pair.present());
   return { leak: undefined, shown, done: created.some((count) => count > 0) ? ["what was due"] : [] };

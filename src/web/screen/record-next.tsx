@@ -1,7 +1,9 @@
-import type { EntityJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FollowJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { useApplication, useLocale } from "../app/app-context.tsx";
 import { keepTogether } from "../format/format.ts";
+import { getValue } from "../format/record-values.ts";
+import { isReference } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import type { NextWaiting } from "../record/use-next-task.ts";
 import { recordAddress } from "../routing/routes.ts";
@@ -50,12 +52,19 @@ const UpcomingTransitions = ({ entity, record }: { entity: EntityJson; record: R
 /** The next reminder, with the people whom it reminds. */
 const UpcomingReminder = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { say, show } = useWords();
+  const { person } = useApplication();
   const { listNames, listSome } = useFollowNames();
   const ahead = nextReminder(entity, record);
   if (ahead === null) return null;
   const { at, reminder } = ahead;
   const when = isSoon(at) ? show.moment(at) : show.dayOf(at);
-  const names = reminder.follows.filter(({ kind }) => kind === "tell").flatMap((follow) => listNames(follow, [record]));
+  const isReader = ({ field }: FollowJson): boolean => {
+    const value = field === undefined ? undefined : getValue(record, field);
+    return isReference(value) && value.id === person?.id;
+  };
+  const names = reminder.follows
+    .filter(({ kind }) => kind === "tell")
+    .flatMap((follow) => (isReader(follow) ? [say("standing.you")] : listNames(follow, [record])));
   return (
     <span>
       {names.length === 0

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type RefusedTransition, Timers } from "../../../src/jobs/timers.ts";
+import { mailNotifications } from "../../../src/server/mail/notification-mails.ts";
 import { listDueReminders } from "../../../src/server/plan/effects/due-reminders.ts";
 import type { Steps } from "../../../src/server/plan/steps.ts";
 import { database as createDatabase } from "../../postgres.ts";
@@ -129,6 +130,25 @@ test("after the program stood still, a week is caught up with", async () => {
     "Saw was due on 14 Mar 2031.",
   ]);
   expect(await at("2031-03-15T12:01:00Z")).toEqual([]);
+});
+
+test("a mail says what its reader can read when it is written, in their language", async () => {
+  const secretive = text
+    .replace("    thing: text\n", "    thing: text\n    secret: text?\n")
+    .replace('"{thing} is due on {due}."', '"{thing} is due on {due}, {secret}."')
+    .replace(
+      "timezone: Europe/Berlin",
+      'timezone: Europe/Berlin\ntranslations: { de: { "{thing} is due on {due}, {secret}.": "{thing} ist am {due} fällig, {secret}." } }',
+    )
+    .replace("Loan: { read: staff,", "Loan: { read: { role: staff, fields: [thing, borrower, due, status] },");
+  const { served, ada, run } = await setUp(secretive);
+  await ada.post("/_/preferences", { language: "de" });
+  await ada.post("/api/loans", { thing: "Drill", due: "2031-03-05", secret: "hush" });
+  await run("2031-03-04T07:00:00Z");
+  await mailNotifications(served.opened.service, "https://desk.example.com", new Date("2031-03-04T07:00:02Z"));
+  const { rows } = await served.database.query("select text from ninefold.mail");
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.text).toMatch(/^Drill ist am 5\. März 2031 fällig, …\./mu);
 });
 
 test("several servers remind of many records once each", async () => {

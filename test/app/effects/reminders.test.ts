@@ -151,6 +151,21 @@ test("a mail says what its reader can read when it is written, in their language
   expect(rows[0]?.text).toMatch(/^Drill ist am 5\. März 2031 fällig, …\./mu);
 });
 
+test("a channel gets the message in place of people", async () => {
+  const toRoom = text
+    .replace('notify: borrower, text: "{thing} at {meets}."', 'call: room, text: "{thing} at {meets}."')
+    .replace(
+      "## 9. Limits",
+      "## 7. Calls\n```yaml\noutgoing: { room: { slack: APP_ROOM, readers: staff } }\n```\n## 9. Limits",
+    );
+  const { served, at, lend } = await setUp(toRoom);
+  await lend({ thing: "Room", meets: "2031-03-02T15:30:00Z" });
+  expect(await at("2031-03-02T13:30:00Z")).toEqual([]);
+  await at("2031-03-02T13:31:00Z");
+  const { rows } = await served.database.query("select call, clause, payload ->> 'text' as text from ninefold.outbox");
+  expect(rows).toEqual([{ call: "room", clause: "4.Loan.remind.meeting", text: "Room at 2 Mar 2031, 16:30." }]);
+});
+
 test("several servers remind of many records once each", async () => {
   const { served, told, run, startTimers } = await setUp();
   await served.database.query(

@@ -12,10 +12,11 @@ export const mailArguments = {
   "invited.subject": ["application", "person"],
   /** The first sentence, before that about the application. */
   "invited.who": ["application", "person"],
-  "invited.text": ["link", "days"],
+  /** `site`: the host of the application, such as desk.example.com. */
+  "invited.text": ["link", "days", "site"],
   /** An administrator created a link for a new password. */
   "password.subject": ["application"],
-  "password.text": ["application", "link", "hours"],
+  "password.text": ["application", "person", "link", "hours"],
   /** A person asked for a link for a new password. */
   "forgotten.subject": ["application"],
   "forgotten.text": ["application", "link"],
@@ -23,14 +24,14 @@ export const mailArguments = {
   "first.subject": ["application"],
   "first.text": ["application", "link"],
   "password.set.subject": ["application"],
-  "password.set.text": ["application", "at", "from"],
+  "password.set.text": ["application", "at", "from", "link"],
   /** Sent to the old and the new address. */
   "address.changed.subject": ["application"],
   "address.changed.text": ["application", "at", "from", "to"],
   "token.made.subject": ["application"],
-  "token.made.text": ["application", "at", "from", "name"],
+  "token.made.text": ["application", "at", "from", "name", "link"],
   "token.ended.subject": ["application"],
-  "token.ended.text": ["application", "at", "from"],
+  "token.ended.text": ["application", "at", "from", "name", "link"],
   /** A proposed version waits for approval. `event`: person, file, operator or changed; `name`: the author, for “person”. */
   "proposal.subject": ["application", "number"],
   "proposal.text": ["application", "number", "event", "name", "link"],

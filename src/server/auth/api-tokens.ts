@@ -151,7 +151,10 @@ export const endToken = async (
   noticeOrigin: NoticeOrigin,
 ): Promise<Refusal | null> => {
   const change = { kind: "end_token", token } as const;
-  const notice = await createNotice(service, owner, noticeOrigin, now, (words, name, at) => words.tokenEnded(name, at));
+  const ended = (await listTokens(service, owner)).find(({ id }) => id === token);
+  const notice = await createNotice(service, owner, noticeOrigin, now, (words, application, at) =>
+    words.tokenEnded(application, at, ended?.name ?? ""),
+  );
   const action = planAccount(service.context, change, owner, service.caller(by, now), notice);
   const outcome = await execute(service.database, action);
   return outcome.kind === "refusal" ? outcome : null;

@@ -18,7 +18,11 @@ export interface Mails {
   /** Invitation by an administrator. */
   readonly invited: (application: string, link: string, by: InvitationInMail) => Mail;
   /** A link for a new password. */
-  readonly password: (application: string, link: string, hours: number) => Mail;
+  readonly password: (
+    application: string,
+    link: string,
+    by: { readonly person: string; readonly hours: number },
+  ) => Mail;
   /** A link for a new password that the person asked for. `isFirst`: they have none so far. */
   readonly forgotten: (application: string, link: string, isFirst: boolean) => Mail;
   /** The password was set. */
@@ -28,7 +32,7 @@ export interface Mails {
   /** An API token was created. */
   readonly tokenMade: (application: string, by: MailOrigin, name: string) => Mail;
   /** An API token was revoked. */
-  readonly tokenEnded: (application: string, by: MailOrigin) => Mail;
+  readonly tokenEnded: (application: string, by: MailOrigin, name: string) => Mail;
   /** A proposed version waits for approval. */
   readonly proposal: (application: string, proposal: ProposalInMail) => Mail;
   /** The subject of a notification about a record that its recipient cannot read. */
@@ -105,11 +109,15 @@ export interface ProposalInMail {
   readonly link: string;
 }
 
-/** Time in the document's time zone, and the network address. */
+/** Time in the document's time zone, the network address, and the base of links. */
 export interface MailOrigin {
   readonly at: string;
   readonly from: string;
+  readonly origin: string;
 }
+
+/** The page of the reader's own account. */
+export const toAccount = (origin: string): string => `${origin}/sign-in/account`;
 
 /** The mails in the recipient's language; English if there is no catalogue. */
 export const getMails = (locale: string): Mails => {
@@ -125,26 +133,45 @@ export const getMails = (locale: string): Mails => {
       write(say("known.subject", { application }), say("known.text", { application, link })),
     invited: (application, link, { person, about, days }) => {
       const subject = say("invited.subject", { application, person });
-      const parts = [say("invited.who", { application, person }), about, say("invited.text", { link, days })];
+      const parts = [
+        say("invited.who", { application, person }),
+        about,
+        say("invited.text", { link, days, site: new URL(link).host }),
+      ];
       return write(subject, parts.filter((part) => part !== "").join("\n\n"));
     },
-    password: (application, link, hours) =>
-      write(say("password.subject", { application }), say("password.text", { application, link, hours })),
+    password: (application, link, { person, hours }) =>
+      write(say("password.subject", { application }), say("password.text", { application, person, link, hours })),
     forgotten: (application, link, isFirst) => {
       const id = isFirst ? "first" : "forgotten";
       return write(say(`${id}.subject`, { application }), say(`${id}.text`, { application, link }));
     },
-    passwordSet: (application, { at, from }) =>
-      write(say("password.set.subject", { application }), say("password.set.text", { application, at, from })),
+    passwordSet: (application, { at, from, origin }) => {
+      const link = `${origin}/sign-in`;
+      return write(
+        say("password.set.subject", { application }),
+        say("password.set.text", { application, at, from, link }),
+      );
+    },
     addressChanged: (application, { at }, from, to) =>
       write(
         say("address.changed.subject", { application }),
         say("address.changed.text", { application, at, from, to }),
       ),
-    tokenMade: (application, { at, from }, name) =>
-      write(say("token.made.subject", { application }), say("token.made.text", { application, at, from, name })),
-    tokenEnded: (application, { at, from }) =>
-      write(say("token.ended.subject", { application }), say("token.ended.text", { application, at, from })),
+    tokenMade: (application, { at, from, origin }, name) => {
+      const link = toAccount(origin);
+      return write(
+        say("token.made.subject", { application }),
+        say("token.made.text", { application, at, from, name, link }),
+      );
+    },
+    tokenEnded: (application, { at, from, origin }, name) => {
+      const link = toAccount(origin);
+      return write(
+        say("token.ended.subject", { application }),
+        say("token.ended.text", { application, at, from, name, link }),
+      );
+    },
     proposal: (application, { number, event, name, link }) =>
       write(
         say("proposal.subject", { application, number: String(number) }),

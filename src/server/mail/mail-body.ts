@@ -154,11 +154,7 @@ export const toHtml = ({ language, colours, preview, items, note, foot, footLink
   const primary = primaryLook(colours);
   const paragraphs = items.map(
     ({ title, text, record, figures = [], bars, rows = [], table, more }, nth) =>
-      `<div style="margin:0 0 28px${record !== null && nth > 0 ? `;padding-top:24px;border-top:1px solid ${brand.control.light}66` : ""}">${title === undefined ? "" : titleHtml(title)}${
-        text === ""
-          ? ""
-          : `<p style="margin:0 0 12px${title === undefined ? "" : `;${quiet}`}">${escapeHtml(text).replaceAll("\n", "<br>")}</p>`
-      }${record === null ? "" : recordHtml(record, primary)}${figures.map(figureHtml).join("")}${
+      `<div style="margin:0 0 28px${record !== null && nth > 0 ? `;padding-top:24px;border-top:1px solid ${brand.control.light}66` : ""}">${title === undefined ? "" : titleHtml(title)}${text === "" ? "" : paragraphsHtml(text, title === undefined ? "" : quiet)}${record === null ? "" : recordHtml(record, primary)}${figures.map(figureHtml).join("")}${
         bars === undefined ? "" : barsHtml(bars, colours)
       }${table === undefined ? "" : tableHtml(table)}${rows.map(rowHtml).join("")}${
         more === undefined ? "" : `<p style="margin:16px 0 0">${linkHtml(more, primary)}</p>`
@@ -180,6 +176,13 @@ ${below.length === 0 ? "" : `<div style="padding-top:16px;border-top:1px solid $
 `;
 };
 
+/** A blank line begins another paragraph. */
+const paragraphsHtml = (text: string, look: string): string =>
+  text
+    .split("\n\n")
+    .map((paragraph) => `<p style="margin:0 0 12px;${look}">${escapeHtml(paragraph).replaceAll("\n", "<br>")}</p>`)
+    .join("");
+
 /** `Sign in:` and an address below it are a link of a plain text. */
 const LINK = /^([^\n]+?)\u202F?:\n(https?:\/\/\S+)$/u;
 
@@ -191,6 +194,8 @@ export const textToHtml = (text: string, origin: string, colours: MailColours, l
     const last = items.at(-1);
     if (last !== undefined && last.more === undefined && address.startsWith(`${origin}/`))
       items[items.length - 1] = { ...last, more: [title, address] };
+    else if (last !== undefined && last.more === undefined)
+      items[items.length - 1] = { ...last, text: `${last.text}\n\n${paragraph}` };
     else items.push({ text: paragraph, record: null });
   }
   return toHtml({ ...(language === undefined ? {} : { language }), colours, items, foot: "", footLinks: [] });

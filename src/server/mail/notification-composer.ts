@@ -15,7 +15,7 @@ import { type NotifyEffect, readNoticeWords, type StoredRun } from "../plan/effe
 import { fillPlaceholders, valuesByPlaceholder } from "../plan/row/labels.ts";
 import { groupBy } from "../util/group-by.ts";
 import type { DueNotice, Recipient } from "./due-notices.ts";
-import { getMails, type Mails } from "./email-templates.ts";
+import { getMails, type Mails, toAccount } from "./email-templates.ts";
 import { getMailColours, type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
 import { digestTime, timingFor } from "./mail-preference.ts";
 import { factFields, factsInWords, formatInLanguage, type ReadFacts, readFacts } from "./notification-facts.ts";
@@ -191,7 +191,7 @@ export class NotificationComposer {
       foot: foot(isDaily ? digestTime(to.preference, model.timezone) : null),
       footLinks: [
         [all, `${this.#origin}/sign-in/notifications`],
-        [settings, `${this.#origin}/sign-in/account`],
+        [settings, toAccount(this.#origin)],
         [stop, unsubscribe.page],
       ],
     };

@@ -47,7 +47,7 @@ export const createNotice = async (
   if (row === undefined) return null;
   const language = getNoticeLanguage(row, service);
   const name = createTranslator(service.model, language)(service.model.name);
-  return write(getMails(language), name, { at: formatTime(service, now, language), from: address });
+  return write(getMails(language), name, { at: formatTime(service, now, language), from: address, origin });
 };
 
 /** Maximum number of address changes per run. */

@@ -252,7 +252,7 @@ describe("a person whose account changes", () => {
     const { tokens } = (await ben.get("/_/account")).body as OwnAccountJson;
     const root = await tending.person("Rita", ["administrator"]);
     const ended = `/_/people/${ben.id}/tokens/${tokens?.items[0]?.id}`;
-    for (const told of [[[ben.email, expect.stringContaining("was revoked")]], []]) {
+    for (const told of [[[ben.email, expect.stringContaining("The API token “Nightly export” of your")]], []]) {
       expect((await root.send("DELETE", ended, undefined, { headers: at })).status).toBe(204);
       expect(await leaving()).toEqual(told);
     }

@@ -17,13 +17,17 @@ test.each(["en", "de", "fr"])(
   (language) => {
     const mails = getMails(language);
     const proposal = { number: 3, event: "person", name: "Ada", link } as const;
+    const by = { at: "3 Mar 2026", from: "203.0.113.7", origin };
     const all = [
       mails.register("Desk", link),
       mails.known("Desk", link),
       mails.invited("Desk", link, { person: "Ada", about: "Things are lent.", days: 7 }),
-      mails.password("Desk", link, 24),
+      mails.password("Desk", link, { person: "Ada", hours: 24 }),
       mails.forgotten("Desk", link, false),
       mails.forgotten("Desk", link, true),
+      mails.passwordSet("Desk", by),
+      mails.tokenMade("Desk", by, "Export"),
+      mails.tokenEnded("Desk", by, "Export"),
       mails.proposal("Desk", proposal),
     ];
     for (const { text } of all) {
@@ -33,6 +37,18 @@ test.each(["en", "de", "fr"])(
     }
   },
 );
+
+test.each(["en", "de", "fr"])(
+  "in %s, an invitation says who invites, to what, and where to sign in later",
+  (language) => {
+    const { text } = getMails(language).invited("Desk", link, { person: "Ada", about: "Things are lent.", days: 7 });
+    for (const part of ["Ada", "Desk", "Things are lent.", "7", " desk.example.com "]) expect(text).toContain(part);
+  },
+);
+
+test.each(["en", "de", "fr"])("in %s, a link for a password names the administrator who sent it", (language) => {
+  expect(getMails(language).password("Desk", link, { person: "Ada", hours: 24 }).text).toMatch(/^Ada /u);
+});
 
 test("an address elsewhere is text, and HTML is escaped", () => {
   const html = textToHtml("Hello <b>\n\nOpen:\nhttps://evil.example/x", origin, colours);

@@ -11,10 +11,10 @@ export const texts = {
   "invited.subject": "{person} lädt Sie zu {application} ein",
   "invited.who": "{person} lädt Sie zu {application} ein.",
   "invited.text":
-    "Legen Sie zuerst Ihr Passwort fest. Der Link funktioniert einmal und ist {days} Tage gültig.\n\nPasswort festlegen:\n{link}\n",
+    "Legen Sie zuerst Ihr Passwort fest. Der Link funktioniert einmal und ist {days} Tage gültig.\n\nPasswort festlegen:\n{link}\n\nDanach melden Sie sich unter {site} mit dieser E-Mail-Adresse an.\n\nSie haben diese Einladung nicht erwartet? Dann ignorieren Sie diese E-Mail.\n",
   "password.subject": "Ihr Passwort bei {application} zurücksetzen",
   "password.text":
-    "Die Administration schickt Ihnen diesen Link, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist {hours} Stunden gültig.\n\nPasswort zurücksetzen:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n",
+    "{person} schickt Ihnen diesen Link, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist {hours} Stunden gültig.\n\nPasswort zurücksetzen:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n\nSie haben das nicht erwartet? Dann ignorieren Sie diese E-Mail.\n",
   "forgotten.subject": "Ihr Passwort bei {application} zurücksetzen",
   "forgotten.text":
     "Jemand hat einen Link angefordert, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist eine Stunde gültig.\n\nPasswort zurücksetzen:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
@@ -23,16 +23,16 @@ export const texts = {
     "Jemand hat einen Link angefordert, mit dem Sie Ihr Passwort bei {application} festlegen können. Er funktioniert einmal und ist eine Stunde gültig.\n\nPasswort festlegen:\n{link}\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
   "password.set.subject": "Ihr Passwort bei {application} wurde geändert",
   "password.set.text":
-    "Das Passwort Ihres Kontos bei {application} wurde am {at} von der IP-Adresse {from} aus geändert. Alle anderen Sitzungen wurden beendet und Ihre API-Token widerrufen.\n\nWaren Sie das nicht? Dann informieren Sie sofort die Administration.\n",
+    "Das Passwort Ihres Kontos bei {application} wurde am {at} von der IP-Adresse {from} aus geändert. Alle anderen Sitzungen wurden beendet und Ihre API-Token widerrufen.\n\nWaren Sie das nicht? Dann wählen Sie auf der Anmeldeseite „Passwort vergessen?“ und informieren Sie sofort die Administration.\n\nAnmelden:\n{link}\n",
   "address.changed.subject": "Ihre E-Mail-Adresse bei {application} wurde geändert",
   "address.changed.text":
     "Die E-Mail-Adresse Ihres Kontos bei {application} wurde am {at} von {from} in {to} geändert. Melden Sie sich künftig mit der neuen Adresse an.\n\nStimmt das nicht? Dann informieren Sie sofort die Administration.\n",
   "token.made.subject": "Neues API-Token für Ihr Konto bei {application}",
   "token.made.text":
-    "Für Ihr Konto bei {application} wurde am {at} von der IP-Adresse {from} aus das API-Token „{name}“ angelegt. Ein Programm mit diesem Token kann in Ihrem Namen tun, was das Token erlaubt.\n\nWaren Sie das nicht? Dann widerrufen Sie das Token auf der Seite Ihres Kontos, ändern Sie Ihr Passwort und informieren Sie die Administration.\n",
+    "Für Ihr Konto bei {application} wurde am {at} von der IP-Adresse {from} aus das API-Token „{name}“ angelegt. Ein Programm mit diesem Token kann in Ihrem Namen tun, was das Token erlaubt.\n\nWaren Sie das nicht? Dann widerrufen Sie das Token auf der Seite Ihres Kontos, ändern Sie Ihr Passwort und informieren Sie die Administration.\n\nKonto öffnen:\n{link}\n",
   "token.ended.subject": "Ein API-Token Ihres Kontos bei {application} wurde widerrufen",
   "token.ended.text":
-    "Ein API-Token für {application} wurde am {at} von der IP-Adresse {from} aus widerrufen. Das Programm, das es verwendet hat, hat keinen Zugriff mehr.\n\nDie Seite Ihres Kontos zeigt die gültigen Token.\n",
+    "Das API-Token „{name}“ Ihres Kontos bei {application} wurde am {at} von der IP-Adresse {from} aus widerrufen. Das Programm, das es verwendet hat, hat keinen Zugriff mehr.\n\nDie Seite Ihres Kontos zeigt die gültigen Token.\n\nKonto öffnen:\n{link}\n",
   "proposal.subject": "{application}: Vorschlag {number} wartet auf Genehmigung",
   "proposal.text":
     "{event, select, person {{name} hat eine Änderung der Spezifikation von {application} vorgeschlagen} file {Der Server von {application} wurde mit einer geänderten Datei der Spezifikation gestartet} operator {Der Betreiber hat eine Änderung der Spezifikation von {application} vorgeschlagen} other {Eine vorgeschlagene Änderung der Spezifikation von {application} hat einen neuen Text und braucht daher neue Genehmigungen}}. Genehmigen Sie sie oder lehnen Sie sie ab (Vorschlag {number}).\n\nVorschlag öffnen:\n{link}\n\nSie erhalten diese E-Mail, weil Sie Änderungen von {application} genehmigen können.\n",

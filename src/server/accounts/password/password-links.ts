@@ -110,7 +110,8 @@ export const createPasswordLink = async (
   if (outcome.kind === "refusal") return outcome;
   const link = { id, link: passwordLink(token), until: until.toISOString() };
   const { model } = service;
-  const write: WriteLinkMail = (words, say, address) => words.password(say(model.name), address, RESET_HOURS);
+  const write: WriteLinkMail = (words, say, address) =>
+    words.password(say(model.name), address, { person: by.name, hours: RESET_HOURS });
   return mailLink(service, { link, hash }, now, mailing, isNew ? writeInvitation(model, by) : write);
 };
 

@@ -4,7 +4,7 @@ import type { Model } from "../../../core/model/model.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { readPerson } from "../../auth/sessions.ts";
 import type { Service } from "../../execution/service.ts";
-import { getMails } from "../../mail/email-templates.ts";
+import { getMails, toAccount } from "../../mail/email-templates.ts";
 import { getMailColours, type MailContent, toHtml, toText } from "../../mail/mail-body.ts";
 import { isMailPreference } from "../../mail/mail-preference.ts";
 import { unsubscribeAddress } from "../../mail/unsubscribe.ts";
@@ -134,7 +134,7 @@ const compose = async (service: Service, screen: SentScreen, reader: ReportReade
     items: report.items,
     foot: words.report.foot(name, report.title, { days: every.days, time: `${every.time} (${model.timezone})` }),
     footLinks: [
-      [settings, `${origin}/sign-in/account`],
+      [settings, toAccount(origin)],
       [stop, unsubscribe.page],
     ],
   };

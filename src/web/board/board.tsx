@@ -7,6 +7,7 @@ import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, useKeys } from "../app/app-context.tsx";
+import { CommentCounts } from "../field/comment-count.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
@@ -15,7 +16,7 @@ import { LoadingBoundary } from "../util/loading-boundary.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
 import { opensDialog } from "../workflow/workflow.ts";
 import { type BoardColumn, boardColumns, findMove, getDragged } from "./board-moves.ts";
-import { CardColumn } from "./card-column.tsx";
+import { CardColumn, type LoadedCards } from "./card-column.tsx";
 import { type FailedMove, FailedMoveNote } from "./failed-move-note.tsx";
 import { useCardKeys } from "./use-card-keys.ts";
 import "./board.css";
@@ -47,13 +48,15 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   const narrowed = search.filters[field.name];
   const columns = boardColumns(entity, field).filter(({ value }) => !narrowed || narrowed.includes(value));
 
-  const [counts, setCounts] = useState<{ readonly [value: string]: number }>({});
-  const count = columns.every(({ value }) => value in counts)
-    ? columns.reduce((sum, { value }) => sum + (counts[value] ?? 0), 0)
-    : undefined;
+  const [loaded, setLoaded] = useState<{ readonly [value: string]: LoadedCards }>({});
+  const counts = columns.map(({ value }) => loaded[value]?.count);
+  const count = counts.reduce<number | undefined>(
+    (sum, one) => (sum === undefined || typeof one !== "number" ? undefined : sum + one),
+    0,
+  );
   useEffect(() => onCount(count), [onCount, count]);
-  const countedIn = useCallback(
-    (value: string, many: number) => setCounts((now) => (now[value] === many ? now : { ...now, [value]: many })),
+  const loadedIn = useCallback(
+    (value: string, cards: LoadedCards) => setLoaded((now) => ({ ...now, [value]: cards })),
     [],
   );
 
@@ -101,7 +104,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   useKeys(useCardKeys(board));
 
   return (
-    <>
+    <CommentCounts entity={entity} records={columns.flatMap(({ value }) => loaded[value]?.items ?? [])}>
       {unloaded && <FailedRegion failure={unloaded} retry={loadAgain} />}
       <section
         ref={board}
@@ -123,7 +126,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
             columns={columns}
             dragged={dragged}
             onMove={move}
-            onCounted={countedIn}
+            onLoaded={loadedIn}
             onFailed={failedIn}
           />
         ))}
@@ -141,7 +144,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
           />
         </LoadingBoundary>
       )}
-    </>
+    </CommentCounts>
   );
 };
 

@@ -1,6 +1,7 @@
 import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
+import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { type Failure, toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
@@ -14,17 +15,23 @@ import { StateMark } from "../ui/state-mark.tsx";
 import { BoardCard, type BoardCardProps } from "./board-card.tsx";
 import { type BoardColumn, type CardMove, findMove, getDragged, isOpenMove } from "./board-moves.ts";
 
+/** The cards of a column that are loaded, and the number of all. */
+export interface LoadedCards {
+  readonly items: readonly RecordJson[];
+  readonly count: Count | undefined;
+}
+
 interface CardColumnProps extends Omit<BoardCardProps, "record"> {
   readonly column: BoardColumn;
   readonly dragged: RecordJson | null;
-  readonly onCounted: (value: string, count: number) => void;
+  readonly onLoaded: (value: string, cards: LoadedCards) => void;
   /** Reports why the column could not be loaded: the board says it once for all its columns. */
   readonly onFailed: (value: string, failure: Failure | null) => void;
 }
 
 /** The cards of one value of the field, and a place to drop others. */
 export const CardColumn = (props: CardColumnProps) => {
-  const { screen, entity, field, search, column, columns, dragged, onMove, onCounted, onFailed } = props;
+  const { screen, entity, field, search, column, columns, dragged, onMove, onLoaded, onFailed } = props;
   const { calls } = useClient();
   const { say, show } = useWords();
   const failureWords = useReadFailureWords();
@@ -37,11 +44,10 @@ export const CardColumn = (props: CardColumnProps) => {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
   });
-  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const count = query.data?.pages[0]?.count;
-  useEffect(() => {
-    if (typeof count === "number") onCounted(column.value, count);
-  }, [column.value, count, onCounted]);
+  const pages = query.data?.pages;
+  const items = useMemo(() => pages?.flatMap((page) => page.items) ?? [], [pages]);
+  const count = pages?.[0]?.count;
+  useEffect(() => onLoaded(column.value, { items, count }), [column.value, items, count, onLoaded]);
   const loading = useDelayed(query.isPending && !query.failureReason);
   const { error, failureReason } = query;
   const isEmpty = items.length === 0;

@@ -1,6 +1,7 @@
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { useApprovalWords } from "../field/approval-count.tsx";
+import { NamedWithComments, useCommentWords } from "../field/comment-count.tsx";
 import { fields } from "../field/fields.ts";
 import { useShortTexts } from "../field/short-texts.ts";
 import { splitTitle } from "../format/record-summary.ts";
@@ -31,6 +32,7 @@ export const RecordCard = ({
   const { show } = useWords();
   const words = useShortTexts(entity);
   const approval = useApprovalWords()(entity, record);
+  const comments = useCommentWords(record);
   const { title, rest } = splitTitle(columns);
   const name = (title ? show.value(title, getValue(record, title.name)) : null) ?? record._label ?? "";
   // The number of a series comes in addition.
@@ -49,15 +51,24 @@ export const RecordCard = ({
     <div className="card-words">
       <p className="card-title">
         {person !== null && <Avatar name={name} of={person} />}
-        {address === null ? (
-          <b className="cut">
-            <bdi>{name}</bdi>
-          </b>
-        ) : (
-          <Link className="row-link cut" href={address} data-row={record.id} title={record._label} draggable={false}>
-            <bdi>{name}</bdi>
-          </Link>
-        )}
+        <NamedWithComments record={record}>
+          {address === null ? (
+            <b className="cut">
+              <bdi>{name}</bdi>
+            </b>
+          ) : (
+            <Link
+              className="row-link cut"
+              href={address}
+              data-row={record.id}
+              title={record._label}
+              draggable={false}
+              aria-description={comments ?? undefined}
+            >
+              <bdi>{name}</bdi>
+            </Link>
+          )}
+        </NamedWithComments>
       </p>
       {lines.map(({ field, shown, late, over }) => {
         const personId = findPerson(field, record);

@@ -102,7 +102,7 @@ test("a tile offers the transition that leads on instead, and so does the explan
   expect(await why.isVisible()).toBe(true);
   await instead.getByRole("button", { name: "Pass on…" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Pass on" });
-  await dialog.getByText("Approve: A head approves at most 100.").waitFor();
+  await dialog.getByText("Why not “Approve”? A head approves at most 100.").waitFor();
   await dialog.getByRole("button", { name: "Pass on", exact: true }).click();
   await expect.poll(async () => (await head.get(`/api/purchases/${id}`)).record().status).toBe("passed_on");
   expect(await complaints(page)).toEqual([]);
@@ -126,7 +126,7 @@ test("a tile says why with the values of the record, and the explanation moves n
   await why.getByRole("button", { name: "Pass on…" }).waitFor();
   // The reason is in sight where the answer to it is written.
   await why.getByRole("button", { name: "Decline…" }).click();
-  await page.getByRole("dialog", { name: "Decline" }).getByText("Approve: A head approves no 13.").waitFor();
+  await page.getByRole("dialog", { name: "Decline" }).getByText("Why not “Approve”? A head approves no 13.").waitFor();
   expect(await complaints(page)).toEqual([]);
 });
 

@@ -318,6 +318,11 @@ const RowCells = ({ entity, item, cells, details, to, shares, box }: RowProps) =
     const value = getValue(item, field.name);
     const detail = details.find((one) => one.field === field);
     const words = detail?.shown ?? null;
+    const shown = (
+      <span className={cutClass(field, detail)}>
+        {inWords.includes(field.type) ? words : <RecordValue field={field} record={item} cell />}
+      </span>
+    );
     return (
       <td
         key={field.name}
@@ -325,23 +330,27 @@ const RowCells = ({ entity, item, cells, details, to, shares, box }: RowProps) =
         className={cellClass(field, at)}
         style={isAsWideAsItsValue(field) ? undefined : { inlineSize: shares[at] }}
       >
-        {at === 0 && box}
-        {at === 0 && to !== null ? (
-          <Link
-            className="row-link cut"
-            href={to}
-            data-row={item.id}
-            aria-label={calledInFull(show.value(field, value), item._label ?? "")}
-            aria-description={comments ?? undefined}
-          >
-            <NamedWithComments record={item} count={count}>
-              {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
-            </NamedWithComments>
-          </Link>
+        {at === 0 ? (
+          <div className="tile-named">
+            {box}
+            {to === null ? (
+              shown
+            ) : (
+              <Link
+                className="row-link cut"
+                href={to}
+                data-row={item.id}
+                aria-label={calledInFull(show.value(field, value), item._label ?? "")}
+                aria-description={comments ?? undefined}
+              >
+                <NamedWithComments record={item} count={count}>
+                  {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}
+                </NamedWithComments>
+              </Link>
+            )}
+          </div>
         ) : (
-          <span className={cutClass(field, detail)}>
-            {inWords.includes(field.type) ? words : <RecordValue field={field} record={item} cell />}
-          </span>
+          shown
         )}
       </td>
     );

@@ -28,12 +28,13 @@ export const useSteadyColumns = (): RefObject<HTMLTableElement | null> => {
     const apply = (widthOf: (at: number) => string) => {
       for (const [at, cell] of cells.entries()) if (cell.matches(NARROW)) cell.style.minInlineSize = widthOf(at);
     };
-    if (kept.current.of !== table.offsetWidth) apply(() => "");
-    kept.current = keepLargest(
-      kept.current,
-      table.offsetWidth,
-      cells.map((cell) => cell.getBoundingClientRect().width),
-    );
+    const { offsetWidth } = table;
+    // Their own widths: in the whole width, the columns share the room that is left, and what is kept would grow each time.
+    apply(() => "");
+    table.style.inlineSize = "0";
+    const own = cells.map((cell) => cell.getBoundingClientRect().width);
+    table.style.inlineSize = "";
+    kept.current = keepLargest(kept.current, offsetWidth, own);
     apply((at) => `${kept.current.widths[at] ?? 0}px`);
   });
   return ref;

@@ -95,6 +95,27 @@ describe("the rows of a tile are selected where they are", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("while names stay whole, and nothing moves sideways however often they are drawn again", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/", width: 1280 });
+    const tile = await findTile(page, "Invoices due within a week");
+    const places = () =>
+      page
+        .locator(".tile-table tr:first-child > td")
+        .evaluateAll((cells) => cells.map((one) => Math.round(one.getBoundingClientRect().left)));
+    const before = await places();
+    for (let time = 1; time <= 3; time++) {
+      await tile.getByRole("button", { name: /^Select all of/u }).click();
+      await barOf(page).waitFor();
+      const names = tile.locator("tr .row-link");
+      expect(await names.evaluateAll((all) => all.every((one) => one.scrollWidth <= one.clientWidth))).toBe(true);
+      expect(await places()).toEqual(before);
+      await page.keyboard.press("Escape");
+      await barOf(page).waitFor({ state: "detached" });
+      expect(await places()).toEqual(before);
+    }
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("by X and an arrow key; an act on them leaves the focus to the next row, and can be undone", async () => {
     const page = await visitAs(program.url, "Jonas Weber", { path: "/", width: 1280 });
     const tile = await findTile(page, "To order");

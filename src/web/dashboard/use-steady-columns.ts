@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** Columns as wide as their values: those of short values and of buttons. */
+/** Columns of short values and of buttons, which are never cut off. */
 const NARROW = ".short, .tile-acts";
 
 interface Kept {
@@ -15,7 +15,22 @@ const keepLargest = ({ of, widths: before }: Kept, now: number, widths: readonly
     ? { of, widths: widths.map((width, at) => Math.max(width, before[at] ?? 0)) }
     : { of: now, widths };
 
-/** Lets the columns of a tile become no narrower when a row goes: the values and buttons of others would move sideways. */
+/** Divides this room among columns that want these widths: where it is too little, the widest ones get less. */
+const divideRoom = (wanted: readonly number[], room: number): ReadonlyMap<number, number> => {
+  const given = new Map<number, number>();
+  let left = Math.floor(room);
+  for (const [at, want] of [...wanted.entries()].toSorted(([, one], [, other]) => one - other)) {
+    const width = Math.max(0, Math.min(Math.ceil(want), Math.floor(left / (wanted.length - given.size))));
+    given.set(at, width);
+    left -= width;
+  }
+  return given;
+};
+
+/**
+ * Gives the columns of a tile the room of their values, so that no text is cut off while another column has room to spare.
+ * They become no narrower when a row goes: the values and buttons of others would move sideways.
+ */
 export const useSteadyColumns = (): RefObject<HTMLTableElement | null> => {
   const ref = useRef<HTMLTableElement>(null);
   const kept = useRef<Kept>({ of: 0, widths: [] });
@@ -25,17 +40,21 @@ export const useSteadyColumns = (): RefObject<HTMLTableElement | null> => {
     const row = table?.tBodies[0]?.rows[0];
     if (!table || !row) return;
     const cells = [...row.cells];
-    const apply = (widthOf: (at: number) => string) => {
-      for (const [at, cell] of cells.entries()) if (cell.matches(NARROW)) cell.style.minInlineSize = widthOf(at);
-    };
     const { offsetWidth } = table;
-    // Their own widths: in the whole width, the columns share the room that is left, and what is kept would grow each time.
-    apply(() => "");
-    table.style.inlineSize = "0";
+    // Without what they share of the room that is left: what is kept would grow each time.
+    for (const cell of cells) cell.style.minInlineSize = "";
+    table.classList.add("measured");
     const own = cells.map((cell) => cell.getBoundingClientRect().width);
-    table.style.inlineSize = "";
+    table.classList.remove("measured");
     kept.current = keepLargest(kept.current, offsetWidth, own);
-    apply((at) => `${kept.current.widths[at] ?? 0}px`);
+    const { widths } = kept.current;
+    const isText = (at: number): boolean => cells[at]?.matches(NARROW) === false;
+    const texts = widths.filter((_, at) => isText(at));
+    const room = widths.reduce((left, width, at) => (isText(at) ? left : left - width), offsetWidth);
+    const given = divideRoom(texts, room);
+    let text = 0;
+    for (const [at, cell] of cells.entries())
+      cell.style.minInlineSize = `${isText(at) ? (given.get(text++) ?? 0) : (widths[at] ?? 0)}px`;
   });
   return ref;
 };

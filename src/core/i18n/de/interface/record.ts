@@ -12,7 +12,7 @@ export const texts = {
   "record.print": "Drucken",
   "record.delete": "Löschen …",
   "record.waiting": "Als Nächstes für Sie: {label}",
-  "record.waiting.none": "„{transition}“: Sonst wartet nichts auf Sie.",
+  "record.waiting.none": "Sonst wartet nichts auf „{transition}“.",
   "record.section.empty": "Noch nichts",
   "record.position": "{position} von {count}",
   "record.previous": "Vorheriger, K",

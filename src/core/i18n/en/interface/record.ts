@@ -10,7 +10,7 @@ export const texts = {
   "record.print": "Print",
   "record.delete": "Delete…",
   "record.waiting": "Next for you: {label}",
-  "record.waiting.none": "“{transition}”: nothing else is waiting for you.",
+  "record.waiting.none": "Nothing else waits for “{transition}”.",
   "record.section.empty": "None yet",
   "record.position": "{position} of {count}",
   "record.previous": "Previous, K",

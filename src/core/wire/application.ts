@@ -112,8 +112,6 @@ export interface SignInJson {
   readonly providers: readonly { readonly name: string; readonly label: string }[];
   /** The sample people of a demonstration, on loopback only. */
   readonly demonstration?: readonly SamplePersonJson[];
-  /** Set if a demonstration has people or records beside its samples. */
-  readonly others?: true;
 }
 
 /** A person whose account visitors of a demonstration can use. */

@@ -33,8 +33,6 @@ export interface Demonstration {
   /** Roles on records that everybody without a granted role holds, such as the author of a request. */
   readonly ofAll: readonly HeldRole[];
   personBy(token: string): string | undefined;
-  /** True once there are people beside the samples, or records that somebody entered or imported. */
-  hasOthers(service: Service): Promise<boolean>;
   /** Lists the people again, after samples were added for a new version. Tokens stay valid. */
   refresh(service: Service): Promise<void>;
 }
@@ -53,7 +51,6 @@ export const createDemonstration = async (service: Service, now?: Date): Promise
     return token;
   };
   let listed = await listPeople(service, getToken, now);
-  let others = false;
   return {
     get people() {
       return listed.people;
@@ -62,27 +59,10 @@ export const createDemonstration = async (service: Service, now?: Date): Promise
       return listed.ofAll;
     },
     personBy: (token) => byToken.get(token),
-    hasOthers: async (current) => {
-      others ||= await findOthers(current);
-      return others;
-    },
     refresh: async (newer) => {
       listed = await listPeople(newer, getToken, now);
     },
   };
-};
-
-/** Looks for people and records that are no samples. Records that follow from a write do not count. */
-const findOthers = async ({ database }: Service): Promise<boolean> => {
-  const [row] = await database.query({
-    text: `select exists (select from app."user" u
-                          where not exists (select from ninefold.sample s where s.entity = 'User' and s.record = u."id"))
-             or exists (select from ninefold.audit a
-                        where a.action = 'create' and a.cause is null and a.person is not null
-                          and not exists (select from ninefold.sample s where s.record = a.record)) as "others"`,
-    values: [],
-  });
-  return row?.others === true;
 };
 
 const listPeople = async (

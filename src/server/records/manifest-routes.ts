@@ -34,7 +34,6 @@ const toSignInJson = ({
   model,
   providers,
   demonstration,
-  hasOthers,
   hasMail,
   phrases,
   language,
@@ -42,8 +41,6 @@ const toSignInJson = ({
   readonly model: Model;
   readonly providers: Providers;
   readonly demonstration: Demonstration | null;
-  /** True once there are people or records beside the samples. */
-  readonly hasOthers: boolean;
   readonly hasMail: boolean;
   readonly phrases: Phrases;
   readonly language: string;
@@ -70,7 +67,6 @@ const toSignInJson = ({
           demonstration: demonstration.people.map((person) =>
             toSamplePersonJson(demonstration, model, person, phrases, language),
           ),
-          ...(hasOthers ? { others: true as const } : {}),
         }),
   };
 };
@@ -120,7 +116,6 @@ export const serveApplication = (
     const built = buildManifest(model, person ?? anonymousPrincipal, phrases, waiting);
     const manifest = { ...built, entities: withFormerNames(built.entities) };
     const translate = createTranslator(model, language);
-    const hasOthers = (await demonstration?.hasOthers(service)) === true;
     const body: Application = {
       ...(language === model.locale ? manifest : localizeApplication(manifest, language, translate)),
       languages: documentLanguages(model),
@@ -136,7 +131,6 @@ export const serveApplication = (
         model,
         providers,
         demonstration,
-        hasOthers,
         hasMail: mailOrigin !== null,
         phrases,
         language,

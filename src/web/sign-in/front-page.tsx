@@ -15,7 +15,7 @@ export const FrontPage = ({ children }: { children: ReactNode }) => {
       {application.signIn.demonstration && (
         <header className="trial-bar">
           <Icon name="alert" />
-          <p>{say(application.signIn.others ? "trial.began" : "trial.bar")}</p>
+          <p>{say("trial.bar")}</p>
         </header>
       )}
       <div className="front">

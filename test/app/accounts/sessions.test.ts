@@ -512,24 +512,6 @@ describe("a demonstration", () => {
     expect(await whoIs(keeper)).toMatchObject({ roles: ["keeper"], administrator: false });
   });
 
-  test("says that all is made up only while nobody has entered a record or invited a person", async () => {
-    const isMixed = async (server: TestServer) =>
-      ((await server.visitor().get("/_/application")).body as Application).signIn.others === true;
-    const [entered, invited] = await Promise.all(
-      [1, 2].map(() => serveText(readFileSync(example("lending"), "utf8"), { demonstration: true })),
-    );
-    if (entered === undefined || invited === undefined) throw new Error("no servers");
-    expect([await isMixed(entered), await isMixed(invited)]).toEqual([false, false]);
-    const keeper = await entered.signInAs("keeper");
-    expect((await keeper.post("/api/things", { name: "Ladder", kind: "tool" })).status).toBe(201);
-    expect(await isMixed(entered)).toBe(true);
-    const administrator = await invited.signInAs("administrator");
-    expect(
-      (await administrator.post("/_/people", { name: "Grace", email: "grace@hopper.test", roles: [] })).status,
-    ).toBe(201);
-    expect(await isMixed(invited)).toBe(true);
-  });
-
   test("answers only to this machine’s names, so DNS rebinding gets nothing", async () => {
     for (const host of [
       "evil.example",

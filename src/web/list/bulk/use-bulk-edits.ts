@@ -4,8 +4,7 @@ import type { ActOutcome, useStoppableForEach } from "../../actions/for-each.ts"
 import { MOST_LETTERS } from "../../actions/use-edit-note.ts";
 import { useUndo } from "../../actions/use-undo.ts";
 import { toFailure } from "../../api/api-error.ts";
-import { keys } from "../../api/query-keys.ts";
-import { reload } from "../../api/reload.ts";
+import { reloadRecords } from "../../api/reload.ts";
 import type { Body } from "../../api/requests.ts";
 import { type RecordValues, showInLists } from "../../api/show-in-lists.ts";
 import { useClient, useLocale } from "../../app/app-context.tsx";
@@ -58,7 +57,7 @@ export const useBulkEdits = ({ entity, onKeep, runStoppable, finish }: BulkEdits
   /** Keeps the records selected that an edit was refused for, while its dialog asks again. */
   const keepRefused = async (ids: readonly string[]) => {
     onKeep(ids);
-    await reload(queries, { queryKey: keys.of(entity.calls) });
+    await reloadRecords(queries, entity.calls);
   };
   /**
    * Gives fields of records the values of `body`, which the rows show at once; those that are not changed show their own

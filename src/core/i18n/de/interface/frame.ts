@@ -182,9 +182,8 @@ export const texts = {
   "sign.in.failed": "Anmeldung fehlgeschlagen",
   "sign.in.entering": "Anmeldung läuft",
 
-  "trial.bar": "Eine Demo: Alle Personen und Einträge sind erfunden, und Sie können alles ändern.",
-  "trial.began":
-    "Diese Anwendung wurde mit Beispielpersonen und Beispieleinträgen gestartet. Die Administration kann sie entfernen.",
+  "trial.bar":
+    "Eine Demo mit Beispielpersonen und Beispieleinträgen, die Sie ändern können. Die Administration kann sie entfernen.",
   "trial.menu": "Eine Demo mit Beispielpersonen und Beispieleinträgen.",
   "trial.menu.administrator":
     "Eine Demo. Die Beispielpersonen und Beispieleinträge können Sie auf der Seite „Konten“ entfernen.",

@@ -184,9 +184,8 @@ export const texts = {
   "sign.in.failed": "Échec de la connexion",
   "sign.in.entering": "Connexion en cours",
 
-  "trial.bar": "Une démonstration : les personnes et les données sont inventées, et vous pouvez tout modifier.",
-  "trial.began":
-    "Cette application a démarré avec des personnes et des fiches d’exemple. L’administration peut les supprimer.",
+  "trial.bar":
+    "Une démonstration avec des personnes et des données d’exemple, que vous pouvez modifier. L’administration peut les supprimer.",
   "trial.menu": "Une démonstration avec des personnes et des données d’exemple.",
   "trial.menu.administrator":
     "Une démonstration. Vous pouvez supprimer ses personnes et données d’exemple sur la page « Comptes ».",

@@ -177,7 +177,8 @@ export const texts = {
   "sign.in.failed": "Couldn’t sign in",
   "sign.in.entering": "Signing in",
 
-  "trial.bar": "A demonstration with sample people and records, which you can change. Administrators can remove the samples.",
+  "trial.bar":
+    "A demonstration with sample people and records, which you can change. Administrators can remove the samples.",
   "trial.menu": "A demonstration with sample people and records.",
   "trial.menu.administrator": "A demonstration. You can remove its sample people and records on the page “Accounts”.",
   "trial.as": "Try it as",

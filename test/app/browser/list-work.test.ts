@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
-import { complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
+import { atRest, complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
 import { visitRequests } from "../../web/purchasing.ts";
 import { example, type RunningApplication, serveDemonstration } from "../program.ts";
 
@@ -228,13 +228,27 @@ test("on a phone, a tap on a date opens its calendar, and another one is for typ
 test("a row on a phone has no label for the value by which it is sorted, and its number comes last", async () => {
   const page = await visitRequests(program.url, "?status=submitted", 390);
   const row = page.getByRole("link", { name: /3D printer/u });
-  await row.getByText(/^21 Dec · Tools and machines · Workshop/u).waitFor();
+  // The day follows from that on which the samples were made.
+  await row.getByText(/^\d+ \p{L}+(?: \d+)? · Tools and machines · Workshop/u).waitFor();
   // The line of filters begins with the order.
   await page.getByRole("button", { name: "Sort: Needed by" }).click();
   await page.getByRole("menuitem", { name: "Net" }).click();
   await page.getByRole("button", { name: "Sort: Net" }).waitFor();
   await page.getByRole("button", { name: "Use the usual order" }).waitFor();
   expect(complaints(page)).toEqual([]);
+});
+
+test.each([1280, 1440])("at %i, a table cuts off neither a state nor how many people have acted", async (width) => {
+  const page = await visitAs(program.url, finance, { path: "/requests", width });
+  const row = page.getByRole("row", { name: /laser cutter/u });
+  const cutOff = (words: string) =>
+    row.getByText(words, { exact: true }).evaluate((text) => {
+      const [own, cell] = [text.getBoundingClientRect(), text.closest("td")?.getBoundingClientRect()];
+      return cell === undefined || own.right > cell.right || own.bottom > cell.bottom;
+    });
+  await row.waitFor();
+  await atRest(page);
+  expect([await cutOff("Waiting for finance"), await cutOff("1 of 2")]).toEqual([false, false]);
 });
 
 test("a date shows its weekday, the calendar has next Monday, and a cleared reference offers others at once", async () => {

@@ -244,7 +244,7 @@ test.each([1280, 1440])("at %i, a table cuts off neither a state nor how many pe
   const cutOff = (words: string) =>
     row.getByText(words, { exact: true }).evaluate((text) => {
       const [own, cell] = [text.getBoundingClientRect(), text.closest("td")?.getBoundingClientRect()];
-      return cell === undefined || own.right > cell.right || own.bottom > cell.bottom;
+      return cell === undefined || own.right > cell.right + 1 || own.bottom > cell.bottom + 1;
     });
   await row.waitFor();
   await atRest(page);

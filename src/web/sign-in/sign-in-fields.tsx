@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import type { Failure } from "../api/api-error.ts";
 import { hasFinePointer } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -9,7 +9,8 @@ import { ProblemList } from "../ui/page/problem-note.tsx";
 export const SignInProblem = ({ failure, title }: { failure: Failure | null; title: string }) => {
   const { say } = useWords();
   const note = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // As it appears: later, it would take the focus from a box in which somebody already corrects the input.
+  useLayoutEffect(() => {
     if (failure) note.current?.focus();
   }, [failure]);
   if (!failure || failure.kind === "signed out") return null;

@@ -418,6 +418,9 @@ test("the last day changes in place by keyboard, with the checks of naming, also
   };
   await enter("+21");
   await field.getByText(`${other?.name} stands in for you. Choose an earlier day.`, { exact: false }).waitFor();
+  // The page says so before the server does. Until its answer, nothing else can be sent.
+  const change = dialog.getByRole("button", { name: "Change last day" });
+  await expect.poll(() => change.evaluate((button) => [button.ariaBusy, button.ariaDisabled])).toEqual([null, "true"]);
   await enter(day(-2));
   await field.getByText("The last day is before the first.").waitFor();
   expect(await axeFindings(page)).toEqual([]);

@@ -45,6 +45,9 @@ export class Comparison {
   }
 }
 
+/** The random number of the device on which a person signed in. Its signature, made from that, is of equal length too. */
+const DEVICE = /(?<=^device[\w-]*=[\w-]{36}\.)[\w-]{22}(?=\.)/u;
+
 export const head = ({ status, headers }: Answer): string =>
   [
     status,
@@ -52,7 +55,7 @@ export const head = ({ status, headers }: Answer): string =>
       .filter(([name]) => !volatile.has(name))
       .map(
         ([name, value]) =>
-          `${name}: ${name === "content-security-policy" ? value.replace(/'nonce-[^']*'/gu, "'nonce-'") : name === "set-cookie" ? value.replace(/=[\w-]{43,64};/u, "=…;") : value}`,
+          `${name}: ${name === "content-security-policy" ? value.replace(/'nonce-[^']*'/gu, "'nonce-'") : name === "set-cookie" ? value.replace(/(?<==|\.)[\w-]{43,64};/u, "…;").replace(DEVICE, "…") : value}`,
       )
       .sort(),
   ].join("\n");
@@ -170,12 +173,12 @@ export const apart = (one: string, other: string): { readonly one: string; reado
   // The length of a body follows from its content.
   const [a, b] = [one, other].map((text) => text.replace(/^content-length.*$/mu, "content-length"));
   while (at < (a ?? "").length && a?.[at] === b?.[at]) at++;
-  const around = (text = "") =>
-    `${text.slice(0, 3)} …${text
-      .slice(Math.max(0, at - 150), at + 250)
-      .split("\n")
-      .slice(-2)
-      .join("\n")}…`;
+  // The line of the difference, and what is around it in long lines.
+  const around = (text = "") => {
+    const begin = Math.max(text.lastIndexOf("\n", at - 1) + 1, at - 150);
+    const end = text.indexOf("\n", at);
+    return `${text.slice(0, 3)} …${text.slice(begin, Math.min(end < 0 ? text.length : end, at + 250))}…`;
+  };
   return { one: around(a), other: around(b) };
 };
 

@@ -904,10 +904,11 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
     ],
     "GET /_/versions": [get("/_/versions"), get("/_/versions?before=2", "versions before another")],
     "GET /_/versions/:number": [get("/_/versions/1", "a version"), get("/_/versions/999", "a version that is not")],
-    "POST /_/versions/:number/plan": drafts.slice(0, 1).map(({ text }) => ({
+    "POST /_/versions/:number/plan": drafts.slice(0, 1).map(() => ({
       method: "POST",
       path: "/_/versions/1/plan",
-      body: { base: draftOf(text).base },
+      // Only the base is read; the comparison looks in the text of version 1 for words that the answer may quote.
+      body: draftOf(asking.text),
       what: "a plan of going back",
     })),
     "POST /_/versions/:number/restore": [

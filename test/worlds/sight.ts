@@ -157,8 +157,9 @@ export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight:
     if (own === undefined || entity.rows !== null) continue;
     // An administrator sees names of people independent of the document's permissions.
     const told = entity.name === "User" && isAdministrator(principal) ? ["name", "email"] : [];
+    // Only the document writes the names of its own records.
     const input = [...entity.fields.values()].filter(
-      ({ name, storage, type }) => storage.as === "column" && type !== "state" && !told.includes(name),
+      ({ name, storage, type, isKey }) => storage.as === "column" && type !== "state" && !isKey && !told.includes(name),
     );
     const others = [...own.values()];
     const referred = referredTo(model, rows, entity);

@@ -1,24 +1,23 @@
 import { useRef } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { MissingActLine } from "../actions/missing-act-line.tsx";
 import { RecordActDialog } from "../actions/record-act-dialog.tsx";
 import { usePerform } from "../actions/use-perform.ts";
 import type { Body } from "../api/requests.ts";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { followFocus } from "../app/return-focus.ts";
 import { useWords } from "../i18n/words.tsx";
-import { RefusedButton, RefusedLine } from "../permissions/explain-button.tsx";
+import { RefusedButton } from "../permissions/explain-button.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import {
-  findMissingAct,
   findReplacedAct,
   getControlLabel,
   listActsInstead,
   listTileActs,
   listTransitionActs,
-  sayWhyMissing,
 } from "../workflow/record-acts.ts";
 import { useTransition } from "../workflow/use-transition.ts";
 import { countButtonsBesideMenu } from "./tile-lines.ts";
@@ -123,20 +122,15 @@ export const TileActions = ({ room, ...row }: TileActionsProps) => {
 /** Says why the expected act is missing in a row, or locked, in the words of the rule. */
 export const MissingAct = (row: TileRowProps) => {
   const { entity, record } = row;
-  const { say } = useWords();
   const { perform, group, dialog } = useTileRow(row);
-  const act = findMissingAct(entity, record);
-  if (act === null) return null;
-  // A locked button names it already.
-  const isReplaced = findReplacedAct(entity, record) !== null;
   return (
     <div ref={group} className="tile-replaced">
-      <RefusedLine
-        label={act.label}
-        words={isReplaced ? sayWhyMissing(act, act.refused, say) : act.refused.because}
-        why={act.refused}
-        question={{ what: `${entity.name}.${act.transition.name}`, record: record.id }}
-        instead={{ acts: listActsInstead(listTransitionActs(entity, record), act), perform }}
+      <MissingActLine
+        entity={entity}
+        record={record}
+        // Without another in its place, a locked button names it.
+        isNamed={findReplacedAct(entity, record) !== null}
+        perform={perform}
       />
       {dialog}
     </div>

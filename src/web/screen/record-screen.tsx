@@ -4,6 +4,7 @@ import { conditionalScreen } from "../../core/derive/http/preload-requests.ts";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { RecordScreenJson, SectionJson } from "../../core/wire/screens.ts";
+import { MissingActLine } from "../actions/missing-act-line.tsx";
 import { RecordActDialog } from "../actions/record-act-dialog.tsx";
 import { usePerform } from "../actions/use-perform.ts";
 import { useRecordActs } from "../actions/use-record-acts.ts";
@@ -180,6 +181,7 @@ const Loaded = ({
             <div className="record-meta">
               {state && <StatePill state={state} />}
               {approval !== null && <span>{approval.sentence}</span>}
+              <MissingActLine entity={entity} record={record} perform={perform} />
               <UpcomingEvents entity={entity} record={record} />
               {next && <NextRecord entity={entity} next={next} />}
               {at !== null && <UnseenChangesLine since={at} changes={news?.lines.length ?? 0} comments={newComments} />}

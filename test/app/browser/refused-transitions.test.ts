@@ -108,6 +108,19 @@ test("a tile offers the transition that leads on instead, and so does the explan
   expect(await complaints(page)).toEqual([]);
 });
 
+test("the page of a record says below its title why the expected act is locked, also on a phone", async () => {
+  const id = await ask("Planer", 4_200);
+  for (const width of [1280, 390]) {
+    const page = await visitWith(program.url, head.cookie(), { path: `/purchases/${id}`, width });
+    const reason = page.getByRole("button", { name: "Approve: A head approves at most 100." });
+    await reason.press("Enter");
+    const why = page.getByRole("dialog", { name: "Why not “Approve”?" });
+    await why.getByRole("button", { name: "Pass on…" }).press("Enter");
+    await page.getByRole("dialog", { name: "Pass on" }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  }
+});
+
 test("a tile says why with the values of the record, and the explanation moves nothing that can be pressed", async () => {
   await ask("Broom", 13);
   const page = await visitWith(program.url, head.cookie(), { path: "/" });
@@ -133,7 +146,7 @@ test("a tile says why with the values of the record, and the explanation moves n
 test("the explanation says each condition once, and names clauses on request", async () => {
   const id = await ask("Lathe", 2_000);
   const page = await visitWith(program.url, head.cookie(), { path: `/purchases/${id}` });
-  await page.getByRole("button", { name: "Approve" }).press("Enter");
+  await page.getByRole("button", { name: "Approve", exact: true }).press("Enter");
   const why = page.getByRole("dialog", { name: "Why not “Approve”?" });
   // The sentence above says why.
   const steps = why.getByText("Always required");

@@ -162,11 +162,7 @@ const Loaded = ({
     const field = at.slice(1);
     return edit !== null && record.may?.update.includes(field) ? `${edit}#${fieldId(field)}` : null;
   };
-  useKeys({
-    e: () => {
-      if (edit) navigation.go(edit);
-    },
-  });
+  useKeys({ e: () => edit !== null && navigation.go(edit) });
 
   return (
     <article className="record">

@@ -14,7 +14,7 @@ import type { Fixed, InForce } from "./in-force.ts";
 import type { PlannedChange } from "./planned-change.ts";
 import { type AddSamples, createDraftPublisher, type PublisherParts } from "./publish-draft.ts";
 import { createPublishing, type Publishing, type Readable } from "./publishing.ts";
-import { findReadable } from "./readable-examples.ts";
+import { findWhollyReadable } from "./readable-examples.ts";
 import { createRetiredAccess, type RetiredAccess } from "./retired.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
@@ -179,7 +179,7 @@ const jobCalls = (
       const live = model();
       const starting = isStarting();
       if (live === undefined) return { newest: null, isStarting: starting };
-      const readable: Readable = (entity, ids) => findReadable(database, live, entity, ids, author, new Date());
+      const readable: Readable = (entity, ids) => findWhollyReadable(database, live, entity, ids, author, new Date());
       return { newest: await publishing.newest(live, readable), isStarting: starting };
     },
     resume: () => changeJob("running"),

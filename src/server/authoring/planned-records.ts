@@ -5,7 +5,7 @@ import type { PlannedRecordsJson } from "../../core/wire/authoring/document.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { RecordsPage } from "../../postgres/schema/step-messages.ts";
 import type { PlannedChange } from "./planned-change.ts";
-import { findContaining, findReadable } from "./readable-examples.ts";
+import { findContaining, findWhollyReadable } from "./readable-examples.ts";
 
 /** The place of a page: a point of a plan, and the id that it follows. */
 export type RecordsAt = Omit<RecordsPage, "limit">;
@@ -42,7 +42,7 @@ export const pageOfRecords = async (
   const { ids, count } = counted;
   const entity = model.entities.get(counted.entity);
   const readable =
-    entity === undefined ? new Set<string>() : await findReadable(database, model, entity, ids, author, now);
+    entity === undefined ? new Set<string>() : await findWhollyReadable(database, model, entity, ids, author, now);
   const listed = ids.filter((id) => readable.has(id)).slice(0, MOST_LISTED);
   const isFull = listed.length === MOST_LISTED;
   const last = isFull ? listed.at(-1) : ids.at(-1);

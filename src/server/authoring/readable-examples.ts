@@ -3,8 +3,9 @@ import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
 import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { findParents } from "../../core/model/facts/parts.ts";
+import { isStored } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
-import { fill, identifier, render, slot, sql } from "../../core/sql.ts";
+import { fill, identifier, join, render, slot, sql } from "../../core/sql.ts";
 import type { CountedRecords, StepRecords } from "../../core/wire/authoring/document.ts";
 import type { ReplayCountJson, ReplayExampleJson, ReplayedActs } from "../../core/wire/authoring/replay.ts";
 import type { Database } from "../../postgres/database.ts";
@@ -21,18 +22,45 @@ export const findReadable = async (
   ids: readonly string[],
   author: Principal,
   now: Date,
+  fields: Iterable<string> = [],
 ): Promise<ReadonlySet<string>> => {
   if (ids.length === 0 || grantsFor(model, entity, "read", author).length === 0) return new Set();
   const today = dateAt(now.toISOString(), getZone(model.timezone)) ?? "";
+  const { rows: filter, visibleWhen } = readScope(model, entity, author, "t");
+  const conditions = [filter, ...[...fields].map(visibleWhen)];
   const statement = render(
-    sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(readScope(model, entity, author, "t").rows)}`,
+    sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${join([...new Set(conditions)].map(asCondition), " AND ")}`,
   );
   const slots = { ...callerParams({ principal: author, now, today }), ids };
   const rows = await query({ text: statement.text, values: fill(statement, slots) });
   return new Set(rows.map(({ id }) => String(id)));
 };
 
-/** Leaves out of a plan the records that the author cannot read; all counts stay. */
+/**
+ * Finds those of some records that the author can read with all values. A draft can ask for any value, so which records
+ * it is about would tell the values of the others.
+ */
+export const findWhollyReadable = (
+  database: Pick<Database, "query">,
+  model: Model,
+  entity: Entity,
+  ids: readonly string[],
+  author: Principal,
+  now: Date,
+): Promise<ReadonlySet<string>> => {
+  const fields = [...entity.fields.values()].filter((field) => isStored(field) && !field.isKey);
+  return findReadable(
+    database,
+    model,
+    entity,
+    ids,
+    author,
+    now,
+    fields.map(({ name }) => name),
+  );
+};
+
+/** Leaves out of a plan the records of which the author cannot read all values; all counts stay. */
 export const withReadableRecords = async (
   database: Pick<Database, "query">,
   model: Model,
@@ -45,7 +73,7 @@ export const withReadableRecords = async (
     // There is no list of records if the author can read none of them.
     if (entity === undefined || grantsFor(model, entity, "read", author).length === 0)
       return { ...records, ids: [], point: undefined };
-    const readable = await findReadable(database, model, entity, records.ids, author, now);
+    const readable = await findWhollyReadable(database, model, entity, records.ids, author, now);
     const ids = records.ids.filter((id) => readable.has(id));
     const inside = await findContaining(database, model, entity, ids, author, now);
     // A list of all would not have more than these.

@@ -125,3 +125,30 @@ test("all records that do not fit are listed page by page, as far as the author 
   });
   expect((await admin.post("/_/document/plan/records?at=3.Order.title&after=x", draft)).status).toBe(400);
 });
+
+test("no draft tells which records have a value that its author cannot read", async () => {
+  const desk = (most: string): string => `# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Pay: { label: "{name}", fields: { name: text, amount: { type: integer, max: ${most} } } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: granted }
+permissions: { Pay: { read: [clerk, { role: administrator, fields: [name] }], create: [clerk] } }
+\`\`\`
+`;
+  const own = await serveText(desk("9"), { authoring: authoringOf });
+  const author = await own.person("Admin", ["administrator"]);
+  const clerk = await own.person("Clerk", ["clerk"]);
+  for (const amount of [8, 3]) await clerk.post("/api/pays", { name: `Pay ${amount}`, amount });
+  const { hash } = (await author.get("/_/document")).body as DocumentJson;
+  const draft = { base: hash, files: [{ file: "specification.md", text: desk("5") }] };
+  const plan = (await author.post("/_/document/plan", draft)).body as ChangeJson;
+  expect(plan.refused[0]?.misfits).toEqual({ entity: "Pay", count: 1, ids: [] });
+  const page = (await author.post("/_/document/plan/records?at=3.Pay.amount", draft)).body as PlannedRecordsJson;
+  expect(page).toMatchObject({ count: 1, unreadable: 1, records: [] });
+  await own.stop();
+});

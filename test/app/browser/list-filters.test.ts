@@ -125,6 +125,11 @@ describe("the filters on a phone", () => {
     expect(await hidden(page)).toEqual([]);
     expect(await sideways(page)).toBeLessThanOrEqual(0);
     expect(await small(page)).toEqual([]);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => words(page)).toMatch(/Filter$/u);
+    await add.click();
+    await page.getByRole("combobox", { name: "Filter" }).fill("ordered on: last month");
+    await expect.poll(() => page.getByRole("option").allTextContents()).toEqual(["Ordered on: Last month"]);
     expect(complaints(page)).toEqual([]);
   });
 

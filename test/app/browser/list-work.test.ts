@@ -42,18 +42,21 @@ describe("the bar of selected rows", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("begins on a phone with what all of them await; editing moves into the menu for its room", async () => {
-    const page = await visitRequests(program.url, "?status=endorsed", 390);
-    await page.getByRole("button", { name: "Select", exact: true }).click();
-    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
-    const first = bar(page).locator(":scope > button:not(.icon-only)").first();
-    await expect.poll(() => first.textContent()).toMatch(/^Approve for finance… \d requests?$/u);
-    expect(await bar(page).evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
-    await bar(page).getByRole("button", { name: "More actions for the selected rows" }).click();
-    await page.getByRole("menuitem", { name: /^Edit…/u }).click();
-    await page.getByRole("dialog", { name: "Edit" }).getByRole("combobox", { name: "Category" }).waitFor();
-    expect(complaints(page)).toEqual([]);
-  });
+  test.each([390, 320])(
+    "begins on a phone of %i with what all of them await; editing moves into the menu for its room",
+    async (width) => {
+      const page = await visitRequests(program.url, "?status=endorsed", width);
+      await page.getByRole("button", { name: "Select", exact: true }).click();
+      await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+      const first = bar(page).locator(":scope > button:not(.icon-only)").first();
+      await expect.poll(() => first.textContent()).toMatch(/^Approve for finance… \d requests?$/u);
+      expect(await bar(page).evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
+      await bar(page).getByRole("button", { name: "More actions for the selected rows" }).click();
+      await page.getByRole("menuitem", { name: /^Edit…/u }).click();
+      await page.getByRole("dialog", { name: "Edit" }).getByRole("combobox", { name: "Category" }).waitFor();
+      expect(complaints(page)).toEqual([]);
+    },
+  );
 });
 
 describe("the line of filters", () => {

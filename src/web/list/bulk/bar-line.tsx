@@ -51,7 +51,7 @@ interface BarLineProps {
   readonly onNone: () => void;
 }
 
-/** One line: the offers that fit as buttons, and the others in a menu. The first act stands out. */
+/** One line: the offers that fit as buttons, and the others in a menu. The first act stands out and is always a button. */
 export const BarLine = ({ entity, count, pending, focus, running, offers, fields, onEdit, onNone }: BarLineProps) => {
   const { say } = useWords();
   const isShown = useShownWhole(pending);
@@ -60,7 +60,7 @@ export const BarLine = ({ entity, count, pending, focus, running, offers, fields
   const editing = usePopup();
   const { ref, fitting } = useFitting(
     offers.map(({ key }) => key),
-    { roomOf: roomInContainer },
+    { roomOf: roomInContainer, kept: first },
   );
   const folded = offers.filter(({ key }) => !fitting.has(key));
   const [onlyField, another] = fields;
@@ -94,7 +94,7 @@ export const BarLine = ({ entity, count, pending, focus, running, offers, fields
     <section
       ref={ref}
       tabIndex={-1}
-      className="bulk one-line"
+      className={`bulk one-line${fitting.size === 1 ? " is-tight" : ""}`}
       aria-label={say("bulk.title")}
       aria-keyshortcuts="."
       aria-busy={pending}

@@ -104,7 +104,11 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
   const values = useFilterValues(entity, [...chips, ...rest]);
   useFilterCommands(values, filter);
   const result = useResultWords(entity, count);
-  useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
+  const clear = () => {
+    setKept(null);
+    seek(clearFilters(search));
+  };
+  useTools(isNarrowed(search) ? { [say("list.clear")]: clear } : {});
   const drawChip = (field: FieldJson) => (
     <FilterChip
       key={field.name}
@@ -167,7 +171,7 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
             small
             className={isEmpty ? "chips-clear unseen" : "chips-clear"}
             aria-label={say("list.clear")}
-            onClick={() => seek(clearFilters(search))}
+            onClick={clear}
           >
             {say("list.clear.short")}
           </Button>

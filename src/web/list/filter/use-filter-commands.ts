@@ -20,7 +20,8 @@ export interface FilterValue {
  */
 export const useFilterValues = (entity: EntityJson, fields: readonly FieldJson[]): readonly FilterValue[] => {
   const words = useWords();
-  const names = fields.map(({ name }) => name).join();
+  // A screen can name a field that has a chip as well.
+  const names = [...new Set(fields.map(({ name }) => name))].join();
   return useMemo(() => {
     const { say } = words;
     const { open, ended } = splitStates(entity.states);

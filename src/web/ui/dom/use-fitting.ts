@@ -27,6 +27,8 @@ interface FittingOptions {
   /** True if it is not one line. */
   readonly isOff?: boolean;
   readonly roomOf?: (row: HTMLElement) => number;
+  /** A part that stays at any width: the others leave it the room, and alone it may shrink. */
+  readonly kept?: string | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ interface FittingOptions {
  */
 export const useFitting = (
   names: readonly string[],
-  { isOff = false, roomOf = contentWidth }: FittingOptions = {},
+  { isOff = false, roomOf = contentWidth, kept }: FittingOptions = {},
 ): Fitting => {
   const ref = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(names.join("\n"));
@@ -56,7 +58,9 @@ export const useFitting = (
         else left -= width + gap;
       }
       const widthOf = (name: string) => (widths.current.get(name) ?? 0) + gap;
+      if (kept !== undefined) left -= widthOf(kept);
       const fitting = names.filter((name) => {
+        if (name === kept) return true;
         const needed = widthOf(name);
         if (needed > left) return false;
         left -= needed;

@@ -3,8 +3,8 @@ import { isOneOfSeveral } from "./selection/one-of-several.ts";
 import type { CellToEdit } from "./table/list-row.tsx";
 
 /**
- * The focus of the bar for the selected rows, which a key asks for at none of them, or at one of several. At the cell of one
- * of several, a key edits its field in all of them.
+ * The focus of the bar for the selected rows, which a key asks for at none or at one of them: the bar shows that key, also
+ * with a single selected row. At the cell of one of several, a key edits its field in all of them.
  */
 export const useBarFocus = (selected: ReadonlySet<string>) => {
   const [isWanted, setWanted] = useState(false);
@@ -25,7 +25,7 @@ export const useBarFocus = (selected: ReadonlySet<string>) => {
   };
   const call = () => setWanted(true);
   const callFromRow = (id: string | undefined): boolean => {
-    const isOffered = id === undefined ? selected.size > 0 : isOneOfSeveral(selected, id);
+    const isOffered = id === undefined ? selected.size > 0 : selected.has(id);
     if (isOffered) call();
     return isOffered;
   };

@@ -19,7 +19,7 @@ import "./record-fields.css";
 import { isNothing } from "../format/value-shapes.ts";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
 
-const EditInPlace = lazyComponent(() => import("../form/edit-in-place.tsx"));
+const EditField = lazyComponent(() => import("./edit-field.tsx"));
 
 /** Long texts span both columns, on a phone sooner. */
 const findRoom = (field: FieldJson, value: Json | undefined): "wide" | "wide-on-phone" | undefined => {
@@ -124,7 +124,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
                 <dt className="hidden-words">{field.label}</dt>
                 <dd>
                   <LoadingBoundary fallback={<FieldValue field={field} value={value} />}>
-                    <EditInPlace entity={entity} record={record} field={field} onClose={() => close(field.name)} />
+                    <EditField entity={entity} record={record} field={field} onClose={() => close(field.name)} />
                   </LoadingBoundary>
                 </dd>
               </div>

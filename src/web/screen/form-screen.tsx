@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { FormScreenJson } from "../../core/wire/screens.ts";
+import { useEditNote } from "../actions/use-edit-note.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useTitle } from "../app/app-context.tsx";
@@ -92,6 +93,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
   const { say } = useWords();
   const { calls } = useClient();
   const { screens } = useApplication();
+  const noteEdit = useEditNote(entity);
   const query = useQuery({
     queryKey: screen.parts ? keys.recordWithParts(entity.calls, id) : keys.record(entity.calls, id),
     queryFn: ({ signal }) =>
@@ -136,6 +138,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
           (!isParts(content) && (!content.automatic || content.reckoned !== undefined) && content.name in record),
       )}
       open={open}
+      noteEdit={noteEdit}
       head={
         <>
           <Breadcrumbs

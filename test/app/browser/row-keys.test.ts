@@ -255,6 +255,20 @@ describe("the bar of the selected rows", () => {
     await page.keyboard.press(".");
     await page.getByRole("menuitem", { name: "Open" }).waitFor();
   });
+
+  test("is a full stop away, too, if only one row is selected, in a list and in an overview", async () => {
+    for (const path of ["/requests", "/"]) {
+      const page = await visitAs(program.url, head, { path, width: 1280 });
+      await rowsOf(page);
+      await press(page, "ArrowDown", "x");
+      const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+      await bar.getByText("1 selected").waitFor();
+      await page.keyboard.press(".");
+      await expect.poll(() => bar.evaluate((one) => one.contains(document.activeElement))).toBe(true);
+      expect(await page.getByRole("menu").count()).toBe(0);
+      expect(complaints(page)).toEqual([]);
+    }
+  });
 });
 
 describe("a right click on one of several selected rows", () => {
@@ -407,6 +421,40 @@ describe("several rows of a list", () => {
     await page.locator(".toast").getByText("Category: Marketing").waitFor();
     await page.keyboard.press("Control+z");
     await page.locator(".toast").getByText("Undone").waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("Ctrl+Z", () => {
+  const category = (page: Page) => page.locator("main dl.fields div", { hasText: "Category" }).locator("dd");
+  const note = (page: Page) => page.locator(".toast");
+
+  test("undoes what a form has saved, and then says that there is nothing more to undo", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests?category=office", width: 1280 });
+    await rowsOf(page);
+    await press(page, "ArrowDown", "e");
+    await page.locator("#form select").first().selectOption({ label: "Marketing" });
+    await page.keyboard.press("Control+Enter");
+    await note(page).getByText("Category: Marketing").waitFor();
+    await expect.poll(() => category(page).innerText()).toContain("Marketing");
+    await page.keyboard.press("Control+z");
+    await note(page).getByText("Undone: 1 request").waitFor();
+    await expect.poll(() => category(page).innerText()).toContain("Office");
+    await page.keyboard.press("Control+z");
+    await note(page).getByText("Nothing to undo").waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("undoes the edit of a value on the page of its record, not what was done before", async () => {
+    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests?category=office", width: 1280 });
+    await rowsOf(page);
+    await press(page, "ArrowDown", "Enter");
+    await page.getByRole("button", { name: "Edit “Category”" }).press("Enter");
+    await page.getByRole("option", { name: "Marketing" }).click();
+    await note(page).getByText("Category: Marketing").waitFor();
+    await page.keyboard.press("Control+z");
+    await note(page).getByText("Undone: 1 request").waitFor();
+    await expect.poll(() => category(page).innerText()).toContain("Office");
     expect(complaints(page)).toEqual([]);
   });
 });

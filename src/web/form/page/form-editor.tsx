@@ -36,10 +36,12 @@ interface EditorProps {
   /** The fields that this person can edit now; the others are shown read-only. */
   readonly open: readonly string[];
   readonly head: React.ReactNode;
+  /** Says that a record was edited, in these fields; in its parts, too, if they are null. */
+  readonly noteEdit?: (before: RecordJson, after: RecordJson, fields: readonly FieldJson[] | null) => void;
 }
 
 /** A form with drafts, validation, saving, and merging of concurrent changes. */
-export const FormEditor = ({ title, entity, record, shown, open, head }: EditorProps) => {
+export const FormEditor = ({ title, entity, record, shown, open, head, noteEdit }: EditorProps) => {
   const { calls, queries, navigation } = useClient();
   const { say } = useWords();
   const { screens, entities } = useApplication();
@@ -51,6 +53,8 @@ export const FormEditor = ({ title, entity, record, shown, open, head }: EditorP
   const toast = useToast();
   const formRef = useRef<HTMLFormElement>(null);
   const onwardRef = useRef<HTMLButtonElement>(null);
+  /** The fields that were sent last; null if parts were, too. */
+  const sent = useRef<readonly FieldJson[] | null>(null);
 
   const required = useStableUntil(record, () => ({
     fields: shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)),
@@ -73,15 +77,19 @@ export const FormEditor = ({ title, entity, record, shown, open, head }: EditorP
     fieldsKey: required,
     open: () => openForm(record ? "update" : "create", fields, record, context, lists),
     prefill: (form) => (record === null ? prefillForm(form, search, context) : form),
-    write: (body, key, { version }) =>
-      record && version !== null
+    write: (body, key, { version }) => {
+      const isOfParts = lists.some(({ parts }) => Object.hasOwn(body, parts.field));
+      sent.current = isOfParts ? null : fields.filter(({ name }) => Object.hasOwn(body, name));
+      return record && version !== null
         ? calls.change(entity.calls, record.id, version, body)
-        : calls.create(entity.calls, body, key),
+        : calls.create(entity.calls, body, key);
+    },
     saved: async (written, further) => {
       void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
       for (const { part } of lists) void queries.invalidateQueries({ queryKey: keys.of(part.calls) });
       if (further === null || !(await goOn(written, further)))
-        toast(record ? say("form.saved") : say("form.made", { thing: entity.one }));
+        if (record) noteEdit?.(record, written, sent.current);
+        else toast(say("form.made", { thing: entity.one }));
       leaveTo(written.id);
     },
     unchanged: async (further) => {

@@ -120,7 +120,7 @@ const CellEditor = ({ entity, id, field: name, cell, openRow, onClose, onSaved }
         onClose={close}
         onSaved={(written) => {
           onSaved(written);
-          note(record, written, field);
+          note(record, written, [field]);
         }}
       />
     </PopupPanel>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { StateMarkJson } from "../../../core/wire/entities.ts";
 import { useAddress, useClient, usePerson, usePhone, useStore } from "../../app/app-context.tsx";
 import { createAnnouncement, type Toast } from "../../app/app-state.ts";
@@ -42,12 +42,21 @@ const useLastNote = (note: Toast | null): boolean => {
   return last !== null;
 };
 
-/** Ctrl+Z undoes the last action. In the workbench, it undoes the last change of the text. */
-const useUndoKey = (act: (() => void) | undefined): void => {
+/**
+ * Ctrl+Z undoes the last action, or says that it does nothing: otherwise somebody would rely on it. In the workbench, it undoes
+ * the last change of the text.
+ */
+const useUndoKey = (undo: (() => void) | undefined): void => {
   const { path } = useAddress();
+  const { say } = useWords();
+  const toast = useToast();
+  const isSignedIn = usePerson() !== null;
   const isOfText = path.startsWith("/workbench");
+  const act = useEffectEvent(() =>
+    undo === undefined ? toast(say("toast.undo.none"), undefined, { isRefusal: true }) : undo(),
+  );
   useEffect(() => {
-    if (act === undefined || isOfText) return;
+    if (isOfText || !isSignedIn) return;
     const onKey = (event: KeyboardEvent): void => {
       if (readUndoStroke(event) !== "undo") return;
       event.preventDefault();
@@ -55,7 +64,7 @@ const useUndoKey = (act: (() => void) | undefined): void => {
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, [act, isOfText]);
+  }, [isOfText, isSignedIn]);
 };
 
 /** Announcements for screen readers, and a short note after the user's own action. Errors never appear here. */

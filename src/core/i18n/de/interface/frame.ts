@@ -12,6 +12,7 @@ export const texts = {
   "label.value": "{label}: {value}",
   "label.time": "{label_time, select, preposition {{label} {value}} other {{label}: {value}}}",
   "toast.undo": "Rückgängig",
+  "toast.undo.none": "Nichts rückgängig zu machen",
 
   "broken.title": "Das konnte nicht geladen werden",
   "broken.words": "Bei uns ist etwas schiefgegangen.",
@@ -109,7 +110,7 @@ export const texts = {
   "keys.boards": "Auf Boards und in Kalendern",
   "keys.records": "In Einträgen und Formularen",
   "keys.move": "Karte verschieben",
-  "keys.menu": "Menü der Zeile öffnen; bei mehreren ausgewählten Zeilen zu deren Aktionen",
+  "keys.menu": "Menü der Zeile öffnen; bei ausgewählten Zeilen zu deren Aktionen",
   "keys.select": "Zeile auswählen (Umschalt + Pfeiltasten: weitere Zeilen)",
   "keys.select.all": "Alle angezeigten Zeilen auswählen oder keine",
   "keys.undo": "Die letzte Aktion rückgängig machen",

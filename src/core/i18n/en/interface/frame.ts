@@ -10,6 +10,7 @@ export const texts = {
   "label.value": "{label}: {value}",
   "label.time": "{label_time, select, preposition {{label} {value}} other {{label}: {value}}}",
   "toast.undo": "Undo",
+  "toast.undo.none": "Nothing to undo",
 
   "broken.title": "This couldn’t be loaded",
   "broken.words": "An error occurred on our side.",
@@ -105,7 +106,7 @@ export const texts = {
   "keys.boards": "On boards and in calendars",
   "keys.records": "On records and in forms",
   "keys.move": "Move the card",
-  "keys.menu": "Open the row’s menu, or go to the actions of several selected rows",
+  "keys.menu": "Open the row’s menu, or go to the actions of the selected rows",
   "keys.select": "Select the row (Shift + arrow keys: more rows)",
   "keys.select.all": "Select all rows shown, or clear the selection",
   "keys.undo": "Undo your last action",

@@ -12,6 +12,7 @@ export const texts = {
   "label.value": "{label} : {value}",
   "label.time": "{label_time, select, preposition {{label} {value}} other {{label} : {value}}}",
   "toast.undo": "Annuler",
+  "toast.undo.none": "Rien à annuler",
 
   "broken.title": "Impossible de charger cette partie",
   "broken.words": "Une erreur s’est produite de notre côté.",
@@ -112,7 +113,7 @@ export const texts = {
   "keys.boards": "Dans les Kanban et les calendriers",
   "keys.records": "Dans les fiches et les formulaires",
   "keys.move": "Déplacer la carte",
-  "keys.menu": "Ouvrir le menu de la ligne ; avec plusieurs lignes sélectionnées, aller à leurs actions",
+  "keys.menu": "Ouvrir le menu de la ligne ; avec des lignes sélectionnées, aller à leurs actions",
   "keys.select": "Sélectionner la ligne ; avec Maj et les flèches, d’autres lignes",
   "keys.select.all": "Sélectionner toutes les lignes affichées, ou aucune",
   "keys.undo": "Annuler votre dernière action",

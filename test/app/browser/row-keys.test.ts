@@ -430,7 +430,10 @@ describe("Ctrl+Z", () => {
   const note = (page: Page) => page.locator(".toast");
 
   test("undoes what a form has saved, and then says that there is nothing more to undo", async () => {
-    const page = await visitAs(program.url, "Lukas Brandt", { path: "/requests?category=office&status=ordered", width: 1280 });
+    const page = await visitAs(program.url, "Lukas Brandt", {
+      path: "/requests?category=office&status=ordered",
+      width: 1280,
+    });
     await rowsOf(page);
     await press(page, "ArrowDown", "e");
     await page.locator("#form select").first().selectOption({ label: "Marketing" });

@@ -2,6 +2,7 @@ import { type FormEvent, type RefObject, useEffect, useRef } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { keys } from "../../api/query-keys.ts";
+import type { Body } from "../../api/requests.ts";
 import { hasFinePointer, useAddress, useApplication, useClient } from "../../app/app-context.tsx";
 import { SiblingValuesProvider } from "../../field/control/sibling-values.tsx";
 import { getSiblingsOfRecord } from "../../field/siblings-of-form.ts";
@@ -20,6 +21,7 @@ import { useForm } from "../hooks/use-form.ts";
 import { useStableUntil } from "../hooks/use-stable-until.ts";
 import { useSuggestions } from "../hooks/use-suggestions.ts";
 import { useTransitionAfterSaving } from "../hooks/use-transition-after-saving.ts";
+import type { Form, FormList } from "../state/form-node.ts";
 import { fieldsOfParts, openForm, openLists } from "../state/open-form.ts";
 import { prefillForm } from "../state/prefill.ts";
 import { type FormContent, FormContents, isParts } from "./form-contents.tsx";
@@ -53,8 +55,6 @@ export const FormEditor = ({ title, entity, record, shown, open, head, noteEdit 
   const toast = useToast();
   const formRef = useRef<HTMLFormElement>(null);
   const onwardRef = useRef<HTMLButtonElement>(null);
-  /** The fields that were sent last; null if parts were, too. */
-  const sent = useRef<readonly FieldJson[] | null>(null);
 
   const required = useStableUntil(record, () => ({
     fields: shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)),
@@ -71,19 +71,14 @@ export const FormEditor = ({ title, entity, record, shown, open, head, noteEdit 
     navigation.go(address ?? findListScreen(screens, entity.name)?.path ?? "/", "replace");
   };
   const goOn = useTransitionAfterSaving(entity);
+  const { sent, write } = useWrite(entity, record, required);
   const work = useForm({
     path,
     record,
     fieldsKey: required,
     open: () => openForm(record ? "update" : "create", fields, record, context, lists),
     prefill: (form) => (record === null ? prefillForm(form, search, context) : form),
-    write: (body, key, { version }) => {
-      const isOfParts = lists.some(({ parts }) => Object.hasOwn(body, parts.field));
-      sent.current = isOfParts ? null : fields.filter(({ name }) => Object.hasOwn(body, name));
-      return record && version !== null
-        ? calls.change(entity.calls, record.id, version, body)
-        : calls.create(entity.calls, body, key);
-    },
+    write,
     saved: async (written, further) => {
       void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
       for (const { part } of lists) void queries.invalidateQueries({ queryKey: keys.of(part.calls) });
@@ -164,6 +159,24 @@ export const FormEditor = ({ title, entity, record, shown, open, head, noteEdit 
       />
     </>
   );
+};
+
+/** Writes a record, and remembers the fields that were sent; null if parts were, too. */
+const useWrite = (
+  entity: EntityJson,
+  record: RecordJson | null,
+  { fields, lists }: { readonly fields: readonly FieldJson[]; readonly lists: readonly FormList[] },
+) => {
+  const { calls } = useClient();
+  const sent = useRef<readonly FieldJson[] | null>(null);
+  const write = (body: Body, key: string, { version }: Pick<Form, "version">) => {
+    const isOfParts = lists.some(({ parts }) => Object.hasOwn(body, parts.field));
+    sent.current = isOfParts ? null : fields.filter(({ name }) => Object.hasOwn(body, name));
+    return record && version !== null
+      ? calls.change(entity.calls, record.id, version, body)
+      : calls.create(entity.calls, body, key);
+  };
+  return { sent, write };
 };
 
 /** Submits the form, and makes the chosen transition after saving. Both are a submission, so that uploads are awaited. */

@@ -869,12 +869,14 @@ export const platformRequests = (asking: RequestSource): Readonly<Record<string,
       body: draftOf(text),
       what: `a plan by which ${what}`,
     })),
-    "POST /_/document/plan/records": drafts.map(({ what, text, point }) => ({
-      method: "POST",
-      path: `/_/document/plan/records?at=${point}`,
-      body: draftOf(text),
-      what: `the records of a plan by which ${what}`,
-    })),
+    "POST /_/document/plan/records": drafts.flatMap(({ what, text, point }, nth) =>
+      ["", ...(nth === 0 ? [`&after=${NOT_THERE}`] : [])].map((more) => ({
+        method: "POST",
+        path: `/_/document/plan/records?at=${point}${more}`,
+        body: draftOf(text),
+        what: `the records of a plan by which ${what}`,
+      })),
+    ),
     "POST /_/document/replay": drafts.slice(0, 1).map(({ what, text }) => ({
       method: "POST",
       path: "/_/document/replay",

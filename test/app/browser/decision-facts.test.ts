@@ -136,7 +136,7 @@ test("cards of a board count their comments, so that the dialog of a move keeps 
   const dialog = page.getByRole("dialog");
   const grant = dialog.getByRole("button", { name: "Grant", exact: true });
   await expect.poll(() => dialog.locator(".recent-comments li").count()).toBe(2);
-  await dialog.getByText("30 days").waitFor();
+  await dialog.locator(".decision-facts").getByText(/\d+\sdays$/u).waitFor();
   await dialog.getByText("No other requests that you can see.").waitFor();
   const top = () => grant.evaluate((button) => Math.round(button.getBoundingClientRect().top));
   const before = await top();

@@ -116,36 +116,6 @@ test("what a dialog loads does not move its button, and its end is announced onc
   expect((await ben.post(`/api/requests/${undecided}/withdraw`)).status).toBe(200);
 });
 
-test("cards of a board count their comments, so that the dialog of a move keeps room for them", async () => {
-  const commented = await request(ada, "10-01", "10-02");
-  for (const text of ["My sister comes to visit.", "Ben can take my calls."])
-    expect((await ada.post("/api/comments", { request: commented, text })).status).toBe(201);
-  const page = await visitWith(url, manager.cookie(), { path: "/requests?layout=board" });
-  const card = page.locator(`[data-card="${commented}"]`);
-  await card.getByTitle("2 comments").waitFor();
-  expect(await card.getByRole("link").getAttribute("aria-description")).toBe("2 comments");
-  await atRest(page);
-  expect(await axeFindings(page)).toEqual([]);
-  const { opened: released, open: release } = createGate();
-  await page.route(/\/api\/comments\?/u, async (route) => {
-    await released;
-    await route.continue();
-  });
-  await card.getByRole("button", { name: /^Move/u }).click();
-  await page.getByRole("menuitem", { name: /^Granted/u }).click();
-  const dialog = page.getByRole("dialog");
-  const grant = dialog.getByRole("button", { name: "Grant", exact: true });
-  await expect.poll(() => dialog.locator(".recent-comments li").count()).toBe(2);
-  await dialog.locator(".decision-facts").getByText(/\d+\sdays$/u).waitFor();
-  await dialog.getByText("No other requests that you can see.").waitFor();
-  const top = () => grant.evaluate((button) => Math.round(button.getBoundingClientRect().top));
-  const before = await top();
-  release();
-  await dialog.getByText("Ben can take my calls.").waitFor();
-  expect(await top()).toBe(before);
-  expect((await ada.post(`/api/requests/${commented}/withdraw`)).status).toBe(200);
-});
-
 test("comments are counted in rows, and the newest are beside the decision", async () => {
   const [first, second] = [await request(ada, "06-01", "06-02"), await request(ben, "06-08", "06-09")];
   for (const text of ["First words", "Second words", "Third words", "Fourth words"])
@@ -409,4 +379,37 @@ test("the values of a record that is chosen in a form follow the choice", async 
     await expect.poll(() => left.allInnerTexts()).toEqual([free]);
   }
   expect(complaints(page)).toEqual([]);
+});
+
+test("cards of a board count their comments, so that the dialog of a move keeps room for them", async () => {
+  const commented = await request(ada, "10-01", "10-02");
+  for (const text of ["My sister comes to visit.", "Ben can take my calls."])
+    expect((await ada.post("/api/comments", { request: commented, text })).status).toBe(201);
+  const page = await visitWith(url, manager.cookie(), { path: "/requests?layout=board" });
+  const card = page.locator(`[data-card="${commented}"]`);
+  await card.getByTitle("2 comments").waitFor();
+  expect(await card.getByRole("link").getAttribute("aria-description")).toBe("2 comments");
+  await atRest(page);
+  expect(await axeFindings(page)).toEqual([]);
+  const { opened: released, open: release } = createGate();
+  await page.route(/\/api\/comments\?/u, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await card.getByRole("button", { name: /^Move/u }).click();
+  await page.getByRole("menuitem", { name: /^Granted/u }).click();
+  const dialog = page.getByRole("dialog");
+  const grant = dialog.getByRole("button", { name: "Grant", exact: true });
+  await expect.poll(() => dialog.locator(".recent-comments li").count()).toBe(2);
+  await dialog
+    .locator(".decision-facts")
+    .getByText(/\d+\sdays$/u)
+    .waitFor();
+  await dialog.getByText("No other requests that you can see.").waitFor();
+  const top = () => grant.evaluate((button) => Math.round(button.getBoundingClientRect().top));
+  const before = await top();
+  release();
+  await dialog.getByText("Ben can take my calls.").waitFor();
+  expect(await top()).toBe(before);
+  expect((await ada.post(`/api/requests/${commented}/withdraw`)).status).toBe(200);
 });

@@ -55,10 +55,10 @@ const unstorable = (error: unknown): Fault => {
 };
 
 /**
- * Makes the transitions that are due, each in its own transaction, and sends reminders. Records are looked up each time, by an index on the
- * state and the time it was entered, so a changed limit applies at once. Each is locked and checked again, so several
- * servers share the work without coordination. A refused transition is skipped for a while, so that it does not delay
- * others.
+ * Makes the transitions that are due, each in its own transaction, and sends reminders. Records are looked up each time, by
+ * an index on the state and the time it was entered, so a changed limit applies at once. Each is locked and checked again,
+ * so several servers share the work without coordination. A refused transition is skipped for a while, so that it does not
+ * delay others.
  */
 export class Timers<Refused extends { readonly code: string }> {
   readonly #rests = new Map<string, Rest>();

@@ -483,6 +483,12 @@ describe("acts of a desk", async () => {
       expect(await seen(hidden, { id: lead.id, granted: new Set(["administrator"]) })).toEqual([
         ["3.Request.days", 12, 0],
       ]);
+      // A draft can ask for any value: the examples would tell one that the author cannot read.
+      const masked = edited(desk, [
+        "Request:\n    read: [staff, lead]",
+        "Request:\n    read: [{ role: staff, except: days }, lead]",
+      ]);
+      expect(await seen(masked)).toEqual([["3.Request.days", 12, 0]]);
     } finally {
       await owner.end();
     }

@@ -100,7 +100,7 @@ export const applyDocument = (
     if (isNew) {
       await followLists(query, model, before, renamings, merged);
       await migrateTrash(query, model, before, renamings, merged);
-      await migrateReminders(query, renamings);
+      await migrateReminders(query, model, renamings);
     }
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
     // Other servers receive the notification after the commit.

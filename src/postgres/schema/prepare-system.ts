@@ -98,8 +98,9 @@ const grantsTo = (name: string): Sql => {
   grant select, insert on ninefold.proposal_event to ${role};
   grant update (held_since, held_from) on ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
-  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.unused_object, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit, ninefold.preference, ninefold.address_change, ninefold.trash, ninefold.import, ninefold.import_part, ninefold.mail_transition, ninefold.report, ninefold.report_mail, ninefold.reminder to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.unused_object, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit, ninefold.preference, ninefold.address_change, ninefold.trash, ninefold.import, ninefold.import_part, ninefold.mail_transition, ninefold.report, ninefold.report_mail to ${role};
   grant select, insert, delete on ninefold.refusal, ninefold.sign_in to ${role};
+  grant select, insert, update on ninefold.reminder to ${role};
   alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
   grant select, insert, update, delete on all tables in schema app to ${role};`;
 };

@@ -1,4 +1,4 @@
-import { grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
+import { grantsFor, isUnconditional, type Principal, showsOnAll } from "../../core/derive/authorization/grants.ts";
 import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
 import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Entity } from "../../core/model/entity.ts";
@@ -47,18 +47,10 @@ export const findWhollyReadable = (
   ids: readonly string[],
   author: Principal,
   now: Date,
-): Promise<ReadonlySet<string>> => {
-  const fields = [...entity.fields.values()].filter((field) => isStored(field) && !field.isKey);
-  return findReadable(
-    database,
-    model,
-    entity,
-    ids,
-    author,
-    now,
-    fields.map(({ name }) => name),
-  );
-};
+): Promise<ReadonlySet<string>> => findReadable(database, model, entity, ids, author, now, storedFields(entity));
+
+const storedFields = ({ fields }: Entity): readonly string[] =>
+  [...fields.values()].flatMap((field) => (isStored(field) && !field.isKey ? [field.name] : []));
 
 /** Leaves out of a plan the records of which the author cannot read all values; all counts stay. */
 export const withReadableRecords = async (
@@ -115,7 +107,7 @@ export const findContaining = async (
   return found;
 };
 
-/** Leaves out of a replay the examples of records that the author cannot read. All counts stay. */
+/** Leaves out of a replay the examples of records of which the author cannot read all values. All counts stay. */
 export const withReadableExamples = async (
   database: Pick<Database, "query">,
   model: Model,
@@ -130,10 +122,11 @@ export const withReadableExamples = async (
     const entity = model.entities.get(name);
     if (entity === undefined) continue;
     const grants = grantsFor(model, entity, "read", author);
-    if (isUnconditional(grants)) fullyReadable.add(name);
-    if (grants.length === 0 || isUnconditional(grants)) continue;
+    const isFull = isUnconditional(grants) && storedFields(entity).every((field) => showsOnAll(grants, field));
+    if (isFull) fullyReadable.add(name);
+    if (grants.length === 0 || isFull) continue;
     const ids = new Set(examples.flatMap((example) => (example.entity === name ? (example.record ?? []) : [])));
-    for (const id of await findReadable(database, model, entity, [...ids], author, now)) readable.add(id);
+    for (const id of await findWhollyReadable(database, model, entity, [...ids], author, now)) readable.add(id);
   }
   const isReadable = ({ entity, record }: ReplayExampleJson): boolean =>
     fullyReadable.has(entity) || (record !== null && readable.has(record));

@@ -195,13 +195,16 @@ const NotesAtField = ({ field, ...values }: CollidingProps & { readonly field: s
 const CollisionNote = ({ rule, ...values }: CollidingProps & { readonly rule: CollisionRule }) => {
   const read = isOverlapRule(rule) ? [...rule.same, rule.from, rule.to] : rule.same;
   const entered = JSON.stringify(Object.fromEntries(read.map((name) => [name, values.valueAt(name) ?? null])));
+  const [saved] = useState(values.except === null ? null : entered);
   const [paused, setPaused] = useState(entered);
   useEffect(() => {
     const timer = setTimeout(() => setPaused(entered), PAUSE);
     return () => clearTimeout(timer);
   }, [entered]);
   const known: { readonly [name: string]: Json } = JSON.parse(paused);
-  const { found } = useCollisions(rule, { ...values, valueAt: (name) => known[name] });
+  // The saved values already passed a rule that always applies.
+  const isSaved = rule.where === null && paused === saved;
+  const { found } = useCollisions(isSaved ? undefined : rule, { ...values, valueAt: (name) => known[name] });
   const isSubject = useIsSubject(rule, values);
   return found && paused === entered && isSubject ? (
     <div className="colliding-note">

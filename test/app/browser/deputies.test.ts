@@ -486,7 +486,7 @@ test("the list of people begins with those who can already do the work, with the
   expect(items.map(({ roles }) => roles)).toContainEqual(["Approver", "Head"]);
   const page = await visitWith(purchasing.url, approver.cookie(), { path: "/sign-in/account" });
   await page.getByRole("button", { name: "Name a deputy" }).press("Enter");
-  const able = page.getByRole("group", { name: "Can already do this" });
+  const able = page.getByRole("group", { name: "Already do this kind of work" });
   await expect.poll(() => able.getByRole("option").count()).toBe(items.length);
   const others = page.getByRole("group", { name: "Other people" }).getByRole("option");
   await others.first().waitFor();

@@ -144,9 +144,9 @@ describe("the filters on a phone", () => {
       .toMatch(/^Sort: Net ↓\s+Group: Category\s+Filter\s+Status: Ordered\s+Ordered on: Last month [^\n]*\s+Clear/u);
     expect(await hidden(page)).toEqual([]);
     expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole("button", { name: "Remove the groups" }).click();
+    await page.getByRole("button", { name: "Remove the grouping" }).click();
     await expect.poll(() => focused(page)).toContain("Group the list");
-    await page.getByRole("button", { name: "Use the usual order" }).click();
+    await page.getByRole("button", { name: "Use the default order" }).click();
     await expect.poll(() => new URL(page.url()).search).toBe("?ordered_on%40=last_month&status=ordered");
     // The link of the navigation begins without filters.
     await page.getByRole("navigation").getByRole("link", { name: "Requests" }).click();

@@ -237,7 +237,7 @@ test("a row on a phone has no label for the value by which it is sorted, and its
   await page.getByRole("button", { name: "Sort: Needed by" }).click();
   await page.getByRole("menuitem", { name: "Net" }).click();
   await page.getByRole("button", { name: "Sort: Net" }).waitFor();
-  await page.getByRole("button", { name: "Use the usual order" }).waitFor();
+  await page.getByRole("button", { name: "Use the default order" }).waitFor();
   expect(complaints(page)).toEqual([]);
 });
 

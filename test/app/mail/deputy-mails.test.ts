@@ -48,7 +48,7 @@ test("the mail to a deputy says what is handed over from when to when, in the la
   const [[to, words] = ["", ""], ...more] = await arrived();
   expect([to, more]).toEqual([ben.email, []]);
   expect(words).toContain("Ada names you as deputy from 5 Mar 2026 to 12 Mar 2026.");
-  expect(words).toMatch(/You can do this for Ada on these days:\s+• Add and delete claims/u);
+  expect(words).toMatch(/On these days, you can do this for Ada:\s+• Add and delete claims/u);
 
   await name(dora.id, "2026-03-20", "2026-03-21");
   const [[, german] = ["", ""]] = await arrived();

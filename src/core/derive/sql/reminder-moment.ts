@@ -12,3 +12,9 @@ export const momentSql = ({ timezone }: Model, { on }: Reminder, env: SqlEnv): S
   if (on.type.kind === "datetime") return value;
   return sql`((${value} + TIME ${constant(REMINDER_TIME)}) AT TIME ZONE ${constant(timezone)})`;
 };
+
+/** The names by which the database knows the reminders of a document. */
+export const listReminderNames = ({ entities }: Model): readonly { readonly entity: string; readonly name: string }[] =>
+  [...entities.values()].flatMap(({ name: entity, reminders }) =>
+    [...reminders.keys()].map((name) => ({ entity, name })),
+  );

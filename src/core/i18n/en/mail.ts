@@ -42,7 +42,7 @@ export const texts = {
   "notice.acts":
     "{count, plural, one {The link {acts} works once, for {hours, plural, one {# hour} other {# hours}}, and acts as you} other {The links {acts} work once, for {hours, plural, one {# hour} other {# hours}}, and act as you}}. Don’t forward this email.",
   "notice.others": "and {count, plural, one {# more} other {# more}}",
-  "notice.deputy": "You can do this for {person} on these days:",
+  "notice.deputy": "On these days, you can do this for {person}:",
   "notice.all": "All notifications",
   "notice.foot":
     "You get this email because {application} sends you notifications {timing, select, daily {once a day at {time}} other {at once}}.",

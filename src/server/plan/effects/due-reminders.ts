@@ -1,4 +1,4 @@
-import { momentSql, REMINDER_TIME } from "../../../core/derive/sql/reminder-moment.ts";
+import { listReminderNames, momentSql, REMINDER_TIME } from "../../../core/derive/sql/reminder-moment.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Duration } from "../../../core/expression/values/duration.ts";
@@ -69,25 +69,14 @@ const findNewestMoment = ({ on }: Reminder, now: Date, timezone: string): Date =
     ? findNewestTime({ days: "day", time: REMINDER_TIME }, now, timezone)
     : new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
 
-/**
- * Begins the reminders that are new: only moments from now on count. Forgets those that the document no longer has. A
- * position in the future is from a trial at another time.
- */
-export const beginRemindersQuery = ({ entities }: Model, now: Date): Query => ({
+/** Begins the reminders that are new: only moments from now on count. A position in the future is from a trial at another time. */
+export const beginRemindersQuery = (model: Model, now: Date): Query => ({
   name: "reminders begin",
-  text: `with known as (select * from jsonb_to_recordset($1::jsonb) as k (entity text, name text)),
-           gone as (delete from ninefold.reminder r where not exists (select from known k where k.entity = r.entity and k.name = r.name))
-         insert into ninefold.reminder as r (entity, name, moment) select k.entity, k.name, $2 from known k
+  text: `insert into ninefold.reminder as r (entity, name, moment)
+         select k.entity, k.name, $2 from jsonb_to_recordset($1::jsonb) as k (entity text, name text)
          on conflict (entity, name) do update set moment = excluded.moment, record = null
          where r.moment > greatest(excluded.moment, now()) + interval '1 hour'`,
-  values: [
-    JSON.stringify(
-      [...entities.values()].flatMap(({ name: entity, reminders }) =>
-        [...reminders.keys()].map((name) => ({ entity, name })),
-      ),
-    ),
-    now.toISOString(),
-  ],
+  values: [JSON.stringify(listReminderNames(model)), now.toISOString()],
 });
 
 const position = resultShape({ moment: asText, record: asTextOrNull });

@@ -17,7 +17,8 @@ const MOST = 50;
 
 /**
  * Names a deputy, and ends or removes the arrangements that are in the way, in one transaction: whatever fails, the earlier
- * ones are as they were. Each write needs the permissions of the conventional call. Lists the people who can do the work already.
+ * ones are as they were. Each write needs the permissions of the conventional call. Also lists the people who can already do
+ * the work.
  */
 export const serveDeputies = (app: FastifyInstance, routeContext: RouteContext): void => {
   const { service, clock, phrasesFor, sendRefusal, answer } = routeContext;

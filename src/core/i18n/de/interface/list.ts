@@ -101,7 +101,7 @@ export const texts = {
   "paper.foot": "{name}, Version {version} der Spezifikation. Gedruckt am {moment}.",
 
   "groups.title": "Liste gruppieren",
-  "groups.clear": "Gruppen entfernen",
+  "groups.clear": "Gruppierung aufheben",
   "groups.do": "Gruppieren",
   "groups.by.month": "{field} (Monat)",
   "groups.by.quarter": "{field} (Quartal)",

@@ -233,7 +233,7 @@ export const texts = {
   "deputies.removed": "{deputy} wird {person} nicht vertreten",
   "deputies.failed": "Die Vertretung konnte nicht beendet werden",
   "deputies.undone": "{deputy} wird Sie vertreten ({days})",
-  "deputies.not.undone": "{deputy} wurde nicht wieder als Vertretung bestimmt. {why}",
+  "deputies.not.undone": "{deputy} konnte nicht wieder als Vertretung bestimmt werden. {why}",
   "deputies.change": "Letzten Tag ändern: {sentence}",
   "deputies.change.row": "Ändern",
   "deputies.change.title": "Letzten Tag ändern",

@@ -130,7 +130,7 @@ export const texts = {
   "reference.search": "Search",
   "reference.search.in": "Search {field}",
   "reference.searching": "Searching",
-  "reference.able": "Can already do this",
+  "reference.able": "Already do this kind of work",
   "reference.others": "Other people",
   "reference.none": "No results for “{typed}”",
   "reference.empty": "Nothing to choose from yet",

@@ -106,7 +106,7 @@ export const texts = {
   "keys.boards": "On boards and in calendars",
   "keys.records": "On records and in forms",
   "keys.move": "Move the card",
-  "keys.menu": "Open the row’s menu, or go to the actions of the selected rows",
+  "keys.menu": "Open the row’s menu, or go to the actions for the selected rows",
   "keys.select": "Select the row (Shift + arrow keys: more rows)",
   "keys.select.all": "Select all rows shown, or clear the selection",
   "keys.undo": "Undo your last action",

@@ -6,7 +6,7 @@ export const texts = {
   "list.about": "about {count, number}",
   "list.order": "Sorted by {column}, {order}",
   "list.sort": "Sort",
-  "list.sort.clear": "Use the usual order",
+  "list.sort.clear": "Use the default order",
   "list.sort.by": "Sort by {column}",
   "list.sorted": "{title}, sorted by {column}, {order}",
   "list.column.unit": "{field} ({unit})",
@@ -97,7 +97,7 @@ export const texts = {
   "paper.foot": "{name}, version {version} of the specification. Printed {moment}.",
 
   "groups.title": "Group the list",
-  "groups.clear": "Remove the groups",
+  "groups.clear": "Remove the grouping",
   "groups.do": "Group",
   "groups.by.month": "{field} (month)",
   "groups.by.quarter": "{field} (quarter)",

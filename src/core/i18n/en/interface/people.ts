@@ -223,7 +223,7 @@ export const texts = {
   "deputies.removed": "{deputy} will not stand in for {person}",
   "deputies.failed": "Couldn’t end the deputy’s time",
   "deputies.undone": "{deputy} will stand in for you ({days})",
-  "deputies.not.undone": "{deputy} was not named again. {why}",
+  "deputies.not.undone": "{deputy} couldn’t be named as a deputy again. {why}",
   "deputies.change": "Change the last day: {sentence}",
   "deputies.change.row": "Change",
   "deputies.change.title": "Change the last day",

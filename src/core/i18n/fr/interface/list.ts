@@ -101,7 +101,7 @@ export const texts = {
   "paper.foot": "{name}, version {version} de la spécification. Imprimé le {moment}.",
 
   "groups.title": "Grouper la liste",
-  "groups.clear": "Supprimer les groupes",
+  "groups.clear": "Annuler le regroupement",
   "groups.do": "Grouper",
   "groups.by.month": "{field} (mois)",
   "groups.by.quarter": "{field} (trimestre)",

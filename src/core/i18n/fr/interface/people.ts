@@ -231,7 +231,7 @@ export const texts = {
   "deputies.removed": "{deputy} ne remplacera pas {person}",
   "deputies.failed": "Le remplacement n’a pas pu être terminé",
   "deputies.undone": "{deputy} vous remplacera ({days})",
-  "deputies.not.undone": "{deputy} n’a pas été désigné(e) de nouveau. {why}",
+  "deputies.not.undone": "{deputy} n’a pas pu être désigné(e) de nouveau. {why}",
   "deputies.change": "Changer le dernier jour : {sentence}",
   "deputies.change.row": "Changer",
   "deputies.change.title": "Changer le dernier jour",

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useLayoutEffect, useRef, useState } from "react";
 import { limitPage } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -10,7 +11,7 @@ import { FieldValue } from "../field/field-value.tsx";
 import { getValue } from "../format/record-values.ts";
 import { isReference } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
-import { type CommentSection, findCommentSections } from "../routing/comment-section.ts";
+import { COMMENTS, type CommentSection, findCommentSections } from "../routing/comment-section.ts";
 import { recordAddress } from "../routing/routes.ts";
 import { Link } from "../ui/link.tsx";
 import { useReadFailureWords } from "../ui/page/problem-note.tsx";
@@ -66,17 +67,19 @@ const CommentsOf = ({
   const expected = useCommentCount(record, comments);
   const { count = expected } = query.data ?? {};
   const items = (query.data?.items ?? []).filter((item) => !besides.includes(getValue(item, conversation.text)));
+  const { list, isCut } = useCutTexts(items.length);
   const awaited = query.isPending ? Math.min(expected, MOST) : 0;
   if (failure === null && items.length + awaited === 0) return null;
   const text = comments.fields.find(({ name }) => name === conversation.text);
   const address = recordAddress(screens, entity.name, record.id);
+  const isAll = !isCut && count === (query.data === undefined ? awaited : query.data.items.length);
   return (
     <section className="recent-comments" aria-label={title}>
       <p>
         {title}
         {count !== 0 && <span className="figures">{typeof count === "number" ? show.number(count) : count}</span>}
-        {address !== null && failure === null && (
-          <Link className="link" href={address} onFollow={onLeave}>
+        {address !== null && failure === null && !isAll && (
+          <Link className="link" href={`${address}${COMMENTS}`} onFollow={onLeave}>
             {say("conversation.all")}
           </Link>
         )}
@@ -84,7 +87,7 @@ const CommentsOf = ({
       {failure !== null ? (
         <p className="small-words">{failureWords(failure)}</p>
       ) : (
-        <ol aria-busy={query.isPending}>
+        <ol ref={list} aria-busy={query.isPending}>
           {widths.slice(0, awaited).map((width) => (
             <li key={width} aria-hidden="true">
               <SkeletonLine width="40%" />
@@ -116,4 +119,15 @@ const CommentsOf = ({
       )}
     </section>
   );
+};
+
+/** True if a text has more lines than it shows. */
+const useCutTexts = (count: number) => {
+  const list = useRef<HTMLOListElement>(null);
+  const [isCut, setCut] = useState(false);
+  useLayoutEffect(() => {
+    const texts = count === 0 ? [] : [...(list.current?.querySelectorAll(".recent-comment-text") ?? [])];
+    setCut(texts.some((text) => text.scrollHeight > text.clientHeight + 1));
+  }, [count]);
+  return { list, isCut };
 };

@@ -5,7 +5,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { type CommentSection, findCommentSections } from "../routing/comment-section.ts";
+import { COMMENTS, type CommentSection, findCommentSections } from "../routing/comment-section.ts";
 import { Icon } from "../ui/icon.tsx";
 import { keepParts } from "./comment-parts.ts";
 import "./comment-count.css";
@@ -116,6 +116,7 @@ export const CommentMark = ({ record, isTold = false }: CommentMarkProps) => {
       className="comment-mark figures"
       {...(isTold ? { "aria-hidden": true } : { role: "img", "aria-label": words })}
       title={words}
+      data-leads={COMMENTS}
       // Drawn by the style sheet: the name of the link does not contain it.
       data-count={show.number(count)}
     >

@@ -51,24 +51,26 @@ export const RecordCard = ({
     <div className="card-words">
       <p className="card-title">
         {person !== null && <Avatar name={name} of={person} />}
-        <NamedWithComments record={record}>
-          {address === null ? (
+        {address === null ? (
+          <NamedWithComments record={record}>
             <b className="cut">
               <bdi>{name}</bdi>
             </b>
-          ) : (
-            <Link
-              className="row-link cut"
-              href={address}
-              data-row={record.id}
-              title={record._label}
-              draggable={false}
-              aria-description={comments ?? undefined}
-            >
+          </NamedWithComments>
+        ) : (
+          <Link
+            className="row-link cut"
+            href={address}
+            data-row={record.id}
+            title={record._label}
+            draggable={false}
+            aria-description={comments ?? undefined}
+          >
+            <NamedWithComments record={record}>
               <bdi>{name}</bdi>
-            </Link>
-          )}
-        </NamedWithComments>
+            </NamedWithComments>
+          </Link>
+        )}
       </p>
       {lines.map(({ field, shown, late, over }) => {
         const personId = findPerson(field, record);

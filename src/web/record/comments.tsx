@@ -1,15 +1,16 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ConversationJson } from "../../core/wire/screens.ts";
 import { toFailureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields as views } from "../field/fields.ts";
 import { getValue } from "../format/record-values.ts";
 import { isReference } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
+import { COMMENTS } from "../routing/comment-section.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
@@ -49,6 +50,7 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, rep
   const { say } = useWords();
   const person = usePerson();
   const headId = useId();
+  const head = useRef<HTMLHeadingElement>(null);
   const {
     query,
     items: newest,
@@ -59,6 +61,7 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, rep
     sort: "-created_at",
   });
   const failure = toFailureOf(query);
+  useLeadToComments(head, newest.length > 0);
   // The query returns the newest first.
   const items = newest.toReversed();
   const fresh = items.filter((item) => {
@@ -92,7 +95,9 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, rep
     <section className="related conversation" aria-labelledby={headId} aria-busy={query.isFetching}>
       <Progress shown={query.isFetching && !query.isPending} />
       <header className="conversation-head">
-        <h2 id={headId}>{section.title}</h2>
+        <h2 id={headId} ref={head} tabIndex={-1}>
+          {section.title}
+        </h2>
         <RelatedCount of={count} />
       </header>
       {query.hasNextPage && (
@@ -145,6 +150,19 @@ const Conversation = ({ section, conversation, entity, record, since, onNew, rep
 };
 
 export default Conversation;
+
+/** An address that names the comments leads to the first of the lists that has any, once. */
+const useLeadToComments = (head: RefObject<HTMLElement | null>, hasComments: boolean): void => {
+  const { visit } = useAddress();
+  const led = useRef<number | null>(null);
+  useEffect(() => {
+    if (!hasComments || led.current === visit || location.hash !== COMMENTS) return;
+    led.current = visit;
+    history.replaceState(history.state, "", location.pathname + location.search);
+    head.current?.scrollIntoView({ block: "start" });
+    head.current?.focus({ preventScroll: true });
+  }, [hasComments, visit, head]);
+};
 
 /** Says that a comment was sent if it has also changed the state of the record: an answer can put it back to work. */
 const useSentNote = (comments: EntityJson, by: string, record: RecordJson): (() => void) => {

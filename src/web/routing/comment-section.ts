@@ -3,6 +3,9 @@ import type { Application } from "../../core/wire/application.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { ConversationJson, RecordScreenJson } from "../../core/wire/screens.ts";
 
+/** Fragment of an address of a record: its page opens at the comments. */
+export const COMMENTS = "#comments";
+
 /** The comments on the records of an entity, as the page of a record shows them. */
 export interface CommentSection {
   /** The entity of the comments. */

@@ -7,7 +7,10 @@ interface LinkProps extends ComponentProps<"a"> {
   readonly onFollow?: () => void;
 }
 
-/** A link within the application: a real anchor that navigates without reloading the page. */
+/**
+ * A link within the application: a real anchor that navigates without reloading the page. A part of it with `data-leads`
+ * leads to that part of the page, such as the number of comments in a row.
+ */
 export const Link = ({ href, onClick, onFollow, ...rest }: LinkProps) => {
   const { navigation } = useClient();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
@@ -16,7 +19,8 @@ export const Link = ({ href, onClick, onFollow, ...rest }: LinkProps) => {
     if (event.defaultPrevented || elsewhere) return;
     event.preventDefault();
     onFollow?.();
-    navigation.go(href);
+    const part = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-leads]") : null;
+    navigation.go(`${href}${part?.dataset.leads ?? ""}`);
   };
   return <a href={href} onClick={follow} {...rest} />;
 };

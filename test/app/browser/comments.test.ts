@@ -214,7 +214,7 @@ describe("comments on a ticket", () => {
     await actions.getByRole("button", { name: "It resolved itself…" }).waitFor();
     expect(await actions.locator("[aria-disabled=true]").count()).toBe(0);
     await actions.getByRole("button", { name: /^More actions/ }).click();
-    await record.getByRole("menuitem", { name: /^For others/ }).waitFor();
+    await record.getByRole("menuitem", { name: /^Not for you/ }).waitFor();
     await record.getByRole("menuitem", { name: "Edit" }).waitFor();
 
     expect((await jonas.post(`/api/tickets/${id}/ask`, { question: "The one at the door?" })).status).toBe(200);

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { WhyJson } from "../../../src/core/wire/why.ts";
 import { createGate } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
-import { atRest, complaints, sideways, small, visitWith } from "../../web/browser.ts";
+import { atRest, complaints, focused, sideways, small, visitWith } from "../../web/browser.ts";
 import { type ApiClient, example, serveDemonstration, serveText, type TestServer } from "../program.ts";
 
 /* The dialog of a transition shows what the decision depends on. */
@@ -129,6 +129,13 @@ test("comments are counted in rows, and the newest are beside the decision", asy
     const marks = page.getByTitle("4 comments");
     await marks.waitFor();
     expect(await marks.getAttribute("data-count")).toBe("4");
+    // A press on their number opens the record at them.
+    await marks.click();
+    await page.waitForURL(`**/requests/${first}`);
+    await expect.poll(() => focused(page)).toBe('- heading "Comments" [level=2]');
+    expect(await page.getByText("Fourth words").isVisible()).toBe(true);
+    await page.goBack();
+    await marks.waitFor();
     if (path !== "/") continue;
     // All rows of a tile are one request.
     const counted = page.waitForRequest(/\/_\/groups\/comments/u);
@@ -151,6 +158,7 @@ test("comments are counted in rows, and the newest are beside the decision", asy
     await all.click();
     await page.waitForURL(`**/requests/${first}`);
     await page.getByRole("main").getByText("First words").waitFor();
+    await expect.poll(() => focused(page)).toBe('- heading "Comments" [level=2]');
     expect(complaints(page)).toEqual([]);
   }
   // Colleagues see that somebody is away, but no comments.
@@ -406,10 +414,15 @@ test("cards of a board count their comments, so that the dialog of a move keeps 
     .getByText(/\d+\sdays$/u)
     .waitFor();
   await dialog.getByText("No other requests that you can see.").waitFor();
+  // Both comments are shown.
+  expect(await dialog.getByRole("link", { name: "Show all" }).count()).toBe(0);
   const top = () => grant.evaluate((button) => Math.round(button.getBoundingClientRect().top));
   const before = await top();
   release();
   await dialog.getByText("Ben can take my calls.").waitFor();
   expect(await top()).toBe(before);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await card.getByTitle("2 comments").click();
+  await expect.poll(() => focused(page)).toBe('- heading "Comments" [level=2]');
   expect((await ada.post(`/api/requests/${commented}/withdraw`)).status).toBe(200);
 });

@@ -4,7 +4,7 @@ export const texts = {
   "record.asks": "{transition}…",
   "record.edit": "Edit",
   "record.more": "More actions for {label}",
-  "record.more.others": "For others ({count})",
+  "record.more.others": "Not for you ({count})",
   "record.copy.link": "Copy link",
   "record.link.copied": "Link copied",
   "record.print": "Print",

@@ -21,6 +21,9 @@ const LONGEST_DELAY_MS = 7 * 86_400_000;
 
 const MINUTE_MS = 60_000;
 
+/** A record that was written just before its moment may be committed after it: a moment is handled once such writes have ended. */
+const SETTLING_MS = 10_000;
+
 /**
  * The records that were handled. `busy`: another server handles the reminder. `done`: no record is left whose moment has
  * come.
@@ -34,7 +37,7 @@ export interface Reminded {
 export interface DueReminder {
   readonly entity: Entity;
   readonly reminder: Reminder;
-  /** The newest moment that a record can have now. */
+  /** The newest moment to be handled now. */
   readonly until: Date;
   /**
    * Handles up to `limit` records whose moment has come, in one transaction with the note that they are handled. With
@@ -64,10 +67,12 @@ export const listDueReminders = (model: Model, now: Date): readonly DueReminder[
   );
 
 /** Dates have one moment a day. Datetimes are handled once a minute. */
-const findNewestMoment = ({ on }: Reminder, now: Date, timezone: string): Date =>
-  on.type.kind === "date"
-    ? findNewestTime({ days: "day", time: REMINDER_TIME }, now, timezone)
-    : new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
+const findNewestMoment = ({ on }: Reminder, now: Date, timezone: string): Date => {
+  const settled = new Date(now.getTime() - SETTLING_MS);
+  return on.type.kind === "date"
+    ? findNewestTime({ days: "day", time: REMINDER_TIME }, settled, timezone)
+    : new Date(Math.floor(settled.getTime() / MINUTE_MS) * MINUTE_MS);
+};
 
 /** Begins the reminders that are new: only moments from now on count. A position in the future is from a trial at another time. */
 export const beginRemindersQuery = (model: Model, now: Date): Query => ({

@@ -4,6 +4,7 @@ import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { useTriedRecord } from "../actions/use-tried-record.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
@@ -39,8 +40,9 @@ export const BoardCard = ({ screen, entity, field, search, columns, record, onMo
   const acting = findActingFields(screen, entity, search).filter(
     (one) => one !== field && !columnsOfList.includes(one) && !isNarrowedToOne(one, search),
   );
-  const moves = columns.map((column) => ({ column, move: findMove(entity, field, record, column.value) }));
-  const mayMove = moves.some(({ move }) => isOpenMove(move));
+  const mayMove = columns.some(({ value }) => isOpenMove(findMove(entity, field, record, value)));
+  const { record: tried } = useTriedRecord(entity, record, menu.open);
+  const moves = columns.map((column) => ({ column, move: findMove(entity, field, tried, column.value) }));
 
   useEffect(() => {
     const node = element.current;

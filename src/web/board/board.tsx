@@ -1,9 +1,10 @@
 import { monitorForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
+import { useTriedRecords } from "../actions/use-tried-record.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, useKeys } from "../app/app-context.tsx";
@@ -39,6 +40,9 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   const toast = useToast();
   const { transit } = useTransition(entity);
   const [dragged, setDragged] = useState<RecordJson | null>(null);
+  // A rule about other records refuses a move with its values in words, such as the person who has the thing.
+  const inHand = useMemo(() => (dragged === null ? [] : [dragged]), [dragged]);
+  const { tried } = useTriedRecords(entity, inHand);
   const [transitionOf, setTransitionOf] = useState<{
     readonly record: RecordJson;
     readonly transition: TransitionJson;
@@ -124,7 +128,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
             search={search}
             column={column}
             columns={columns}
-            dragged={dragged}
+            dragged={tried[0]?.record ?? null}
             onMove={move}
             onLoaded={loadedIn}
             onFailed={failedIn}

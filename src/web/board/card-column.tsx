@@ -65,21 +65,20 @@ export const CardColumn = (props: CardColumnProps) => {
         ? say("board.no.way", { state: from })
         : null;
 
+  const isOpen = useRef(false);
+  isOpen.current = reach !== null && isOpenMove(reach);
   useEffect(() => {
     const node = element.current;
     if (!node) return;
     return dropTargetForElements({
       element: node,
       getData: () => ({ column }),
-      canDrop: ({ source }) => {
-        const record = getDragged(source.data);
-        return record !== null && isOpenMove(findMove(entity, field, record, column.value));
-      },
+      canDrop: ({ source }) => getDragged(source.data) !== null && isOpen.current,
       onDragEnter: () => setOver(true),
       onDragLeave: () => setOver(false),
       onDrop: () => setOver(false),
     });
-  }, [entity, field, column]);
+  }, [column]);
 
   const waiting = items.filter((item) => item.may && item.may.transitions.length > 0).length;
   return (

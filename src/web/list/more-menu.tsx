@@ -1,4 +1,4 @@
-import { useClient } from "../app/app-context.tsx";
+import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
@@ -7,10 +7,11 @@ import { useUndoLast } from "../ui/overlay/use-undo-last.ts";
 import { type ExportProps, useExportItems } from "./export/export.tsx";
 import { useImportDialog } from "./import-button.tsx";
 
-/** Less frequent actions on the whole list: import, export, print, and the permissions on its records. */
+/** Less frequent actions on the whole list: import, export, print, the trash, and the permissions on its records. */
 export const MoreMenu = (props: ExportProps) => {
   const { entity } = props;
   const { permissionQuestion } = useClient();
+  const { trash } = useApplication();
   const { say } = useWords();
   const popup = usePopup();
   const imported = useImportDialog({ entity });
@@ -22,6 +23,10 @@ export const MoreMenu = (props: ExportProps) => {
       ? []
       : [{ key: "import", label: imported.label, icon: "import", asks: true, act: imported.open } as const]),
     ...exported.items,
+    // A list is where its deleted records are missed.
+    ...(trash?.of.includes(entity.name)
+      ? [{ key: "trash", label: say("trash.title"), icon: "delete", href: `/sign-in/trash?of=${entity.name}` } as const]
+      : []),
     {
       key: "what",
       label: say("may.what"),

@@ -358,6 +358,36 @@ describe("a board", () => {
     await expect.poll(() => asked.getByRole("listitem").count()).toBe(before - 1);
   });
 
+  test("names the reason of a rule during the drag and in the menu, and takes a card below its last one", async () => {
+    const first = await requestNewThing(program, { remark: "twice, the first" });
+    await (await program.signInAs("keeper")).post(`/api/loans/${first.id}/hand_over`);
+    const { thing, from_day, due_day } = first;
+    const second = { thing: (thing as { readonly id: string }).id, from_day, due_day, remark: "twice, the second" };
+    expect((await (await program.signInAs(member)).post("/api/loans", second)).status).toBe(201);
+    const page = await visitAs(program.url, keeper, { path: "/loans?layout=board&search=twice" });
+    const asked = page.getByRole("region", { name: column("Requested") });
+    const declined = page.getByRole("region", { name: column("Declined") });
+    const card = asked.getByRole("listitem").first();
+    await card.waitFor();
+    await atRest(page);
+    const from = await card.boundingBox();
+    const to = await declined.boundingBox();
+    if (!from || !to) throw new Error("there is nothing to drag");
+    const reason = / is with .*, due back on /;
+    await page.mouse.move(from.x + 40, from.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 80, from.y + 40, { steps: 5 });
+    await page
+      .getByRole("region", { name: column("Lent") })
+      .getByText(reason)
+      .waitFor();
+    await page.mouse.move(to.x + 60, 600, { steps: 10 });
+    await page.mouse.up();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await card.getByRole("button", { name: /^Move / }).click();
+    await page.getByRole("menuitem", { name: /^Lent/ }).getByText(reason).waitFor();
+  });
+
   test("tells a person who can’t move a card who can", async () => {
     const page = await visitAs(program.url, member, { path: "/loans?layout=board" });
     const asked = page.getByRole("region", { name: column("Requested") });

@@ -271,7 +271,9 @@ describe("the trash", () => {
       await clerk.delete(`/api/notes/${found?.id}`);
     }
     await create("Taken");
-    const page = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/trash" });
+    const page = await visitWith(program.url, clerk.cookie(), { path: "/notes" });
+    await page.getByRole("button", { name: "More list actions" }).click();
+    await page.getByRole("menuitem", { name: "Trash" }).click();
     await page.getByRole("row", { name: /Taken/ }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Bring back Taken" }).click();
@@ -303,7 +305,7 @@ describe("the trash", () => {
     await page.getByRole("row", { name: /Taken/ }).waitFor();
     expect(new URL(page.url()).searchParams.get("search")).toBe("take");
     await page.getByRole("button", { name: "Clear filters" }).click();
-    await expect.poll(() => new URL(page.url()).search).toBe("");
+    await expect.poll(() => new URL(page.url()).search).toBe("?of=Note");
 
     const phone = await visitWith(program.url, clerk.cookie(), { width: 390, path: "/sign-in/trash" });
     await phone.getByRole("button", { name: "Bring back Taken" }).waitFor();

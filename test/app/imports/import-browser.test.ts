@@ -121,3 +121,30 @@ test("a file that is no table says so, and another one can be chosen at once", a
   await dialog.getByRole("button", { name: "Check 1 row" }).waitFor();
   expect(complaints(page)).toEqual([]);
 });
+
+test("says before the import that it can’t be undone, and what became of earlier files", async () => {
+  const purchasing = await serveDemonstration({ file: example("purchasing") });
+  const page = await visitAs(purchasing.url, "Lukas Brandt", { path: "/suppliers" });
+  await page.getByRole("button", { name: "More list actions" }).click();
+  await page.getByRole("menuitem", { name: "Import suppliers" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import suppliers" });
+  const supply = async (name: string) => {
+    await dialog
+      .getByLabel("Or paste cells from a spreadsheet, with the header row")
+      .fill(`Name,Town,Email\n${name},Kiel,info@lamps.example\n`);
+    await dialog.getByRole("button", { name: "Use these cells" }).click();
+    await dialog.getByRole("button", { name: "Check 1 row" }).click();
+    await dialog.getByText(/^You won’t be able to undo this import, .*can delete a supplier/u).waitFor();
+  };
+  await supply("Nordlicht Lamps");
+  await dialog.getByRole("button", { name: "Import 1 row" }).click();
+  await dialog.getByText(/^You can’t undo this import/u).waitFor();
+  await dialog.getByRole("button", { name: "Import another file" }).click();
+  await supply("Southern Lamps");
+  await dialog.getByRole("button", { name: "Import another file" }).click();
+  const earlier = dialog.getByRole("region", { name: "Earlier imports" }).getByRole("button");
+  await expect
+    .poll(() => earlier.allTextContents())
+    .toEqual([expect.stringMatching(/: 1 row, not imported yet$/u), expect.stringMatching(/: 1 row$/u)]);
+  expect(complaints(page)).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
 import type { EntityJson } from "../../../core/wire/entities.ts";
-import type { ImportSettings, ImportsJson } from "../../../core/wire/imports.ts";
+import type { ImportSettings, ImportState, ImportsJson } from "../../../core/wire/imports.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -157,6 +157,11 @@ interface RecentProps extends Pick<ChooseProps, "parent" | "onOpen"> {
   readonly path: string;
 }
 
+const findOutcome = (state: ImportState): "pending" | "undone" | "imported" => {
+  if (state === "undone") return "undone";
+  return state === "mapping" || state === "checking" || state === "checked" ? "pending" : "imported";
+};
+
 /** The imports that can be looked at, continued or undone: on a record, those into its parts. */
 const RecentImports = ({ path, parent, onOpen }: RecentProps) => {
   const { calls } = useClient();
@@ -177,10 +182,10 @@ const RecentImports = ({ path, parent, onOpen }: RecentProps) => {
     <section aria-label={say("import.recent")}>
       <h3>{say("import.recent")}</h3>
       <ul className="import-recent">
-        {shown.slice(0, 5).map(({ id, file, rows, made_at }) => (
+        {shown.slice(0, 5).map(({ id, file, rows, made_at, state }) => (
           <li key={id}>
             <button type="button" className="link" onClick={() => onOpen(id)}>
-              <bdi>{say("import.recent.line", { file, rows })}</bdi>
+              <bdi>{say("import.recent.line", { file, rows, state: findOutcome(state) })}</bdi>
             </button>
             <span className="small-words">
               <RelativeTime at={made_at} />

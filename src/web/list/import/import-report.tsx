@@ -73,9 +73,10 @@ export const ImportReport = ({ path, job, onAct, onBack, onAnother, onClose }: R
           {say("import.all")}
         </CheckBox>
       )}
-      {canUndo && undoRefused !== null && (
+      {(isChecked || canUndo) && undoRefused !== null && (
         <div className="small-words">
-          {say("import.undo.refused")} <WhySentence words={undoRefused.because} clause={undoRefused.clause} />
+          {say(isChecked ? "import.undo.impossible" : "import.undo.refused")}{" "}
+          <WhySentence words={undoRefused.because} clause={undoRefused.clause} />
         </div>
       )}
       <footer className="dialog-foot">

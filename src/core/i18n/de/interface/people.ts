@@ -336,7 +336,8 @@ export const texts = {
   "import.choose.failed":
     "Die Datei konnte nicht hochgeladen werden. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.",
   "import.recent": "Frühere Importe",
-  "import.recent.line": "{file}: {rows, plural, one {# Zeile} other {# Zeilen}}",
+  "import.recent.line":
+    "{file}: {rows, plural, one {# Zeile} other {# Zeilen}}{state, select, pending {, noch nicht importiert} undone {, rückgängig gemacht} other {}}",
   "import.map.title": "Ordnen Sie die Spalten von {file} Feldern zu",
   "import.map.column": "Spalte",
   "import.map.samples": "Erste Werte",
@@ -390,6 +391,8 @@ export const texts = {
     "Nichts wurde importiert, weil {count, plural, one {# Zeile abgelehnt wurde} other {# Zeilen abgelehnt wurden}}.",
   "import.cancel": "Import abbrechen",
   "import.undo": "Import rückgängig machen",
+  "import.undo.impossible":
+    "Sie werden diesen Import nicht rückgängig machen können, weil dabei die hinzugefügten Einträge gelöscht würden.",
   "import.undo.refused":
     "Sie können diesen Import nicht rückgängig machen, weil dabei die hinzugefügten Einträge gelöscht würden.",
   "import.undone": "Der Import wurde rückgängig gemacht.",

@@ -320,7 +320,8 @@ export const texts = {
   "import.choose.sending": "Sending {file}…",
   "import.choose.failed": "Couldn’t send the file. Check your connection and try again.",
   "import.recent": "Earlier imports",
-  "import.recent.line": "{file}: {rows, plural, one {# row} other {# rows}}",
+  "import.recent.line":
+    "{file}: {rows, plural, one {# row} other {# rows}}{state, select, pending {, not imported yet} undone {, undone} other {}}",
   "import.map.title": "Match the columns of {file} with fields",
   "import.map.column": "Column",
   "import.map.samples": "First values",
@@ -370,6 +371,7 @@ export const texts = {
   "import.notAll": "Nothing was imported, because {count, plural, one {# row was} other {# rows were}} refused.",
   "import.cancel": "Cancel the import",
   "import.undo": "Undo the import",
+  "import.undo.impossible": "You won’t be able to undo this import, because that would delete the added records.",
   "import.undo.refused": "You can’t undo this import, because that would delete the added records.",
   "import.undone": "The import was undone.",
   "import.undone.part": "The import was undone, except for {count, plural, one {# row} other {# rows}}.",

@@ -334,7 +334,8 @@ export const texts = {
   "import.choose.sending": "Envoi de {file}…",
   "import.choose.failed": "Le fichier n’a pas pu être envoyé. Vérifiez la connexion et réessayez.",
   "import.recent": "Imports précédents",
-  "import.recent.line": "{file} : {rows, plural, one {# ligne} other {# lignes}}",
+  "import.recent.line":
+    "{file} : {rows, plural, one {# ligne} other {# lignes}}{state, select, pending {, pas encore importé} undone {, annulé} other {}}",
   "import.map.title": "Associez les colonnes de {file} aux champs",
   "import.map.column": "Colonne",
   "import.map.samples": "Premières valeurs",
@@ -386,6 +387,7 @@ export const texts = {
     "Rien n’a été importé, parce que {count, plural, one {# ligne a été refusée} other {# lignes ont été refusées}}.",
   "import.cancel": "Annuler l’import",
   "import.undo": "Annuler cet import",
+  "import.undo.impossible": "Vous ne pourrez pas annuler cet import, car cela supprimerait les fiches ajoutées.",
   "import.undo.refused": "Vous ne pouvez pas annuler cet import, car cela supprimerait les fiches ajoutées.",
   "import.undone": "L’import a été annulé.",
   "import.undone.part": "L’import a été annulé, sauf {count, plural, one {# ligne} other {# lignes}}.",

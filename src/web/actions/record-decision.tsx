@@ -1,8 +1,9 @@
+import { useState } from "react";
 import { sumDecimals } from "../../core/util/sum-decimals.ts";
 import type { EntityJson, StateJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import { useApplication } from "../app/app-context.tsx";
-import { CommentCounts, CommentMark } from "../field/comment-count.tsx";
+import { CommentCounts, CommentMark, useCommentWords } from "../field/comment-count.tsx";
 import { useRecordFacts } from "../field/short-texts.ts";
 import { type ApprovalProgress, findProgress } from "../format/approval-progress.ts";
 import { getValue } from "../format/record-values.ts";
@@ -70,6 +71,8 @@ interface RecordChoicesProps extends Pick<RecordDecisionProps, "entity" | "trans
   /** The ids of those for which it is not made. */
   readonly leftOut: ReadonlySet<string>;
   readonly onLeaveOut: (ids: ReadonlySet<string>) => void;
+  /** Called when a link leads to one of them. */
+  readonly onLeave: () => void;
 }
 
 /** The records that a decision is made about at once, each with the values on which it depends, to be left out or not. */
@@ -110,6 +113,8 @@ const Totals = ({ entity, records, leftOut, transition }: RecordChoicesProps) =>
 
 const ChoiceList = ({ records, refused, leftOut, onLeaveOut, ...of }: RecordChoicesProps) => (
   <ul className="record-choices" data-preset>
+    {/* Before the others, where they are found without scrolling. */}
+    <RefusedChoices {...of} refused={refused} />
     {records.map((record) => (
       <RecordChoice
         key={record.id}
@@ -121,18 +126,16 @@ const ChoiceList = ({ records, refused, leftOut, onLeaveOut, ...of }: RecordChoi
         }
       />
     ))}
-    {/* The ones to decide about come first. */}
-    <RefusedChoices {...of} refused={refused} />
   </ul>
 );
 
 /** More of them are folded: among many selected rows, most can be in another state. */
-const MOST_REFUSED = 3;
+const MOST_REFUSED = 2;
 
 const RefusedChoices = ({
   refused,
   ...of
-}: Pick<RecordChoicesProps, "entity" | "transition" | "isSent" | "refused">) => {
+}: Pick<RecordChoicesProps, "entity" | "transition" | "isSent" | "refused" | "onLeave">) => {
   const { say } = useWords();
   const { entity } = of;
   const rows = refused.map(({ record, why }) => <RecordChoice key={record.id} {...of} record={record} why={why} />);
@@ -148,13 +151,15 @@ const RefusedChoices = ({
 };
 
 type RecordChoiceProps = Pick<RecordDecisionProps, "entity" | "record" | "transition" | "isSent"> &
+  Pick<RecordChoicesProps, "onLeave"> &
   (Choice | Pick<RefusedChoice, "why">);
 
 /** Of many, only those that are scrolled to are loaded. */
-const RecordChoice = ({ entity, record: row, transition, isSent, ...choice }: RecordChoiceProps) => {
+const RecordChoice = ({ entity, record: row, transition, isSent, onLeave, ...choice }: RecordChoiceProps) => {
   const { screens } = useApplication();
   const { say } = useWords();
   const { place, isNear } = useNearScreen<HTMLLIElement>();
+  const [hasComments, showComments] = useState(false);
   const isRefused = "why" in choice;
   const record = useWholeRecord(entity, row, isNear && !isRefused);
   const inBlock = findListScreen(screens, entity.name)?.columns ?? [];
@@ -167,8 +172,10 @@ const RecordChoice = ({ entity, record: row, transition, isSent, ...choice }: Re
         record={record}
         label={row._label ?? entity.one}
         besides={transition.asks}
+        comments={{ isShown: hasComments, onTurn: () => showComments(!hasComments) }}
         {...(isRefused ? { isLocked: true } : { choice })}
       />
+      {hasComments && <RecentComments entity={entity} record={record} besides={[]} onLeave={onLeave} />}
       {isRefused && (
         <div className="record-choice-why">
           <WhySentence words={choice.why?.because ?? say("bulk.not.open")} clause={choice.why?.clause} />
@@ -210,39 +217,44 @@ interface RecordBlockProps {
   /** Of several records, if this one is among those that are decided about. */
   readonly choice?: Choice;
   readonly isLocked?: boolean;
+  /** Of several records, the comments on this one, which a press on their number shows below it. */
+  readonly comments?: Fold;
+}
+
+interface Fold {
+  readonly isShown: boolean;
+  readonly onTurn: () => void;
 }
 
 /** The record that a decision is about: its name with the amount, and below them what else its list shows. */
-const RecordBlock = ({ entity, record, label, besides, choice, isLocked = false }: RecordBlockProps) => {
+const RecordBlock = ({ entity, record, label, besides, choice, isLocked = false, comments }: RecordBlockProps) => {
   const { name, amount, others } = useRecordFacts(entity, record, label, besides);
-  // A decision about this record alone shows the comments themselves.
-  const isOfSeveral = isLocked || choice !== undefined;
   const title = (
     <b>
       <bdi>{name}</bdi>
     </b>
   );
-  const words = isOfSeveral ? (
-    <span className="with-comments">
+  const words = isLocked ? (
+    <span className="check-box">
+      <Icon name="lock" />
       {title}
-      <CommentMark record={record} />
     </span>
-  ) : (
+  ) : choice === undefined ? (
     title
+  ) : (
+    <CheckBox checked={choice.isIn} onTurn={choice.onTurn}>
+      {title}
+    </CheckBox>
   );
   return (
     <div className="record-block">
-      {isLocked ? (
-        <span className="check-box">
-          <Icon name="lock" />
-          {words}
-        </span>
-      ) : choice === undefined ? (
+      {comments === undefined ? (
         words
       ) : (
-        <CheckBox checked={choice.isIn} onTurn={choice.onTurn}>
+        <span className="with-comments">
           {words}
-        </CheckBox>
+          <CommentFold record={record} label={label} {...comments} />
+        </span>
       )}
       {amount && (
         <span className="record-block-amount">
@@ -259,6 +271,24 @@ const RecordBlock = ({ entity, record, label, besides, choice, isLocked = false 
         </p>
       )}
     </div>
+  );
+};
+
+/** The number of comments on a record, which shows them. A decision about this record alone shows the comments themselves. */
+const CommentFold = ({ record, label, isShown, onTurn }: Pick<RecordBlockProps, "record" | "label"> & Fold) => {
+  const { say } = useWords();
+  const words = useCommentWords(record);
+  if (words === null) return null;
+  return (
+    <button
+      type="button"
+      className="comment-fold"
+      aria-expanded={isShown}
+      aria-label={say("label.value", { label: words, value: label })}
+      onClick={onTurn}
+    >
+      <CommentMark record={record} isTold />
+    </button>
   );
 };
 

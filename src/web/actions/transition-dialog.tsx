@@ -176,6 +176,7 @@ const OneTransitionDialog = ({
               refused={refusedBefore}
               leftOut={leftOut}
               onLeaveOut={setLeftOut}
+              onLeave={onClose}
             />
           )}
           {!several && <MissingAnswer entity={entity} record={tried.record} transition={transition} />}

@@ -74,7 +74,7 @@ export const useUndo = (entity: EntityJson) => {
   const showRows = (values: readonly RecordValues[]) => showInLists(queries, entity.calls, values);
   /** Says what could not be undone. Until the server has answered, it can be tried again, with Ctrl+Z and from menus too. */
   const announceFailure = (text: string, again: (() => void) | undefined) =>
-    toast(text, again, { undoLabel: say("broken.retry"), isRefusal: true });
+    toast(text, again, { undoLabel: say("broken.retry"), icon: "lock" });
   const readNow = (id: string) => () => calls.record(entity.calls, id);
   /** Brings records back that were deleted in this order. A record that another one uses was deleted after it. */
   const bringBack = async (records: readonly Deleted[], isRepeated = false): Promise<void> => {

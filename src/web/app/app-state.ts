@@ -39,8 +39,8 @@ export interface Toast extends Announcement {
   readonly mark?: StateMarkJson;
   /** True if it says how far an act on several records is. It stays until the act ends. */
   readonly isRunning?: boolean;
-  /** True if it says why something is impossible. */
-  readonly isRefusal?: boolean;
+  /** If it says why something is impossible, or that nothing happened. Otherwise, something was done. */
+  readonly icon?: "lock" | "undo";
   /** The page of the record, which may have left the list in which it was changed. */
   readonly href?: string;
 }

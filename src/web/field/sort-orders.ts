@@ -11,8 +11,9 @@ interface SortOrder {
 const letters = { up: "sort.words.up", down: "sort.words.down" } as const;
 const figures = { up: "sort.figures.up", down: "sort.figures.down" } as const;
 const dates = { up: "sort.dates.up", down: "sort.dates.down" } as const;
-/** Choices in the order of the document. */
-const plain = { up: "sort.up", down: "sort.down" } as const;
+/** In the order of the document. */
+const choices = { up: "sort.choices.up", down: "sort.choices.down" } as const;
+const yes = { up: "sort.yes.up", down: "sort.yes.down" } as const;
 
 export const sortOrders: { readonly [T in FieldTypeName]: SortOrder } = {
   text: { words: letters, first: "up" },
@@ -37,7 +38,7 @@ export const sortOrders: { readonly [T in FieldTypeName]: SortOrder } = {
   time: { words: dates, first: "up" },
   date: { words: dates, first: "down" },
   datetime: { words: dates, first: "down" },
-  choice: { words: plain, first: "up" },
-  state: { words: plain, first: "up" },
-  boolean: { words: plain, first: "down" },
+  choice: { words: choices, first: "up" },
+  state: { words: choices, first: "up" },
+  boolean: { words: yes, first: "down" },
 };

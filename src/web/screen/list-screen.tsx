@@ -162,7 +162,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
         seek={seek}
         count={layout.kind === "calendar" ? undefined : isOfSearch ? count : null}
         isEmpty={count === 0 && SAYS_EMPTY.has(layout.kind)}
-        before={phone && <OrderTools {...tools} />}
+        order={phone && <OrderTools {...tools} />}
       >
         {phone && (
           <div className="list-tools">

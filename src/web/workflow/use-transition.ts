@@ -43,7 +43,7 @@ export const useTransition = (entity: EntityJson) => {
       toast(
         say("record.not.made", { transition: back.label }),
         canBeRetried(thrown) ? () => void takeBack(record, back, key) : undefined,
-        { undoLabel: say("broken.retry"), isRefusal: true },
+        { undoLabel: say("broken.retry"), icon: "lock" },
       ),
     );
   /** Makes a transition, or throws. `opens`: the record’s page is opened next, so that the note has no link to it. */

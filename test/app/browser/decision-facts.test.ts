@@ -200,6 +200,7 @@ test.each([1440, 390])("of several requests, each with its facts at %i, and one 
     await request(ben, `${month}-07`, `${month}-09`),
     await request(ada, `${month}-20`, `${month}-21`),
   ];
+  await ben.post("/api/comments", { request: second, text: "My sister marries" });
   const days = `first_day%3E=${year}-${month}-01&first_day%3C=${year}-${month}-28`;
   const page = await visitWith(url, manager.cookie(), { path: `/requests?${days}`, width });
   if (width < 768) await page.getByRole("button", { name: "Select", exact: true }).click();
@@ -223,6 +224,11 @@ test.each([1440, 390])("of several requests, each with its facts at %i, and one 
   );
   expect(edge).toBeCloseTo((await name.boundingBox())?.x ?? 0, 0);
   const boxes = dialog.getByRole("checkbox");
+  // Comments are read without choosing anything.
+  await ofBen.getByRole("button", { name: /^1 comment: /u }).click();
+  await ofBen.getByText("My sister marries").waitFor();
+  expect(await boxes.evaluateAll((all) => all.filter((one) => one.matches(":checked")).length)).toBe(3);
+  expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole("checkbox", { name: "Ben Nevis" }).press("Space");
   await page.getByRole("dialog", { name: "Grant: 2 requests" }).waitFor();
   for (const box of await boxes.all()) await box.setChecked(false);
@@ -287,7 +293,7 @@ test("of several requests, those that a rule refuses are listed with the reason,
   await refused.getByText("Ada Aims").first().waitFor();
   expect(await refused.getByRole("checkbox").count()).toBe(0);
   expect(await dialog.getByRole("checkbox").count()).toBe(3);
-  expect(await dialog.locator(".record-choice").last().innerText()).toContain("but the allowance is");
+  expect(await dialog.locator(".record-choice").first().innerText()).toContain("but the allowance is");
   await dialog.getByText(/^Will notify (?:Ben Nevis|Cleo Crane|Dan Dune), .+ and .+\.$/u).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Grant", exact: true }).click();

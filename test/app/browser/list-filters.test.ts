@@ -102,9 +102,9 @@ describe("the filters on a phone", () => {
         .map((one) => one.textContent),
     );
 
-  test("are all in sight, below the tools, which stay where they are", async () => {
+  test("are a line below the tools, which scrolls to the last one and unfolds", async () => {
     const page = await visitRequests(program.url, "", 390);
-    await expect.poll(() => words(page)).toMatch(/^Sort: Needed by ↓\s+Group\s+Filter$/u);
+    await expect.poll(() => words(page)).toMatch(/^Filter\s+Sort: Needed by ↓\s+Group$/u);
     const add = page.getByRole("button", { name: "Filter", exact: true });
     const place = await add.boundingBox();
     for (const [field, value] of [
@@ -120,13 +120,15 @@ describe("the filters on a phone", () => {
       await sheet.waitFor({ state: "hidden" });
       await expect.poll(() => focused(page)).toContain(`${field}: ${value}`);
     }
-    await expect.poll(() => words(page)).toMatch(/Filter\s+Category: Office\s+Department: Workshop\s+Clear/u);
+    await expect
+      .poll(() => words(page))
+      .toMatch(/^Filter\s+Category: Office\s+Department: Workshop\s+Sort: Needed by ↓\s+Group\s+Clear/u);
     expect(await add.boundingBox()).toEqual(place);
-    expect(await hidden(page)).toEqual([]);
+    await expect.poll(() => hidden(page)).not.toContain("Department: Workshop");
     expect(await sideways(page)).toBeLessThanOrEqual(0);
     expect(await small(page)).toEqual([]);
     await page.getByRole("button", { name: "Clear filters" }).click();
-    await expect.poll(() => words(page)).toMatch(/Filter$/u);
+    await expect.poll(() => words(page)).toMatch(/Group$/u);
     await add.click();
     await page.getByRole("combobox", { name: "Filter" }).fill("ordered on: last month");
     await expect.poll(() => page.getByRole("option").allTextContents()).toEqual(["Ordered on: Last month"]);
@@ -141,8 +143,14 @@ describe("the filters on a phone", () => {
     );
     await expect
       .poll(() => words(page))
-      .toMatch(/^Sort: Net ↓\s+Group: Category\s+Filter\s+Status: Ordered\s+Ordered on: Last month [^\n]*\s+Clear/u);
-    expect(await hidden(page)).toEqual([]);
+      .toMatch(/^Filter\s+Status: Ordered\s+Ordered on: Last month [^\n]*\s+Sort: Net ↓\s+Group: Category\s+Clear/u);
+    // Rows are in sight at once, and all conditions after one press.
+    const firstRow = async () => (await page.locator(".list").boundingBox())?.y ?? 0;
+    expect(await firstRow()).toBeLessThan(240);
+    await page.getByRole("button", { name: "4 conditions", expanded: false }).click();
+    await expect.poll(() => hidden(page)).toEqual([]);
+    await page.getByRole("button", { name: "4 conditions", expanded: true }).click();
+    expect(await firstRow()).toBeLessThan(240);
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Remove the grouping" }).click();
     await expect.poll(() => focused(page)).toContain("Group the list");
@@ -150,7 +158,7 @@ describe("the filters on a phone", () => {
     await expect.poll(() => new URL(page.url()).search).toBe("?ordered_on%40=last_month&status=ordered");
     // The link of the navigation begins without filters.
     await page.getByRole("navigation").getByRole("link", { name: "Requests" }).click();
-    await expect.poll(() => words(page)).toMatch(/^Sort: Needed by ↓\s+Group\s+Filter$/u);
+    await expect.poll(() => words(page)).toMatch(/^Filter\s+Sort: Needed by ↓\s+Group$/u);
     expect(complaints(page)).toEqual([]);
   });
 });

@@ -67,7 +67,7 @@ const useDeputyRefusal = (): readonly PaletteEntry[] => {
       id: "deputy",
       label: say("menu.deputy"),
       icon: "people",
-      run: () => toast(because, undefined, { isRefusal: true }),
+      run: () => toast(because, undefined, { icon: "lock" }),
       refused: { because },
       also: say("menu.deputy.also"),
       isSearchOnly: true,

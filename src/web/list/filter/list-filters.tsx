@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { Filters, ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Count } from "../../../core/wire/lists.ts";
@@ -7,6 +7,7 @@ import { usePhone, useTools } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { useFitting } from "../../ui/dom/use-fitting.ts";
+import { useOverflow } from "../../ui/dom/use-overflow.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { AddFilter } from "./add-filter.tsx";
 import { FilterChip } from "./filter-chip.tsx";
@@ -34,8 +35,8 @@ interface FiltersProps {
   readonly count?: Count | null | undefined;
   /** True if nothing matches: the place of the rows offers to clear the filters. */
   readonly isEmpty: boolean;
-  /** Content before the filters, and after the search. Its place stays, whatever is filtered. */
-  readonly before?: ReactNode;
+  /** The order and the groups, which follow the filters on a phone. */
+  readonly order?: ReactNode;
   readonly children?: ReactNode;
 }
 
@@ -44,8 +45,9 @@ const toKey = ({ filters, where }: ListSearch): string =>
   JSON.stringify([Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1)), where]);
 
 /**
- * The search and the filters of a list, in one line, on a phone with as many below it as the filters in use need. Filters without space are offered under “Filter”. Filters that come from
- * elsewhere, such as the navigation, are another visit: the line begins anew.
+ * The search and the filters of a list, in one line. Filters without space are offered under “Filter”. On a phone, the
+ * filters have a line of their own, which scrolls sideways or unfolds. Filters that come from elsewhere, such as the
+ * navigation, are another visit: the line begins anew.
  */
 export const ListFilters = (props: FiltersProps) => {
   const { search, seek } = props;
@@ -64,12 +66,13 @@ export const ListFilters = (props: FiltersProps) => {
   return <FilterLine key={visit.current} {...props} seek={seekHere} />;
 };
 
-const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, before, children }: FiltersProps) => {
+const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, order, children }: FiltersProps) => {
   const { say } = useWords();
   const phone = usePhone();
   const [added, setAdded] = useState<readonly string[]>([]);
   // The chip that was used last stays where it is, because its panel may be open and it may have the focus.
   const [kept, setKept] = useState<string | null>(null);
+  const [isUnfolded, unfold] = useState(false);
   const isOn = (field: FieldJson) => Object.keys(getFieldFilters(field, search.filters)).length > 0;
   const more = otherFilters(screen, entity);
   const isChip = (field: FieldJson) => added.includes(field.name) || field.name === kept || isOn(field);
@@ -79,6 +82,7 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
     foldable.map(({ name }) => name),
     { isOff: phone },
   );
+  useChipInView(ref, kept, search);
   /** The field that was just chosen to filter by, and from where. */
   const picked = useRef<{ readonly name: string; readonly from: Element | null } | null>(null);
   const onToggle = (field: FieldJson, isOpen: boolean) => {
@@ -93,7 +97,7 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
       one.from?.isConnected && one.from !== document.body ? one.from : ref.current?.querySelector(".chip-add");
     if (from instanceof HTMLElement) from.focus({ preventScroll: true });
   };
-  // On a phone, lines are short: only the filters in use have chips, all of which are in sight.
+  // On a phone, lines are short: only the filters in use have chips.
   const folded = phone ? foldable : foldable.filter(({ name }) => !fitting.has(name));
   const rest = orderByColumns([...folded, ...more.filter((field) => !chips.includes(field))], columns);
   const tile = useTileTitle(search.where);
@@ -144,8 +148,7 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
     <div className="filters" role="group" aria-label={say("list.filters")}>
       <SearchBox words={search.words} onSearch={(words) => seek({ ...search, words })} />
-      <div ref={ref} className="filter-chips">
-        {before}
+      <div ref={ref} className={isUnfolded ? "filter-chips unfolded" : "filter-chips"}>
         {phone && adding}
         {search.where !== null && (
           <div className="chip-group on">
@@ -164,6 +167,7 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
           </div>
         )}
         {visible.map(drawChip)}
+        {order}
         {!phone && adding}
         {isNarrowed(search) && (
           <Button
@@ -176,10 +180,64 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, bef
             {say("list.clear.short")}
           </Button>
         )}
+        {phone && (
+          <FoldedConditions
+            line={ref}
+            count={chips.filter(isOn).length + countOthers(screen, search)}
+            isUnfolded={isUnfolded}
+            unfold={unfold}
+          />
+        )}
       </div>
       {children}
     </div>
   );
+};
+
+/** The order and the groups that somebody chose, and the filter of a tile. */
+const countOthers = ({ sort }: ListScreenJson, search: ListSearch): number =>
+  (search.where === null ? 0 : 1) + search.grouped.length + (search.sort.join() === sort.join() ? 0 : 1);
+
+interface FoldedProps {
+  /** The line of chips. */
+  readonly line: RefObject<HTMLElement | null>;
+  readonly count: number;
+  readonly isUnfolded: boolean;
+  readonly unfold: (isUnfolded: boolean) => void;
+}
+
+/** Shows in as many lines as they need the conditions of a list that go on beyond the edge of their line. */
+const FoldedConditions = ({ line, count, isUnfolded, unfold }: FoldedProps) => {
+  const { say, show } = useWords();
+  const overflows = useOverflow(line);
+  if (count === 0 || !(overflows || isUnfolded)) return null;
+  return (
+    <button
+      type="button"
+      className="chips-fold figures"
+      aria-expanded={isUnfolded}
+      aria-label={say("list.conditions", { count })}
+      onClick={() => unfold(!isUnfolded)}
+    >
+      {show.number(count)}
+      <Icon name={isUnfolded ? "up" : "down"} size={14} />
+    </button>
+  );
+};
+
+/** Scrolls the line of chips to the one that was used last: others can have become wider. */
+const useChipInView = (line: RefObject<HTMLElement | null>, name: string | null, search: ListSearch): void => {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each search can change the widths
+  useEffect(() => {
+    const row = line.current;
+    const chip = name === null ? null : row?.querySelector(`[data-fit="${name}"]`);
+    if (row == null || chip == null) return;
+    const [edge, at] = [row.getBoundingClientRect(), chip.getBoundingClientRect()];
+    const start = row.querySelector(".chip-add")?.getBoundingClientRect().right ?? edge.left;
+    const end = edge.right - (row.querySelector<HTMLElement>(".chips-fold")?.offsetWidth ?? 0) - 12;
+    const beyond = at.right > end ? at.right - end : Math.min(0, at.left - start - 12);
+    if (beyond !== 0) row.scrollBy({ left: beyond });
+  }, [line, name, search]);
 };
 
 /** Says on a phone to how many rows a filter leads; undefined if they are not counted. */

@@ -156,7 +156,7 @@ const useFormKey = () => {
       );
     if (navigation.get().visit !== visit) return;
     if (may?.update.length === 0 && may.updateRefused !== undefined)
-      toast.set({ ...createAnnouncement(may.updateRefused.because), isRefusal: true });
+      toast.set({ ...createAnnouncement(may.updateRefused.because), icon: "lock" });
     // A form that cannot be loaded says so itself.
     else if (may?.update.length !== 0) navigation.go(form);
   }, [screens, entities, navigation, calls, queries, toast]);

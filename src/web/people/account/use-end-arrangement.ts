@@ -59,7 +59,7 @@ export const useEndArrangement = (entity: EntityJson, user: string | null) => {
       const text = say("deputies.not.undone", { ...namesIn(record), why: failureWords(failure) });
       toast(text, failure.kind === "refused" ? undefined : () => void nameAgain(record, key), {
         undoLabel: say("broken.retry"),
-        isRefusal: true,
+        icon: "lock",
       });
       return;
     }
@@ -84,7 +84,7 @@ export const useEndArrangement = (entity: EntityJson, user: string | null) => {
     },
     onError: (thrown, record) => {
       if (canNameAgain(entity, record, user))
-        toast(`${say("deputies.failed")}. ${failureWords(toFailure(thrown))}`, undefined, { isRefusal: true });
+        toast(`${say("deputies.failed")}. ${failureWords(toFailure(thrown))}`, undefined, { icon: "lock" });
     },
     onSettled: () => reload(queries, { queryKey: keys.of(entity.calls) }),
   });

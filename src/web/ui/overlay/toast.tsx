@@ -53,7 +53,7 @@ const useUndoKey = (undo: (() => void) | undefined): void => {
   const isSignedIn = usePerson() !== null;
   const isOfText = path.startsWith("/workbench");
   const act = useEffectEvent(() =>
-    undo === undefined ? toast(say("toast.undo.none"), undefined, { isRefusal: true }) : undo(),
+    undo === undefined ? toast(say("toast.undo.none"), undefined, { icon: "undo" }) : undo(),
   );
   useEffect(() => {
     if (isOfText || !isSignedIn) return;
@@ -125,11 +125,7 @@ const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
-      {note.mark ? (
-        <StateMark mark={note.mark} />
-      ) : (
-        !note.isRunning && <Icon name={note.isRefusal ? "lock" : "check"} />
-      )}
+      {note.mark ? <StateMark mark={note.mark} /> : !note.isRunning && <Icon name={note.icon ?? "check"} />}
       {/* Screen readers are told less often how far an act is. */}
       <span className="toast-words" aria-live={note.isRunning ? "off" : undefined}>
         <UnbrokenNumbers words={note.text} />
@@ -154,23 +150,19 @@ interface ToastOptions {
   readonly href?: string | undefined;
   readonly undoLabel?: string | undefined;
   readonly isBulk?: boolean;
-  readonly isRefusal?: boolean;
+  readonly icon?: Toast["icon"];
 }
 
 /** Announces the result of the user's own action, and shows it briefly. */
 export const useToast = () => {
   const { toast } = useClient();
-  return (
-    text: string,
-    undo?: () => void,
-    { mark, href, undoLabel, isBulk = false, isRefusal = false }: ToastOptions = {},
-  ) =>
+  return (text: string, undo?: () => void, { mark, href, undoLabel, isBulk = false, icon }: ToastOptions = {}) =>
     toast.set({
       ...createAnnouncement(text),
       ...(undo && { undo, isBulk }),
       ...(undo && undoLabel !== undefined && { undoLabel }),
       ...(mark && { mark }),
-      ...(isRefusal && { isRefusal }),
+      ...(icon !== undefined && { icon }),
       ...(href !== undefined && { href }),
     });
 };

@@ -100,7 +100,6 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, ord
   // On a phone, lines are short: only the filters in use have chips.
   const folded = phone ? foldable : foldable.filter(({ name }) => !fitting.has(name));
   const rest = orderByColumns([...folded, ...more.filter((field) => !chips.includes(field))], columns);
-  const tile = useTileTitle(search.where);
   const filter = (field: FieldJson, filters: Filters) => {
     setKept(field.name);
     seek(filterBy(search, field, filters));
@@ -150,22 +149,7 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, ord
       <SearchBox words={search.words} onSearch={(words) => seek({ ...search, words })} />
       <div ref={ref} className={isUnfolded ? "filter-chips unfolded" : "filter-chips"}>
         {phone && adding}
-        {search.where !== null && (
-          <div className="chip-group on">
-            <span className="chip still">
-              <Icon name="filter" size={14} />
-              <span className="cut">{tile ?? search.where}</span>
-            </span>
-            <button
-              type="button"
-              className="chip-clear"
-              aria-label={say("list.filter.clear", { field: tile ?? search.where })}
-              onClick={() => seek({ ...search, where: null })}
-            >
-              <Icon name="close" size={13} />
-            </button>
-          </div>
-        )}
+        {search.where !== null && <TileChip where={search.where} clear={() => seek({ ...search, where: null })} />}
         {visible.map(drawChip)}
         {order}
         {!phone && adding}
@@ -190,6 +174,28 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, ord
         )}
       </div>
       {children}
+    </div>
+  );
+};
+
+/** The filter of a tile, from which somebody came. */
+const TileChip = ({ where, clear }: { readonly where: string; readonly clear: () => void }) => {
+  const { say } = useWords();
+  const words = useTileTitle(where) ?? where;
+  return (
+    <div className="chip-group on">
+      <span className="chip still">
+        <Icon name="filter" size={14} />
+        <span className="cut">{words}</span>
+      </span>
+      <button
+        type="button"
+        className="chip-clear"
+        aria-label={say("list.filter.clear", { field: words })}
+        onClick={clear}
+      >
+        <Icon name="close" size={13} />
+      </button>
     </div>
   );
 };

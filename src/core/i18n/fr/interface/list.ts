@@ -61,7 +61,7 @@ export const texts = {
   "list.filter.apply": "Appliquer",
   "list.clear": "Effacer les filtres",
   "list.clear.short": "Effacer",
-  "list.conditions": "{count, plural, one {# condition} other {# conditions}}",
+  "list.conditions": "{count, plural, one {# critère} other {# critères}}",
   "list.aside": "Filtre inconnu ignoré : {names}.",
   "list.aside.clear": "Fermer",
   "list.shown": "{shown, plural, one {# ligne affichée} other {# lignes affichées}}",

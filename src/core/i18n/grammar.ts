@@ -50,7 +50,7 @@ export interface WordClass {
 export type TitleTexts = {
   readonly [id in
     | "approvals.void"
-    | `deputies.${"one" | "many" | "role" | "away" | "person" | "deputy" | "first_day" | "last_day" | "represented" | "notice" | "notice.changed" | "notice.changed.own" | "notice.ended" | "notice.ended.own"}`]: string;
+    | `deputies.${"one" | "many" | "role" | "away" | "person" | "deputy" | "first_day" | "last_day" | "represented" | "notice" | "notice.changed" | "notice.changed.own" | "notice.ended" | "notice.ended.own" | "notice.begins" | "notice.begins.own" | "notice.over" | "notice.over.own"}`]: string;
 };
 
 const isIn = ({ begins, ends, words, except, until, alone, matches }: WordClass, phrase: string): boolean => {

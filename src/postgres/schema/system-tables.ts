@@ -733,6 +733,10 @@ export const systemSteps: readonly string[] = [
    );
    comment on table ninefold.reminder is 'The reminders of the document, each with the newest moment that was handled. At first, this is the time at which it came to exist.';
    comment on column ninefold.reminder.record is 'The last record that was handled at this moment; null if all were.';`,
+
+  // Newest first by the time that a notification shows.
+  `drop index ninefold.notification_person;
+   create index notification_person on ninefold.notification (person, at desc, id desc);`,
 ];
 
 /** Number of steps of this release. */

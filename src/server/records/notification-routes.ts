@@ -35,6 +35,13 @@ const parseIds = (body: unknown): readonly string[] | null | undefined => {
     : undefined;
 };
 
+/**
+ * The time that a notification shows. The list is sorted by it: one that is written later can be about an earlier act. A
+ * notification that is deleted meanwhile has the time of its id.
+ */
+const timeOf = (id: string): string =>
+  `coalesce((select at from ninefold.notification where id = ${id}::uuid and person = $1), uuid_extract_timestamp(${id}::uuid))`;
+
 /** Serves a person's notifications, newest first, and marks them as read. */
 export const serveNotifications = (app: FastifyInstance, routeContext: RouteContext): void => {
   const { service, clock, sendRefusal, phrasesFor } = routeContext;
@@ -52,7 +59,8 @@ export const serveNotifications = (app: FastifyInstance, routeContext: RouteCont
         {
           name: "notifications",
           text: `select id, at, text, message, said, others, entity, record, clause, read_at from ninefold.notification
-               where person = $1 and ($2::uuid is null or id < $2) and (not $4 or read_at is null) order by id desc limit $3`,
+               where person = $1 and ($2::uuid is null or (at, id) < (${timeOf("$2")}, $2)) and (not $4 or read_at is null)
+               order by at desc, id desc limit $3`,
           values: [person.id, after ?? null, PAGE_SIZE + 1, unread === "true"],
         },
         {
@@ -111,7 +119,7 @@ export const serveNotifications = (app: FastifyInstance, routeContext: RouteCont
       if (isIdText(until))
         await database.query({
           name: "notifications read",
-          text: "update ninefold.notification set read_at = $3 where person = $1 and id <= $2 and read_at is null",
+          text: `update ninefold.notification set read_at = $3 where person = $1 and (at, id) <= (${timeOf("$2")}, $2) and read_at is null`,
           values: [person.id, until, clock().toISOString()],
         });
       else if (isIdText(record) || listed !== null)

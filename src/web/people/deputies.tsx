@@ -59,9 +59,7 @@ const DeputiesOf = ({ entity, work, person, own }: DeputiesOfProps) => {
     title.current?.scrollIntoView();
     title.current?.focus({ preventScroll: true });
   }, [isShown]);
-  const findHanded = ({ id }: RecordJson) => standIns.find((one) => one.id === id)?.handed ?? null;
-  // Above the list, it says what the user hands over.
-  const isSaidAbove = ({ person: away }: RecordJson) => own && isReference(away) && away.id === person;
+  const handed = listHanded(records, user, work, (id) => standIns.find((one) => one.id === id)?.handed ?? null);
   const startEnd = (record: RecordJson): void => {
     const moveOn = followFocus(document.activeElement);
     if (!canNameAgain(entity, record, user)) setEnding(record);
@@ -81,13 +79,13 @@ const DeputiesOf = ({ entity, work, person, own }: DeputiesOfProps) => {
         !query.isPending && <p className="none">{say("deputies.none")}</p>
       ) : (
         <ul className="sessions">
-          {records.map((record) => (
+          {records.map((record, nth) => (
             <Row
               key={record.id}
               record={record}
               person={user}
               isEnding={end.isPending && end.variables.id === record.id}
-              handed={isSaidAbove(record) ? null : findHanded(record)}
+              handed={handed[nth] ?? null}
               onChange={() => setChanging(record)}
               onEnd={() => startEnd(record)}
             />
@@ -125,12 +123,37 @@ const DeputiesOf = ({ entity, work, person, own }: DeputiesOfProps) => {
   );
 };
 
+/** The work of others that the user does, or that it is the same as the work said before. */
+type HandedInRow = HandedWorkJson | "same" | null;
+
+/**
+ * The work for each arrangement. Above the list, it says what the user hands over; the same lines are not said again one
+ * under the other.
+ */
+const listHanded = (
+  records: readonly RecordJson[],
+  user: string | null,
+  own: HandedWorkJson | null,
+  find: (id: string) => HandedWorkJson | null,
+): readonly HandedInRow[] => {
+  const toLines = (work: HandedWorkJson | null) => work && [...work.acts, work.more === true].join("\n");
+  let said = user === null ? null : toLines(own);
+  return records.map((record) => {
+    const work = user !== null && isAwayIn(record, user) ? null : find(record.id);
+    const lines = toLines(work);
+    if (lines === null) return null;
+    if (lines === said) return "same";
+    said = lines;
+    return work;
+  });
+};
+
 interface RowProps {
   readonly record: RecordJson;
   /** The user, on their own account page. */
   readonly person: string | null;
-  /** The work that is handed over; null if it is not known here. */
-  readonly handed: HandedWorkJson | null;
+  /** The work that is handed over; null if it is not known or said here. */
+  readonly handed: HandedInRow;
   readonly isEnding: boolean;
   readonly onChange: () => void;
   readonly onEnd: () => void;
@@ -172,7 +195,10 @@ const Row = ({ record, person, handed, isEnding, onChange, onEnd }: RowProps) =>
           {hasBegun && <span className="sessions-here">{say("deputies.now")}</span>}
         </p>
         <p className="small-words">{show.shortDays(first, last)}</p>
-        {handed !== null && (
+        {handed === "same" && (
+          <p className="small-words">{say(hasBegun ? "deputies.same" : "deputies.coming.same", namesIn(record))}</p>
+        )}
+        {handed !== null && handed !== "same" && (
           <HandedWork
             before={say(hasBegun ? "deputies.acts" : "deputies.coming.acts", namesIn(record))}
             work={handed}

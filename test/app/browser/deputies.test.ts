@@ -240,7 +240,7 @@ test("both see in their menus who stands in, and a new arrangement can end the o
   await theirs.getByRole("listitem").getByText("Add claims", { exact: true }).waitFor();
   // So does the notification, which remains when the arrangement is gone.
   await theirs.goto(`${program.url}/sign-in/notifications`);
-  await theirs.getByText(`You can do this for ${own?.name}: Add claims`).first().waitFor();
+  await theirs.getByRole("listitem").getByText("Add claims", { exact: true }).first().waitFor();
   await theirs
     .getByRole("link", { name: `${own?.name} names you as deputy from` })
     .first()
@@ -486,7 +486,7 @@ test("the list of people begins with those who can already do the work, with the
   expect(items.map(({ roles }) => roles)).toContainEqual(["Approver", "Head"]);
   const page = await visitWith(purchasing.url, approver.cookie(), { path: "/sign-in/account" });
   await page.getByRole("button", { name: "Name a deputy" }).press("Enter");
-  const able = page.getByRole("group", { name: "Already do this kind of work" });
+  const able = page.getByRole("group", { name: "Same role as you" });
   await expect.poll(() => able.getByRole("option").count()).toBe(items.length);
   const others = page.getByRole("group", { name: "Other people" }).getByRole("option");
   await others.first().waitFor();

@@ -60,3 +60,21 @@ test("otherwise the person who acts is not notified; everyone else is, with the 
   expect(await told(chief)).toEqual(["One: hush"]);
   expect(await told(clerk)).toEqual(["Two: …", "One: …"]);
 });
+
+test("the list is sorted by the time that it shows, also page by page and for what is marked as read", async () => {
+  const desk = await serveText(text.replace(/notify: "[^"]*"/u, "notify: user"));
+  const owner = await desk.person("Olga");
+  for (const title of ["One", "Two", "Three"]) {
+    const { id } = (await owner.post("/api/cases", { title, secret: "hush" })).record();
+    expect((await owner.post(`/api/cases/${id}/shut`, {})).status).toBe(200);
+  }
+  // One that was written first can be about a later act, such as that of a server whose clock is ahead.
+  await desk.database.query("update ninefold.notification set at = at + interval '1 hour' where text like 'One%'");
+  const read = async (query: string) => (await owner.get(`/_/notifications${query}`)).body as NotificationsJson;
+  const { items } = await read("");
+  expect(items.map((one) => one.text)).toEqual(["One: hush", "Three: hush", "Two: hush"]);
+  const after = async (nth: number) => (await read(`?after=${items[nth]?.id}`)).items.map((one) => one.text);
+  expect([await after(0), await after(1), await after(2)]).toEqual([["Three: hush", "Two: hush"], ["Two: hush"], []]);
+  expect((await owner.post("/_/notifications/read", { until: items[1]?.id })).status).toBe(204);
+  expect((await read("?unread=true")).items.map((one) => one.text)).toEqual(["One: hush"]);
+});

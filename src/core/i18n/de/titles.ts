@@ -15,6 +15,10 @@ export const titles: TitleTexts = {
   "deputies.notice.changed.own": "Der letzte Tag, an dem {deputy} Sie vertritt, ist jetzt der {last}.",
   "deputies.notice.ended": "Sie vertreten {person} nicht mehr. Geplant war es vom {first} bis {last}.",
   "deputies.notice.ended.own": "{deputy} vertritt Sie nicht mehr. Geplant war es vom {first} bis {last}.",
+  "deputies.notice.begins": "Sie vertreten jetzt {person}, bis zum {last}.",
+  "deputies.notice.begins.own": "{deputy} vertritt Sie jetzt, bis zum {last}.",
+  "deputies.notice.over": "Sie vertreten {person} nicht mehr: Der letzte Tag war der {last}.",
+  "deputies.notice.over.own": "{deputy} vertritt Sie nicht mehr: Der letzte Tag war der {last}.",
   "deputies.represented": "Im Namen von",
   "approvals.void": "Genehmigungen verfallen",
 };

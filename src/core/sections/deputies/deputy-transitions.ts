@@ -120,7 +120,7 @@ const withEmptied = (
   return { ...transition, value: { ...value, set: [...(value.set ?? []), ...more] } };
 };
 
-/** Point 4: notifies both when an arrangement begins, changes or ends, unless the document says what follows. */
+/** Point 4: notifies both when an arrangement is made, begins, changes or ends, unless the document says what follows. */
 export const withNotice = (
   syntax: StatesSyntax | undefined,
   { span }: DeputiesSyntax,
@@ -128,12 +128,18 @@ export const withNotice = (
   report: ReportFinding,
 ): StatesSyntax | undefined => {
   const places = { person: "{person.name}", deputy: "{deputy.name}", first: "{first_day}", last: "{last_day}" };
-  const notice = (to: "person" | "deputy", text: Parameters<typeof titleFor>[0], when?: string) => {
+  const notice = (
+    to: "person" | "deputy",
+    text: Parameters<typeof titleFor>[0],
+    when?: string,
+    more: Readonly<Record<string, Scalar>> = {},
+  ) => {
     const written = Object.entries(places).reduce(
       (sentence, [place, value]) => sentence.replace(`{${place}}`, value),
       titleFor(text, locale),
     );
     return buildMapping(span, {
+      ...more,
       notify: buildScalar(to, span),
       text: buildScalar(written, span),
       ...(when === undefined ? {} : { when: buildScalar(when, span) }),
@@ -151,7 +157,17 @@ export const withNotice = (
       notice("person", "deputies.notice.ended.own", "last_day >= today"),
     ]),
   });
-  const tree = buildMapping(span, { [DEPUTY]: buildMapping(span, { after }) });
+  // An arrangement that is made on its first day is no news in the morning, nor one that is over when the program runs again.
+  const early = "date_of(created_at) < first_day && last_day >= today";
+  const on = (day: string, to: "person" | "deputy", text: Parameters<typeof titleFor>[0], when?: string) =>
+    notice(to, text, when, { on: buildScalar(day, span) });
+  const remind = buildMapping(span, {
+    begins: on("first_day", "deputy", "deputies.notice.begins", early),
+    begins_own: on("first_day", "person", "deputies.notice.begins.own", early),
+    over: on("last_day + 1 day", "deputy", "deputies.notice.over"),
+    over_own: on("last_day + 1 day", "person", "deputies.notice.over.own"),
+  });
+  const tree = buildMapping(span, { [DEPUTY]: buildMapping(span, { after, remind }) });
   const entries = syntax === "none" ? [] : listNamed(syntax);
   if (entries.some(({ name }) => name === DEPUTY)) return syntax;
   const own = statesShape.read(tree, report);

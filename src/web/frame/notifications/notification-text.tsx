@@ -5,6 +5,7 @@ import type { ScreenJson } from "../../../core/wire/screens.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, useLocale, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
+import { HandedWork } from "../../people/account/handed-over.tsx";
 import { SHOW_DEPUTIES } from "../../routing/platform-pages.ts";
 import { recordAddress } from "../../routing/routes.ts";
 import { Link } from "../../ui/link.tsx";
@@ -39,18 +40,22 @@ export const StateNow = ({ item: { entity, shown, state } }: { readonly item: No
   );
 };
 
+/** The notification by which a person hands work to their deputy. */
+const NAMED = `4.${DEPUTY}.after.create`;
+
 /** The work that somebody hands to the user, with the notification that says so, until the arrangement has ended. */
 const Handed = ({ item }: { readonly item: NotificationJson }) => {
   const { person, standIns = [] } = useApplication();
   const { today } = useLocale();
-  const { say, show } = useWords();
+  const { say } = useWords();
   const found = standIns.find(({ id, deputy }) => id === notificationRecord(item) && deputy.id === person?.id);
-  if (item.entity !== DEPUTY || !found?.handed) return null;
+  if (!item.clause.startsWith(NAMED) || !found?.handed) return null;
   const { person: away, first_day, handed } = found;
   return (
-    <p className="told-others">
-      {say(first_day <= today ? "bell.deputy" : "bell.deputy.coming", { person: away.label })} {show.list(handed.acts)}
-    </p>
+    <HandedWork
+      before={say(first_day <= today ? "bell.deputy" : "bell.deputy.coming", { person: away.label })}
+      work={handed}
+    />
   );
 };
 

@@ -134,7 +134,7 @@ export const texts = {
   "reference.search": "Suchen",
   "reference.search.in": "{field} suchen",
   "reference.searching": "Wird gesucht",
-  "reference.able": "Tun solche Arbeit bereits",
+  "reference.able": "Gleiche Rolle wie Sie",
   "reference.others": "Andere Personen",
   "reference.none": "Nichts gefunden für „{typed}“",
   "reference.empty": "Noch nichts zur Auswahl",

@@ -224,6 +224,8 @@ export const texts = {
   "deputies.end.row": "Beenden",
   "deputies.acts": "Sie können für {person}:",
   "deputies.coming.acts": "An diesen Tagen können Sie für {person}:",
+  "deputies.same": "Für {person} können Sie dasselbe tun.",
+  "deputies.coming.same": "An diesen Tagen können Sie für {person} dasselbe tun.",
   "deputies.ended.own": "{deputy} vertritt Sie nicht mehr",
   "deputies.removed.own": "{deputy} wird Sie nicht vertreten",
   "deputies.remove": "Entfernen: {sentence}",

@@ -130,7 +130,7 @@ export const texts = {
   "reference.search": "Search",
   "reference.search.in": "Search {field}",
   "reference.searching": "Searching",
-  "reference.able": "Already do this kind of work",
+  "reference.able": "Same role as you",
   "reference.others": "Other people",
   "reference.none": "No results for “{typed}”",
   "reference.empty": "Nothing to choose from yet",

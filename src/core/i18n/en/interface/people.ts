@@ -214,6 +214,8 @@ export const texts = {
   "deputies.end.row": "End",
   "deputies.acts": "You can do this for {person}:",
   "deputies.coming.acts": "On these days, you can do this for {person}:",
+  "deputies.same": "You can do the same for {person}.",
+  "deputies.coming.same": "On these days, you can do the same for {person}.",
   "deputies.ended.own": "{deputy} no longer stands in for you",
   "deputies.removed.own": "{deputy} will not stand in for you",
   "deputies.remove": "Remove: {sentence}",

@@ -134,7 +134,7 @@ export const texts = {
   "reference.search": "Rechercher",
   "reference.search.in": "Rechercher dans {field}",
   "reference.searching": "Recherche en cours",
-  "reference.able": "Font déjà ce genre de travail",
+  "reference.able": "Même rôle que vous",
   "reference.others": "Autres personnes",
   "reference.none": "Aucun résultat pour « {typed} »",
   "reference.empty": "Aucun choix possible pour l’instant",

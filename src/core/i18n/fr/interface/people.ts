@@ -222,6 +222,8 @@ export const texts = {
   "deputies.end.row": "Terminer",
   "deputies.acts": "Vous pouvez, pour {person} :",
   "deputies.coming.acts": "Ces jours-là, vous pourrez, pour {person} :",
+  "deputies.same": "Vous pouvez faire de même pour {person}.",
+  "deputies.coming.same": "Ces jours-là, vous pourrez faire de même pour {person}.",
   "deputies.ended.own": "{deputy} ne vous remplace plus",
   "deputies.removed.own": "{deputy} ne vous remplacera pas",
   "deputies.remove": "Supprimer : {sentence}",

@@ -69,12 +69,12 @@ test("on the morning of the first day and after the last one, once, with two ser
   await name("2026-03-10", "2026-03-14");
   await run("2026-03-10T06:59:00Z");
   expect([await told(ada), await told(ben)]).toEqual([[], [NAMED]]);
-  await run("2026-03-10T07:00:01Z", first, server());
-  await run("2026-03-10T07:00:05Z", first, server());
+  await run("2026-03-10T07:00:11Z", first, server());
+  await run("2026-03-10T07:00:15Z", first, server());
   expect([await told(ada), await told(ben)]).toEqual([[BEGINS.ada], [BEGINS.ben, NAMED]]);
   await run("2026-03-14T12:00:00Z");
   expect(await told(ada)).toEqual([BEGINS.ada]);
-  await run("2026-03-15T07:00:01Z", first, server());
+  await run("2026-03-15T07:00:11Z", first, server());
   expect([await told(ada), await told(ben)]).toEqual([
     [OVER.ada, BEGINS.ada],
     [OVER.ben, BEGINS.ben, NAMED],
@@ -97,10 +97,10 @@ test("not if it begins on the day on which it is arranged, and not after it was 
   const { ada, ben, told, name, run } = await setUp();
   await run("2026-03-10T05:00:00Z");
   const id = await name("2026-03-10", "2026-03-14");
-  await run("2026-03-10T07:00:01Z");
+  await run("2026-03-10T07:00:11Z");
   expect([await told(ada), await told(ben)]).toEqual([[], [NAMED]]);
   expect((await ada.delete(`/api/deputies/${id}`)).status).toBe(204);
-  await run("2026-03-15T07:00:01Z");
+  await run("2026-03-15T07:00:11Z");
   expect(await told(ada)).toEqual([]);
   expect((await told(ben))[0]).toContain("You no longer stand in for Ada. It was planned");
 });

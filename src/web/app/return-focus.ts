@@ -1,5 +1,8 @@
+/** The link of a row. While rows are selected on a phone, they have a box instead. */
+export const ROW = "[data-row], label.selecting > [data-select]";
+
 const rowsIn = (scope: Element | null | undefined): readonly HTMLElement[] => [
-  ...(scope?.querySelectorAll<HTMLElement>("[data-row]") ?? []),
+  ...(scope?.querySelectorAll<HTMLElement>(ROW) ?? []),
 ];
 
 const hasFocus = (element: Element): boolean => document.activeElement === element;

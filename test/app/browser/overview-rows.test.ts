@@ -162,6 +162,36 @@ describe("the rows of a tile are selected where they are", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("on a phone, the rows that are left selected are in sight after an act on the others", async () => {
+    const server = await serveText(queue);
+    const clerk = await server.person("Clerk", ["clerk"]);
+    for (let at = 1; at <= 6; at++) await clerk.post("/api/jobs", { name: `Job ${at}`, size: "small" });
+    const page = await visitWith(await server.listen(), clerk.cookie(), { path: "/", width: 390 });
+    const tile = await findTile(page, "To do");
+    await tile.getByRole("button", { name: /^Select all of/u }).click();
+    const bar = barOf(page);
+    await bar.getByText(/^6\s+selected$/u).waitFor();
+    // The end of the tile is in sight, and its first rows are above.
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await bar.getByRole("button", { name: "Finish… 6 jobs" }).click();
+    const dialog = page.getByRole("dialog");
+    for (const name of ["Job 1", "Job 2"]) await dialog.getByRole("checkbox", { name }).click();
+    await dialog.getByRole("button", { name: "Finish" }).click();
+    await bar.getByText(/^2\s+selected$/u).waitFor();
+    const left = tile.locator("li[data-selected]");
+    await expect.poll(() => left.count()).toBe(2);
+    await expect
+      .poll(() =>
+        left.evaluateAll((rows) => {
+          const end = document.querySelector(".bulk")?.getBoundingClientRect().top ?? innerHeight;
+          const places = rows.map((row) => row.getBoundingClientRect());
+          return places.every(({ top, bottom }) => top >= 52 && bottom <= end);
+        }),
+      )
+      .toBe(true);
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("and decided together; the rest of a long queue is selected in its list", async () => {
     const server = await serveText(queue);
     const clerk = await server.person("Clerk", ["clerk"]);

@@ -4,7 +4,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import { type ActOutcome, canRetry } from "../../actions/for-each.ts";
 import { reloadRecords } from "../../api/reload.ts";
 import { useClient } from "../../app/app-context.tsx";
-import { followFocus } from "../../app/return-focus.ts";
+import { followFocus, ROW } from "../../app/return-focus.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 
@@ -55,10 +55,20 @@ export const findUntried = (
 /** The first row of the records, where they are selected: several tiles can have them. Null if none is there. */
 const findFirstRow = (outcomes: readonly BulkOutcome[]): Element | null => {
   const ids = new Set(outcomes.map(({ record }) => record.id));
-  const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].filter(({ dataset }) =>
-    ids.has(dataset.row ?? ""),
+  const rows = [...document.querySelectorAll<HTMLElement>(ROW)].filter(({ dataset }) =>
+    ids.has(dataset.row ?? dataset.select ?? ""),
   );
   return rows.find((row) => row.closest("[data-selected]") !== null) ?? rows[0] ?? null;
+};
+
+/** Brings the first of the selected rows into sight if none is: rows above them have gone. */
+const showSelected = (): void => {
+  const rows = [...document.querySelectorAll("#main [data-selected]")];
+  const isInSight = rows.some((row) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+  if (!isInSight) rows[0]?.scrollIntoView({ block: "center" });
 };
 
 /** The last results of which some failed, and how an act ends: with them, or with a toast. */
@@ -87,7 +97,11 @@ export const useBulkResults = (entity: EntityJson, onKeep: (ids: readonly string
       toast(`${done}${stopped}`, undo?.act, { isBulk: outcomes.length > 1 });
     }
     await reloadRecords(queries, entity.calls);
-    requestAnimationFrame(goOn);
+    requestAnimationFrame(() => {
+      goOn();
+      // Once the rows that were acted on are gone.
+      requestAnimationFrame(showSelected);
+    });
     if (!isDone)
       return setResults({
         what,

@@ -74,6 +74,8 @@ export type TileJson = {
       readonly per: AxisJson;
       readonly value: MeasureJson;
       readonly target: TargetJson | null;
+      /** The order in which its list has the same groups, if the largest sum comes first. */
+      readonly sort?: readonly string[];
     }
   | ({ readonly kind: "pivot" } & PivotFieldsJson)
   | {

@@ -55,6 +55,12 @@ export interface PermissionQuestion {
   readonly field?: string;
 }
 
+/** A key, with the visit of the page on which it was pressed. */
+interface EarlyKey {
+  readonly visit: number;
+  readonly event: KeyboardEvent;
+}
+
 /** A transition that was not made, with the reason. */
 export interface RefusedTransitionNote {
   readonly record: string;
@@ -89,6 +95,8 @@ export interface Client {
   readonly trail: Store<PagerSource | null>;
   /** The last record shown: a list starts there when the user returns. */
   readonly lastRecord: Store<string | null>;
+  /** The latest keys that were pressed on a page without rows, each with its visit. */
+  readonly earlyKeys: Store<readonly EarlyKey[]>;
   /** True while a page loads what is not on the screen, to print it. */
   readonly printing: Store<boolean>;
   readonly connection: Store<ConnectionState>;
@@ -342,6 +350,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     trialOf: createTrials(calls.tryTransitions),
     trail: createPagerSource(),
     lastRecord: createStore<string | null>(null),
+    earlyKeys: createStore<readonly EarlyKey[]>([]),
     printing: createStore(false),
     palette: createStore(false),
     help: createStore<"keys" | "page" | null>(null),

@@ -10,9 +10,7 @@ import { findState } from "../workflow/workflow.ts";
 const LOOKED_THROUGH = 20;
 
 export interface NextWaiting {
-  /** The transition that was made. */
-  readonly transition: TransitionJson;
-  /** Another record on which the user can make it; null if there is none. */
+  /** Another record on which the user can make the transition that was made; null if there is none. */
   readonly record: { readonly id: string; readonly label: string } | null;
 }
 
@@ -45,7 +43,7 @@ export const useNextWaiting = (entity: EntityJson) => {
     );
     const waiting = following ?? others?.[0];
     const record = waiting === undefined ? null : { id: waiting.id, label: waiting._label ?? entity.one };
-    if (record !== null || found?.next === null) setNext({ transition, record });
+    if (record !== null || found?.next === null) setNext({ record });
   };
   return { next, look };
 };

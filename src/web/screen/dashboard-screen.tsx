@@ -18,6 +18,7 @@ import {
   useTitle,
   useTwoColumns,
 } from "../app/app-context.tsx";
+import { usePressEarlyRowKeys } from "../app/early-row-keys.ts";
 import { AdministratorStart } from "../dashboard/administrator-start.tsx";
 import { isWidePivot, layTiles, type TileStack } from "../dashboard/tile-layout.ts";
 import { TileView } from "../dashboard/tile-view.tsx";
@@ -65,6 +66,7 @@ const DashboardScreen = ({ screen }: { screen: TilesScreenJson }) => {
   const { selection, acts } = useTileSelection(screen.tiles, data);
   useTileRowKeys(tiles, acts);
   useReturnRow(data !== undefined);
+  usePressEarlyRowKeys(data !== undefined);
   const places = useTilePlaces(screen, answered);
   const stacks = useTileStacks(screen, places);
   const person = usePerson();

@@ -15,8 +15,8 @@ import { nextAutomaticTransition, nextReminder } from "../workflow/workflow.ts";
 export const NextRecord = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => {
   const { screens } = useApplication();
   const { say, rich } = useWords();
-  const { transition, record } = next;
-  if (record === null) return <span>{say("record.waiting.none", { transition: transition.label })}</span>;
+  const { record } = next;
+  if (record === null) return <span>{say("record.waiting.none", { things: entity.many })}</span>;
   const address = recordAddress(screens, entity.name, record.id);
   if (address === null) return null;
   return (

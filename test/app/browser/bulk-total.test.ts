@@ -81,6 +81,6 @@ test("after the last decision, the record says that nothing else waits; it shows
   await page.getByRole("link", { name: "Glue" }).click();
   await page.waitForURL(`**/bills/${last}`);
   await pay();
-  await page.getByText("Nothing else waits for “Pay”.").waitFor();
+  await page.getByText("No other bills wait for you at this step.").waitFor();
   expect(complaints(page)).toEqual([]);
 });

@@ -301,8 +301,17 @@ test("“All” of a pivot and of a chart opens the list as it is arranged there
   await page.getByRole("table", { name: /Sum of Net/u }).waitFor();
   await page.getByRole("button", { name: "Pivot", pressed: true }).waitFor();
   await page.goBack();
-  await (await findTile(page, "Open orders by category, without tax")).locator(".tile-all").click();
+  const chart = await findTile(page, "Open orders by category, without tax");
+  const bars = await chart.locator(".bar-name").allInnerTexts();
+  expect(bars.length).toBeGreaterThan(2);
+  await chart.locator(".tile-all").click();
   await page.getByRole("button", { name: "Group: Category" }).waitFor();
+  // The largest first, as in the chart, not as the document declares them.
+  await expect
+    .poll(async () =>
+      (await page.locator(".group-fold .cut").allInnerTexts()).map((one) => one.replace(/^.*:\s*/u, "")),
+    )
+    .toEqual(bars);
   expect(complaints(page)).toEqual([]);
 });
 
@@ -445,5 +454,96 @@ test("J goes on from the last row of a tile to the rest of its queue", async () 
     await place.getByRole("button", { name: "Next, J", disabled: false }).waitFor();
     await page.keyboard.press("j");
   }
+  expect(complaints(page)).toEqual([]);
+});
+
+/** Hours of tasks, of which a rule refuses some. */
+const hours = `# Hours
+
+## 2. Screens
+\`\`\`yaml
+/: { tiles: [{ title: Tasks, list: Task, columns: [name, hours, rest], sort: [name] }] }
+/tasks/{id}: { record: Task }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Task:
+  label: "{name}"
+  fields:
+    name:  text
+    quick: boolean
+    hours: { type: integer, default: 1 }
+    rest:  { type: integer, computed: 10 - hours }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Task: [{ rule: hours <= 4, when: quick, else: TOO_LONG }]
+\`\`\`
+
+## 6. Permissions
+\`\`\`yaml
+roles: { clerk: granted }
+permissions: { Task: { read: clerk, create: clerk, update: clerk } }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+TOO_LONG: { message: A quick task takes at most 4 hours., at: hours }
+\`\`\`
+`;
+
+test("after an edit that a rule refuses for some rows, the tile shows the others as they are, while the dialog asks again", async () => {
+  const server = await serveText(hours);
+  const clerk = await server.person("Clerk", ["clerk"]);
+  for (const name of ["Long", "Quick"]) await clerk.post("/api/tasks", { name, quick: name === "Quick" });
+  const page = await visitWith(await server.listen(), clerk.cookie(), { path: "/", width: 1280 });
+  // Nothing else tells the page that it should load the overview again.
+  await page.route("**/_/changes*", () => new Promise<void>(() => {}));
+  const tile = page.getByRole("region", { name: /^Tasks/u });
+  await tile.locator("[data-row]").first().focus();
+  await page.keyboard.press("x");
+  await page.keyboard.press("Shift+ArrowDown");
+  await barOf(page).getByText("2 selected").waitFor();
+  await page.keyboard.press("e");
+  await page.getByRole("menuitem", { name: "Hours" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("spinbutton", { name: "Hours" })
+    .or(page.getByRole("dialog").getByRole("textbox"))
+    .fill("6");
+  await page.getByRole("dialog").getByRole("button", { name: "Edit 2 tasks" }).click();
+  await page
+    .getByRole("dialog", { name: "Edit 1 task" })
+    .getByText("A quick task takes at most 4 hours.")
+    .first()
+    .waitFor();
+  const rows = page.locator(".tile-table tbody tr");
+  const textOf = async (name: string) => (await rows.filter({ hasText: name }).innerText()).replaceAll(/\s+/gu, " ");
+  await expect.poll(() => textOf("Long")).toMatch(/6.*4/u);
+  await expect.poll(() => textOf("Quick")).toMatch(/1.*9/u);
+  await expect.poll(() => rows.evaluateAll((all) => all.map((row) => row.ariaSelected))).toEqual([null, "true"]);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("keys that are pressed while an overview loads move through its rows once they are there", async () => {
+  const page = await visitAs(program.url, buyer, { path: "/suppliers", width: 1280 });
+  await page.getByRole("row").nth(1).waitFor();
+  const { opened: loaded, open: load } = createGate();
+  await page.route("**/_/overview*", async (route) => {
+    await loaded;
+    await route.continue();
+  });
+  const open = async (keys: readonly string[]) => {
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    for (const key of keys) await page.keyboard.press(key);
+    load();
+  };
+  await open(["ArrowDown", "ArrowDown", "x"]);
+  await barOf(page).getByText("1 selected").waitFor();
+  const rows = page.locator("main [data-row]");
+  await expect.poll(() => rows.evaluateAll((all) => all.indexOf(document.activeElement as HTMLElement))).toBe(1);
   expect(complaints(page)).toEqual([]);
 });

@@ -174,7 +174,14 @@ export const tileFor = (
   const measured = { ...base, value: getMeasure(tile.value, entity), target: getTarget(tile.target) };
   if (tile.kind === "figure")
     return [{ ...measured, kind: "figure", compare: tile.compare && { title: tile.compare.title } }];
-  return [{ ...measured, kind: "chart", chart: tile.chart, per: getAxis(tile.per, entity, entities) }];
+  const per = getAxis(tile.per, entity, entities);
+  return [{ ...measured, kind: "chart", chart: tile.chart, per, ...groupSortFor(tile) }];
+};
+
+/** Groups in a list have the order of their sums, if the list is sorted by what they add up. */
+const groupSortFor = ({ per, sort, value: { how, of } }: Tile & { kind: "chart" }): { readonly sort?: readonly string[] } => {
+  const isLargestFirst = sort.length > 0 || (per.type.kind !== "date" && per.type.kind !== "choice");
+  return isLargestFirst && how === "sum" && of !== null && isOwn(of) ? { sort: [`-${of.field.name}`] } : {};
 };
 
 const getTarget = (target: Target | null): TargetJson | null => {

@@ -19,6 +19,7 @@ const arrange = (tile: TileJson): readonly (readonly [string, string])[] => {
         : [
             ["layout", "table"],
             ["grouped", tile.per.group],
+            ...(tile.sort === undefined ? [] : [["sort", tile.sort.join(",")] as const]),
           ];
     case "pivot":
       return [

@@ -1,5 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { useClient } from "../../app/app-context.tsx";
+import { useKeepEarlyRowKeys } from "../../app/early-row-keys.ts";
 
 /**
  * The main region of a page. A new page starts at its top with focus on it; going back restores the position. Elements
@@ -19,6 +20,7 @@ export const Main = ({
 }) => {
   const { navigation } = useClient();
   const main = useRef<HTMLElement>(null);
+  useKeepEarlyRowKeys();
   // Before what the page itself scrolls to.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each visit begins anew
   useLayoutEffect(() => {

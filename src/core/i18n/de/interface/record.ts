@@ -12,7 +12,7 @@ export const texts = {
   "record.print": "Drucken",
   "record.delete": "Löschen …",
   "record.waiting": "Als Nächstes für Sie: {label}",
-  "record.waiting.none": "Sonst wartet nichts auf „{transition}“.",
+  "record.waiting.none": "Bei diesem Schritt warten keine weiteren {things} auf Sie.",
   "record.section.empty": "Noch nichts",
   "record.position": "{position} von {count}",
   "record.previous": "Vorheriger, K",

@@ -10,7 +10,7 @@ export const texts = {
   "record.print": "Print",
   "record.delete": "Delete…",
   "record.waiting": "Next for you: {label}",
-  "record.waiting.none": "Nothing else waits for “{transition}”.",
+  "record.waiting.none": "No other {things} wait for you at this step.",
   "record.section.empty": "None yet",
   "record.position": "{position} of {count}",
   "record.previous": "Previous, K",

@@ -12,7 +12,7 @@ export const texts = {
   "record.print": "Imprimer",
   "record.delete": "Supprimer…",
   "record.waiting": "À traiter ensuite : {label}",
-  "record.waiting.none": "Rien d’autre n’attend « {transition} ».",
+  "record.waiting.none": "{things} : rien d’autre ne vous attend à cette étape.",
   "record.section.empty": "Rien pour l’instant",
   "record.position": "{position} sur {count}",
   "record.previous": "Précédent, K",

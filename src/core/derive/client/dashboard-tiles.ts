@@ -179,7 +179,11 @@ export const tileFor = (
 };
 
 /** Groups in a list have the order of their sums, if the list is sorted by what they add up. */
-const groupSortFor = ({ per, sort, value: { how, of } }: Tile & { kind: "chart" }): { readonly sort?: readonly string[] } => {
+const groupSortFor = ({
+  per,
+  sort,
+  value: { how, of },
+}: Tile & { kind: "chart" }): { readonly sort?: readonly string[] } => {
   const isLargestFirst = sort.length > 0 || (per.type.kind !== "date" && per.type.kind !== "choice");
   return isLargestFirst && how === "sum" && of !== null && isOwn(of) ? { sort: [`-${of.field.name}`] } : {};
 };

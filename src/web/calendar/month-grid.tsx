@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
 import { useKeys, useLocale } from "../app/app-context.tsx";
 import { scaleLength } from "../app/font-scale.ts";
 import { addDays, addMonths, toUtcDate } from "../format/dates.ts";
@@ -8,14 +8,10 @@ import type { DrawnDaysProps } from "./agenda.tsx";
 import { DayButton } from "./day-button.tsx";
 import { EntryBar } from "./entry-bar.tsx";
 import { findDayAt, isTimed, layOutSegments, onDay } from "./entry-layout.ts";
+import { FIGURE_HEIGHT, LANE_HEIGHT, useLanes } from "./use-lanes.ts";
 import { usePickedDays } from "./use-picked-days.ts";
 import type { RescheduleControls } from "./use-reschedule.ts";
 import { WeekHours } from "./week-hours.tsx";
-
-/** Maximum number of entries shown per day; the day's button shows all. */
-const lanesInMonth = 3;
-const laneHeight = 24;
-const figureHeight = 30;
 
 interface GridProps extends DrawnDaysProps {
   readonly scale: "month" | "week";
@@ -44,6 +40,7 @@ export const CalendarGrid = (props: GridProps) => {
   const longNames = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
   const hours = scale === "week" && timed;
   const days = usePickedDays(makeAt, hours);
+  const lanesInMonth = useLanes(grid, weeks[0]?.[0]);
 
   useEffect(() => {
     if (follows.current) grid.current?.querySelector<HTMLElement>(`[data-day="${at}"]`)?.focus({ preventScroll: true });
@@ -95,6 +92,7 @@ export const CalendarGrid = (props: GridProps) => {
       className={`month-grid by-${scale}${hours ? " with-hours" : ""}`}
       aria-label={say("calendar.of", { title: screen.title })}
       aria-busy={busy}
+      style={{ "--lanes": lanesInMonth } as CSSProperties}
       onKeyDown={move}
     >
       <GridRow className="month-days">
@@ -109,7 +107,7 @@ export const CalendarGrid = (props: GridProps) => {
         ))}
       </GridRow>
       {weeks.map((week) => (
-        <Week key={week[0]} {...props} week={week} days={days} />
+        <Week key={week[0]} {...props} week={week} days={days} lanesInMonth={lanesInMonth} />
       ))}
       {hours && hasLoaded && weeks[0] && <WeekHours {...props} week={weeks[0]} />}
     </Grid>
@@ -128,7 +126,8 @@ const Week = ({
   timed,
   makeAt,
   days,
-}: GridProps & { week: readonly string[]; days: ReturnType<typeof usePickedDays> }) => {
+  lanesInMonth,
+}: GridProps & { week: readonly string[]; days: ReturnType<typeof usePickedDays>; lanesInMonth: number }) => {
   const { locale } = useWords();
   const above = scale === "week" && timed ? entries.filter((entry) => !isTimed(entry)) : entries;
   const segments = layOutSegments(above, week);
@@ -147,7 +146,7 @@ const Week = ({
       className={scale === "week" || day.slice(0, 7) === at.slice(0, 7) ? "month-day" : "month-day other"}
       data-picked={(days.picked !== null && days.picked.from <= day && day <= days.picked.to) || undefined}
       onPointerDown={days.begin(day, () => document.querySelector<HTMLElement>(`[data-day="${day}"]`)?.click())}
-      style={scale === "week" ? { blockSize: scaleLength(figureHeight + most * laneHeight + 8) } : undefined}
+      style={scale === "week" ? { blockSize: scaleLength(FIGURE_HEIGHT + most * LANE_HEIGHT + 8) } : undefined}
     >
       <DayButton
         day={day}
@@ -171,7 +170,7 @@ const Week = ({
             className={["month-bar", begins ? "begins" : "", isEnd ? "ends" : ""].filter(Boolean).join(" ")}
             style={{
               inlineSize: `calc(${span} * 100% + ${span - 1}px - ${scaleLength((begins ? 4 : 0) + (isEnd ? 4 : 0))})`,
-              insetBlockStart: scaleLength(figureHeight + lane * laneHeight),
+              insetBlockStart: scaleLength(FIGURE_HEIGHT + lane * LANE_HEIGHT),
             }}
             endAt={
               isEnd

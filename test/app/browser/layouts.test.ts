@@ -415,6 +415,26 @@ describe("a board", () => {
 });
 
 describe("a calendar", () => {
+  test("shows as many entries of a day as fit, and all of them on demand", async () => {
+    const day = "2028-05-10";
+    for (let loan = 0; loan < 6; loan++)
+      await requestNewThing(program, { remark: "crowded", from_day: day, due_day: day });
+    const page = await visitAs(program.url, keeper, { path: `/loans?layout=calendar&at=${day}&search=crowded` });
+    const bars = page.getByRole("grid").locator(".month-bar");
+    const more = page.getByRole("button", { name: /^\+\d more$/ });
+    await page.setViewportSize({ width: 1440, height: 700 });
+    await expect.poll(() => more.textContent()).toBe("+3 more");
+    expect(await bars.count()).toBe(3);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect.poll(() => more.textContent()).toBe("+2 more");
+    await more.click();
+    await expect.poll(() => page.getByRole("dialog").getByRole("listitem").count()).toBe(6);
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 1440, height: 1300 });
+    await expect.poll(() => bars.count()).toBe(6);
+    expect(await more.count()).toBe(0);
+  });
+
   test("can be walked by day; a day shows its entries and creates a new one", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?layout=calendar&at=2026-10-05" });
     await page.getByRole("grid", { name: "Loans by day" }).waitFor();

@@ -90,7 +90,7 @@ export const texts = {
   "calendar.moved": "{label}: neuer Beginn {day}",
   "calendar.moved.not": "Nicht verschoben: {label}",
   "calendar.day": "{day}, {count, plural, =0 {nichts} one {ein Eintrag} other {# Einträge}}",
-  "calendar.more": "+{count, number}",
+  "calendar.more": "+{count, number} {count, plural, one {weiterer} other {weitere}}",
   "calendar.empty": "Keine {things} an diesem Tag",
   "calendar.month.empty": "Keine {things} in diesem Monat",
   "calendar.today": "Heute, {day}",

@@ -88,7 +88,7 @@ export const texts = {
   "calendar.moved": "{label} now begins {day}",
   "calendar.moved.not": "Couldn’t move {label}",
   "calendar.day": "{day}, {count, plural, =0 {nothing} one {one entry} other {# entries}}",
-  "calendar.more": "+{count, number}",
+  "calendar.more": "+{count, number} more",
   "calendar.empty": "No {things} on this day",
   "calendar.month.empty": "No {things} this month",
   "calendar.today": "Today, {day}",

@@ -91,7 +91,7 @@ export const texts = {
   "calendar.moved": "{label} commence maintenant le {day}",
   "calendar.moved.not": "L’entrée n’a pas été déplacée : {label}",
   "calendar.day": "{day}, {count, plural, =0 {rien} one {une entrée} other {# entrées}}",
-  "calendar.more": "+{count, number}",
+  "calendar.more": "+{count, number} {count, plural, one {autre} other {autres}}",
   "calendar.empty": "Pas {things_begins, select, vowel {d’} other {de }}{things} ce jour-là",
   "calendar.month.empty": "Pas {things_begins, select, vowel {d’} other {de }}{things} ce mois-ci",
   "calendar.today": "Aujourd’hui, {day}",

@@ -194,12 +194,19 @@ const singleValue = async (
         name ??
         (service.model.locale.startsWith("en") ? plausibleText(field, random) : undefined) ??
         plausibleCode(field, number) ??
-        `${occasion.label?.field === field.name ? occasion.label.word : field.title} ${number + 1}`
+        numberedText(occasion.label?.field === field.name ? occasion.label.word : field.title, number + 1, field)
       );
     }
     default:
       return field.type satisfies never;
   }
+};
+
+/** “Cost centre 3”, or what the field has room for: “CC-3”, or “3”. */
+const numberedText = (word: string, number: number, { max }: Field): string => {
+  const initials = word.split(" ").map((part) => part.charAt(0).toUpperCase());
+  const forms = [`${word} ${number}`, `${initials.join("")}-${number}`];
+  return forms.find((form) => form.length <= Number(max ?? Infinity)) ?? String(number);
 };
 
 /** Example lists of equal length belong together: the code and the name of the same instrument. */

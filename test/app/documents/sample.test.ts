@@ -25,6 +25,7 @@ Find:
   label: "{title}"
   fields:
     title:   text
+    shelf_mark: { type: text, unique: true, max: 5 }
     picture: image
     papers:  { type: file, many: true }
     urgency: { type: choice, values: [low, normal, high], default: normal }
@@ -52,7 +53,7 @@ permissions:
   Gathering: { read: member, create: member, update: keeper }
   Find:
     read:   [member, keeper]
-    create: { role: member, fields: [title, picture, papers, worn] }
+    create: { role: member, fields: [title, shelf_mark, picture, papers, worn] }
     update: { role: keeper, fields: [urgency] }
 \`\`\`
 `;
@@ -60,6 +61,13 @@ permissions:
 let served: TestServer;
 beforeAll(async () => {
   served = await serveText(findings, { sample: true });
+});
+
+test("a numbered text is as short as its field has room for", async () => {
+  const { rows } = await served.database.query(
+    "select shelf_mark from app.find order by length(shelf_mark), shelf_mark",
+  );
+  expect(rows.slice(0, 2)).toEqual([{ shelf_mark: "SM-1" }, { shelf_mark: "SM-2" }]);
 });
 
 test("samples have pictures, files and several values, and fields that their creator can’t write are set by other people", async () => {

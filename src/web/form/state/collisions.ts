@@ -51,7 +51,8 @@ export const overlapQueries = (
 ): readonly URLSearchParams[] => {
   const [begin, end] = [toParameter(valueAt(from)), toParameter(valueAt(to))];
   const keys = same.map((name): [string, string] => [name, toParameter(valueAt(name))]);
-  if (begin === "" || keys.some(([, value]) => value === "")) return [];
+  // An end that is required and not there yet is not known, so nothing is in the way so far.
+  if (begin === "" || (end === "" && !endless) || keys.some(([, value]) => value === "")) return [];
   const ends: readonly [string, string][] = [
     [`${to}>`, closed ? begin : nextTo(begin, 1)],
     ...(endless ? [[to, ""] satisfies [string, string]] : []),

@@ -12,7 +12,7 @@ import { listTokens } from "../auth/api-tokens.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
-import { type AccountChange, MANAGES_CLAUSE, planAccount } from "../plan/write/account-change.ts";
+import { type AccountChange, MANAGES_CLAUSE, planAccount, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { isSamplePerson } from "../util/sample-person.ts";
 import { openSessions } from "./open-sessions.ts";
@@ -23,11 +23,22 @@ const HISTORY = 50;
 
 const isSample = isSamplePerson('u."id"');
 
+/** True if the person could not sign in so far. */
+export const isNewPerson = (id: string): string =>
+  `(not exists (select from ninefold.credential c where c.person = ${id}) and not exists (select from ninefold.identity i where i.person = ${id}))`;
+
+/** True if somebody invited the person. Links that have expired are deleted, so the history knows it. */
+const wasInvited = `exists (select from ninefold.audit a where a.record = u."id" and a.person is not null
+    and (a.action = 'password_link' or a.entity = 'User' and a.action = 'create' and a.clause = '${SIGN_IN_CLAUSE}'))`;
+
 export const accountColumns = `u."id", u."name", u."email", u."active", u."roles", u."created_at",
   exists (select from ninefold.credential c where c.person = u."id") as "password",
   (select max(l.expires_at) from ninefold.once_link l where l.person = u."id" and l.expires_at > $1) as "link_until",
   (select jsonb_build_object('said', m.said) from ninefold.once_link l join ninefold.mail m on m.link = l.token_hash
      where l.person = u."id" and l.expires_at > $1 order by m.id desc limit 1) as "link_mail",
+  case when not ${isNewPerson('u."id"')} then null
+    when exists (select from ninefold.once_link l where l.person = u."id" and l.expires_at > $1) then 'open'
+    when ${wasInvited} then 'expired' end as "invitation",
   (select count(*) from ninefold.session s where s.person = u."id" and s.expires_at > $1)::int as "sessions",
   ${isSample} as "sample"`;
 
@@ -41,6 +52,7 @@ export const toAccountJson = (row: Row): AccountJson => ({
   password: row.password === true,
   link_until: row.link_until === null ? null : String(row.link_until),
   link_mail: readLinkMail(row.link_mail),
+  invitation: row.invitation === "open" || row.invitation === "expired" ? row.invitation : null,
   sessions: Number(row.sessions),
   sample: row.sample === true,
 });

@@ -27,6 +27,12 @@ export const getAccountState = (account: AccountJson, { say }: Pick<Words, "say"
       label: say("people.invited.not"),
       mark: { hue: "amber", shape: { kind: "dashed" }, ring: false },
     };
+  if (account.invitation === "expired")
+    return {
+      name: "expired",
+      label: say("people.invited.expired"),
+      mark: { hue: "amber", shape: { kind: "dashed" }, ring: false },
+    };
   return {
     name: "invited",
     label: say(account.link_until === null ? "people.no.password" : "people.invited"),

@@ -122,6 +122,9 @@ const AccountFields = ({ account }: { account: PersonAccountJson }) => {
           {account.link_until !== null && (
             <p className="small-words">{say("person.link.until", { until: show.moment(account.link_until) })}</p>
           )}
+          {account.active && account.invitation === "expired" && (
+            <p className="small-words">{say("person.invite.expired")}</p>
+          )}
           {account.link_mail !== null && (
             <p className="small-words">
               {account.link_mail === "waiting"
@@ -137,18 +140,20 @@ const AccountFields = ({ account }: { account: PersonAccountJson }) => {
 
 interface DeactivateDialogProps {
   readonly name: string;
+  /** True for somebody who has not accepted their invitation. */
+  readonly isInvited: boolean;
   readonly onDeactivate: () => void;
   readonly onClose: () => void;
 }
 
-const DeactivateDialog = ({ name, onDeactivate, onClose }: DeactivateDialogProps) => {
+const DeactivateDialog = ({ name, isInvited, onDeactivate, onClose }: DeactivateDialogProps) => {
   const { say } = useWords();
   return (
-    <Dialog title={say("person.deactivate.title", { name })} onClose={onClose}>
-      <p className="dialog-words">{say("person.deactivate.words")}</p>
+    <Dialog title={say(isInvited ? "person.withdraw.title" : "person.deactivate.title", { name })} onClose={onClose}>
+      <p className="dialog-words">{say(isInvited ? "person.withdraw.words" : "person.deactivate.words")}</p>
       <footer className="dialog-foot">
         <Button look="danger" onClick={onDeactivate}>
-          {say("person.deactivate.do")}
+          {say(isInvited ? "person.withdraw.do" : "person.deactivate.do")}
         </Button>
         <Button look="quiet" onClick={onClose}>
           {say("form.cancel")}
@@ -160,6 +165,8 @@ const DeactivateDialog = ({ name, onDeactivate, onClose }: DeactivateDialogProps
 
 interface ActiveActionsProps {
   readonly own: boolean;
+  /** True for somebody who has not accepted their invitation. */
+  readonly isInvited: boolean;
   readonly name: string;
   readonly isLinking: boolean;
   readonly onView: () => void;
@@ -168,13 +175,15 @@ interface ActiveActionsProps {
 }
 
 /** The actions on an active account. A phone has room for one of them, and a menu for the others. */
-const ActiveActions = ({ own, name, isLinking, onView, onLink, onDeactivate }: ActiveActionsProps) => {
+const ActiveActions = ({ own, isInvited, name, isLinking, onView, onLink, onDeactivate }: ActiveActionsProps) => {
   const { say } = useWords();
   const phone = usePhone();
   const menu = usePopup();
+  const linkWords = say(isInvited ? "person.invite.again" : "person.link");
+  const endWords = say(isInvited ? "person.withdraw" : "person.deactivate");
   const link = (
     <Button icon="link" busy={isLinking} onClick={onLink}>
-      {say("person.link")}
+      {linkWords}
     </Button>
   );
   const view = (
@@ -187,7 +196,7 @@ const ActiveActions = ({ own, name, isLinking, onView, onLink, onDeactivate }: A
       <>
         {!own && view}
         {link}
-        <Button onClick={onDeactivate}>{say("person.deactivate")}</Button>
+        <Button onClick={onDeactivate}>{endWords}</Button>
       </>
     );
   const label = say("record.more", { label: name });
@@ -199,8 +208,8 @@ const ActiveActions = ({ own, name, isLinking, onView, onLink, onDeactivate }: A
         popup={menu}
         label={label}
         items={[
-          ...(own ? [] : [{ key: "link", label: say("person.link"), icon: "link" as const, act: onLink }]),
-          { key: "deactivate", label: say("person.deactivate"), icon: "lock" as const, act: onDeactivate, asks: true },
+          ...(own ? [] : [{ key: "link", label: linkWords, icon: "link" as const, act: onLink }]),
+          { key: "deactivate", label: endWords, icon: "lock" as const, act: onDeactivate, asks: true },
         ]}
       />
     </>
@@ -217,6 +226,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
   const [link, setLink] = useState<LinkJson | null>(null);
   const { change, makeLink, endToken, failure, fail } = useAccountCalls(account.id, own, setLink);
   const act = change.variables?.act;
+  const isInvited = account.invitation !== null;
   const busyRole = change.isPending && act && "role" in act ? act.role : null;
 
   return (
@@ -238,6 +248,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
           {account.active ? (
             <ActiveActions
               own={own}
+              isInvited={isInvited}
               name={account.name}
               isLinking={makeLink.isPending}
               onView={() => void calls.viewAs(account.id).then(() => window.location.assign("/"), fail)}
@@ -304,9 +315,11 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
       {deactivating && (
         <DeactivateDialog
           name={account.name}
+          isInvited={isInvited}
           onDeactivate={() => {
             setDeactivating(false);
-            change.mutate({ act: { kind: "deactivate" }, message: say("person.deactivated") });
+            const message = say(isInvited ? "person.withdrawn" : "person.deactivated");
+            change.mutate({ act: { kind: "deactivate" }, message });
           }}
           onClose={() => setDeactivating(false)}
         />

@@ -65,7 +65,8 @@ const isSignedIn = async (who: ApiClient) => ((await who.get("/_/application")).
 describe("an administrator", () => {
   test("invites a person, who sets a password by a link that works once and is then signed in with their roles", async () => {
     const link = await invite("grace", ["writer"]);
-    expect(await accountOf(link.id)).toMatchObject({ name: "grace", active: true, password: false, sessions: 0 });
+    const invited = { name: "grace", active: true, password: false, sessions: 0, invitation: "open" };
+    expect(await accountOf(link.id)).toMatchObject(invited);
     const visitor = served.visitor();
     const owner = await visitor.post("/_/password-link", { token: tokenIn(link) });
     expect(owner.body).toEqual({ name: "grace", email: "grace@example.com", asksName: false });
@@ -78,7 +79,22 @@ describe("an administrator", () => {
       expect(codeOf(await visitor.post(path, { token: tokenIn(link), password: PASSWORD }))).toBe(
         "403 LINK_USED 7.sign in",
       );
-    expect(await accountOf(link.id)).toMatchObject({ password: true, link_until: null, sessions: 2 });
+    expect(await accountOf(link.id)).toMatchObject({ password: true, link_until: null, sessions: 2, invitation: null });
+  });
+
+  test("sees an invitation that has expired, invites again, and withdraws it", async () => {
+    const { id } = await invite("hedy");
+    const expire = () => served.database.query("delete from ninefold.once_link where person = $1", [id]);
+    await expire();
+    expect(await accountOf(id)).toMatchObject({ link_until: null, invitation: "expired" });
+    const again = (await admin.post(`/_/people/${id}/password_link`)).body as LinkJson;
+    expect(await accountOf(id)).toMatchObject({ link_until: again.until, invitation: "open" });
+    expect((await admin.post(`/_/people/${id}/deactivate`)).status).toBe(204);
+    expect((await served.visitor().post("/_/password", { token: tokenIn(again), password: PASSWORD })).status).toBe(
+      403,
+    );
+    // A person whom nobody has invited has no invitation that could expire.
+    expect(await accountOf((await served.person("Otto")).id)).toMatchObject({ invitation: null });
   });
 
   test("sees the errors of a new person, and no person is created", async () => {

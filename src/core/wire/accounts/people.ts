@@ -19,6 +19,8 @@ export interface AccountJson {
   readonly link_until: string | null;
   /** The newest email with a valid link, if it is not sent: it waits, or why the last attempt failed; otherwise null. */
   readonly link_mail: "waiting" | UnsentReason | null;
+  /** The invitation of somebody who could not sign in so far: its link is valid, or has expired; null for anybody else. */
+  readonly invitation: "open" | "expired" | null;
   /** Number of open sessions. */
   readonly sessions: number;
   /** True for a sample person. */

@@ -14,7 +14,7 @@ import type { NoticeOrigin } from "../../mail/security-notices.ts";
 import { planAccount, SIGN_IN_CLAUSE } from "../../plan/write/account-change.ts";
 import { isRefusal, type Refusal, refuse, refuseAt } from "../../refusal.ts";
 import { hashToken, newToken } from "../../util/token.ts";
-import { noSuchRole } from "../accounts.ts";
+import { isNewPerson, noSuchRole } from "../accounts.ts";
 import { createPerson, type NewPerson, passwordFaults } from "../create-person.ts";
 import { findRenameRefusal, planOwnName } from "../own-account.ts";
 import { setPassword } from "./set-password.ts";
@@ -114,10 +114,6 @@ export const createPasswordLink = async (
     words.password(say(model.name), address, { person: by.name, hours: RESET_HOURS });
   return mailLink(service, { link, hash }, now, mailing, isNew ? writeInvitation(model, by) : write);
 };
-
-/** True if the person could not sign in so far. */
-const isNewPerson = (id: string): string =>
-  `(not exists (select from ninefold.credential c where c.person = ${id}) and not exists (select from ninefold.identity i where i.person = ${id}))`;
 
 interface LinkOwner extends Pick<LinkOwnerJson, "name" | "email"> {
   readonly id: string;

@@ -200,15 +200,19 @@ const ActiveActions = ({ own, isInvited, name, isLinking, onView, onLink, onDeac
       </>
     );
   const label = say("record.more", { label: name });
+  // Somebody who is invited is waited for.
+  const second = isInvited
+    ? { key: "view", label: say("look.do"), icon: "show" as const, act: onView }
+    : { key: "link", label: linkWords, icon: "link" as const, act: onLink };
   return (
     <>
-      {own ? link : view}
+      {own || isInvited ? link : view}
       <IconButton icon="more" look="plain" label={label} aria-haspopup="menu" {...menu.control} />
       <Menu
         popup={menu}
         label={label}
         items={[
-          ...(own ? [] : [{ key: "link", label: linkWords, icon: "link" as const, act: onLink }]),
+          ...(own ? [] : [second]),
           { key: "deactivate", label: endWords, icon: "lock" as const, act: onDeactivate, asks: true },
         ]}
       />

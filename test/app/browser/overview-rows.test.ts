@@ -547,3 +547,18 @@ test("keys that are pressed while an overview loads move through its rows once t
   await expect.poll(() => rows.evaluateAll((all) => all.indexOf(document.activeElement as HTMLElement))).toBe(1);
   expect(complaints(page)).toEqual([]);
 });
+
+test("the name of a long state is whole in the rows of a tile on a phone", async () => {
+  const server = await serveText(
+    queue
+      .replace("where: status == open, columns: [name, size, created_at]", "columns: [name, status]")
+      .replaceAll("[open, done]", "[waiting_for_the_requester, done]")
+      .replaceAll(/(?<=from: |to: )open/gu, "waiting_for_the_requester"),
+  );
+  const clerk = await server.person("Clerk", ["clerk"]);
+  await clerk.post("/api/jobs", { name: "The connection from home ends after an hour", size: "small" });
+  const page = await visitWith(await server.listen(), clerk.cookie(), { path: "/", width: 390 });
+  const state = (await findTile(page, "To do")).locator(".row-state .state > .cut").first();
+  expect(await state.innerText()).toBe("Waiting for the requester");
+  expect(await state.evaluate((one) => one.scrollHeight - one.clientHeight)).toBeLessThanOrEqual(1);
+});

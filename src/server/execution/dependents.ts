@@ -2,7 +2,7 @@ import { grantedFields, grantsFor, isUnconditional, type Principal } from "../..
 import { collectReadSet, dependsOn, type RecordRead } from "../../core/expression/inspect/read-set.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { findParents } from "../../core/model/facts/parts.ts";
-import { computedExpr } from "../../core/model/field.ts";
+import { computedExpr, isStored } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
 import { principalKey } from "../plan/context.ts";
 
@@ -47,26 +47,38 @@ export const findDependents = (model: Model, changed: ReadonlySet<string>): Read
   return all;
 };
 
-/** A computed field that reads other records. */
+/** A computed field, with the values of its own record and of others that it reads. */
 interface Reader {
   readonly entity: string;
   readonly field: string;
+  readonly own: ReadonlySet<string>;
   readonly reads: readonly RecordRead[];
 }
 
-/**
- * The entities with derived rows or a computed value that a caller can read although they follow from records that the
- * caller may not see, such as the availability of a thing that somebody else has. No change of those records is announced
- * to the caller.
- */
-const findSilent = (model: Model, principal: Principal): readonly string[] => {
-  const readers = [...model.entities.values()].flatMap((entity) =>
+const findReaders = (model: Model): readonly Reader[] =>
+  [...model.entities.values()].flatMap((entity) =>
     [...entity.fields.values()].flatMap((field): readonly Reader[] => {
       const formula = computedExpr(field);
-      const reads = formula === null ? [] : collectReadSet(formula).recordReads;
-      return reads.length === 0 ? [] : [{ entity: entity.name, field: field.name, reads }];
+      // A kept value changes only with a write of its record, which is announced.
+      if (formula === null || isStored(field)) return [];
+      const { fields: own, recordReads: reads } = collectReadSet(formula);
+      return [{ entity: entity.name, field: field.name, own, reads }];
     }),
   );
+
+/** True if a value follows from another one directly. */
+const follows = (value: Reader, from: Reader): boolean =>
+  (value.entity === from.entity && value.own.has(from.field)) ||
+  value.reads.some((read) => read.entity === from.entity && dependsOn(read, from.field));
+
+/**
+ * The entities whose records look different to a caller after changes of records that the caller may not see: those with
+ * a computed value that the caller can read, such as the availability of a thing that somebody else has, those with rows
+ * derived from such records, and the wholes of both. No change of those records is announced to the caller.
+ * It goes by values, since the entities that read others somehow are nearly all of them.
+ */
+const findSilent = (model: Model, principal: Principal): readonly string[] => {
+  const readers = findReaders(model);
   const readGrants = (name: string) => {
     const entity = model.entities.get(name);
     return entity === undefined ? [] : grantsFor(model, entity, "read", principal);
@@ -78,17 +90,23 @@ const findSilent = (model: Model, principal: Principal): readonly string[] => {
   const seesAll = (name: string): boolean => isUnconditional(readGrants(name)) && rowSources(name).every(seesAll);
   const silent = new Set(readers.filter(({ reads }) => reads.some(({ entity }) => !seesAll(entity))));
   // Values that follow from such a value. Those added during iteration are visited too.
-  for (const one of silent)
-    for (const next of readers)
-      if (next.reads.some((read) => read.entity === one.entity && dependsOn(read, one.field))) silent.add(next);
+  for (const one of silent) for (const next of readers) if (follows(next, one)) silent.add(next);
   const readable = [...silent].filter(({ entity: name, field }) => {
     const entity = model.entities.get(name);
     return entity !== undefined && grantedFields(entity, readGrants(name)).has(field);
   });
+  const mayDiffer = new Set([...silent].map(({ entity }) => entity));
   const derived = [...model.entities.keys()].filter(
-    (name) => readGrants(name).length > 0 && !rowSources(name).every(seesAll),
+    (name) =>
+      readGrants(name).length > 0 && rowSources(name).some((source) => !seesAll(source) || mayDiffer.has(source)),
   );
-  return [...new Set([...readable.map(({ entity }) => entity), ...derived])];
+  const all = new Set([...readable.map(({ entity }) => entity), ...derived]);
+  // The page of a whole shows its parts. Those added during iteration are visited too.
+  for (const name of all) {
+    const entity = model.entities.get(name);
+    for (const whole of entity === undefined ? [] : findParents(model, entity)) all.add(whole.entity.name);
+  }
+  return [...all];
 };
 
 /** Cache by model and roles. */

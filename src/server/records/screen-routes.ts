@@ -184,7 +184,7 @@ const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: Ro
     const changed =
       entities === null
         ? null
-        : [...findDependents(service.model, new Set([...entities, ...mayDiffer]))].filter((name) =>
+        : [...new Set([...findDependents(service.model, entities), ...mayDiffer])].filter((name) =>
             mayRead(service, name, principal),
           );
     // The page asks elsewhere, or a new version here, instead of at once over the same connection.

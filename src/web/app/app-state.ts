@@ -43,6 +43,8 @@ export interface Toast extends Announcement {
   readonly icon?: "lock" | "undo";
   /** The page of the record, which may have left the list in which it was changed. */
   readonly href?: string;
+  /** True if something else was done since, or it is long ago: only a menu that names it still undoes it. */
+  readonly isPast?: boolean;
 }
 
 /** A question about permissions on an entity or a record. */

@@ -31,6 +31,7 @@ import { findNewScreen } from "../routing/routes.ts";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { CreateButton } from "../ui/control/create-button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
+import { UndoButton } from "../ui/overlay/undo-button.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 import { LoadingBoundary } from "../util/loading-boundary.tsx";
 
@@ -211,6 +212,7 @@ const OtherTools = ({ screen, entity, search, layout, count }: ListToolsProps) =
   const pivot = layout.kind === "pivot" ? layout : null;
   return (
     <>
+      <UndoButton />
       <ViewsButton screen={screen} query={writeSearch(search, screen)} />
       {layout.kind === "table" && (
         <span className="from-tablet">

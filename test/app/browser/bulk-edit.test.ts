@@ -323,9 +323,50 @@ describe("editing several records", () => {
     await touch("touchEnd", 160);
     await toast.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "More list actions" }).click();
-    await page.getByRole("menuitem", { name: "Undo: 2 tasks edited. Priority: High" }).click();
+    await page.getByRole("menuitem", { name: "Undo: 2 tasks edited. Priority: High" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".list-tools").getByRole("button", { name: "Undo: 2 tasks edited. Priority: High" }).tap();
     await toast.getByText("Undone: 2 tasks").waitFor();
     expect((await found("harbour")).map(({ priority }) => priority)).toEqual(["low", "low"]);
+    // It does not undo what was done before.
+    expect(await page.locator(".list-tools").getByRole("button", { name: /^Undo/u }).count()).toBe(0);
+  });
+
+  test("waits for somebody who looks away, fades before it goes, and makes room for the next rows", async () => {
+    const page = await visitTasks(["Bridge one", "Bridge two"], "bridge");
+    await page.getByRole("row", { name: /Bridge two/ }).waitFor();
+    await page.clock.install();
+    const toast = page.locator(".toast");
+    const editBoth = async () => {
+      await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+      const dialog = await choosePriority(page, 2);
+      await dialog.getByRole("button", { name: "Edit 2 tasks" }).press("Enter");
+      await toast.getByText("2 tasks edited. Priority: High").waitFor();
+    };
+    await editBoth();
+    await page.clock.pauseAt(Date.now() + 9 * 60_000);
+    expect(await toast.count()).toBe(1);
+    // The press that was meant for the note still reaches it.
+    const leaving = page.locator(".toast.leaving");
+    for (let at = 0; at < 40 && (await leaving.count()) === 0; at += 1) {
+      await page.mouse.move(400 + at, 20);
+      await page.clock.fastForward(3_000);
+    }
+    await leaving.getByRole("button", { name: "Undo" }).dispatchEvent("click");
+    await page.clock.resume();
+    await toast.getByText("Undone: 2 tasks").waitFor();
+    await editBoth();
+    await page.clock.fastForward(2_000);
+    await page
+      .getByRole("row", { name: /Bridge two/ })
+      .getByRole("checkbox")
+      .check({ force: true });
+    await toast.waitFor({ state: "detached" });
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+    await bar.getByRole("button", { name: "Undo: 2 tasks edited. Priority: High" }).press("Enter");
+    await toast.getByText("Undone: 2 tasks").waitFor();
+    expect((await found("bridge")).map(({ priority }) => priority)).toEqual(["low", "low"]);
+    expect(complaints(page)).toEqual([]);
   });
 
   test("takes only the rows that were selected: those that arrive later are offered, and counted when all are selected", async () => {

@@ -1,6 +1,6 @@
 import { type ComponentProps, type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
-import { useDelayed, usePhone } from "../../app/app-context.tsx";
+import { useClient, useDelayed, usePhone } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { roomInContainer, useFitting } from "../../ui/dom/use-fitting.ts";
@@ -8,6 +8,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { type RunningAct, SHORT, StopOr } from "../../ui/overlay/stop-or.tsx";
+import { UndoButton } from "../../ui/overlay/undo-button.tsx";
 import { FieldMenu } from "./field-menu.tsx";
 import { PointerMenu } from "./pointer-menu.tsx";
 import "./bulk-bar.css";
@@ -84,6 +85,7 @@ export const BarLine = ({ entity, count, pending, focus, running, offers, fields
         }),
   });
   useStopKey(ref, running);
+  useEarlierNoteGone();
   useBarKeys(ref, focus, {
     isShown,
     pending,
@@ -147,6 +149,7 @@ export const BarLine = ({ entity, count, pending, focus, running, offers, fields
             <Menu popup={popup} label={say("bulk.more")} items={folded.map((offer) => toItem(offer, edit))} />
           </>
         )}
+        <UndoButton />
         <IconButton icon="close" small label={say("bulk.none")} onClick={onNone} />
       </StopOr>
       {another !== undefined && (
@@ -218,6 +221,18 @@ const useBarKeys = (
   useEffect(() => {
     if (isEditWanted && isShown && !pending) begin();
   }, [isEditWanted, isShown, pending]);
+};
+
+/** Milliseconds in which a note belongs to what the bar is about. */
+const RECENT = 1_000;
+
+/** The note about an earlier act makes room for the rows that are being selected: the bar undoes it. */
+const useEarlierNoteGone = (): void => {
+  const { toast } = useClient();
+  useEffect(() => {
+    const note = toast.get();
+    if (note !== null && note.isRunning !== true && Date.now() - note.at > RECENT) toast.set(null);
+  }, [toast]);
 };
 
 /**

@@ -11,35 +11,37 @@ import { StateMark } from "../state-mark.tsx";
 import { UnbrokenNumbers } from "../unbroken-numbers.tsx";
 import { createProgressNote } from "./progress-note.ts";
 import { useSwipeAway } from "./use-swipe-away.ts";
+import { useTimeInSight } from "./use-time-in-sight.ts";
 import { useUndoLast } from "./use-undo-last.ts";
 
 /**
  * Milliseconds for which a note is shown: with a way to undo an action or to open its record longer, and longest after an
- * action on several records, which takes longer to check. On phones, it covers more. Ctrl+Z and menus undo afterwards.
+ * action on several records, which takes longer to check. On phones, it covers more. Ctrl+Z and buttons undo afterwards.
  */
 const onScreens = { plain: 6_000, undo: 15_000, bulk: 60_000 };
 const onPhones = { plain: 5_000, undo: 7_000, bulk: 12_000 };
-/** Milliseconds after which Ctrl+Z, which does not say what it undoes, no longer does. */
+/** Milliseconds after which Ctrl+Z and buttons, which do not say what they undo, no longer do. */
 const rememberedFor = 10 * 60_000;
 
 /** Remembers the last action that can be undone. True while it is the last one of all, and not long ago. */
 const useLastNote = (note: Toast | null): boolean => {
   const { undoable } = useClient();
   const person = usePerson()?.id;
-  const [last, setLast] = useState<Toast | null>(null);
+  const last = useStore(undoable);
+  const isLast = last !== null && last.isPast !== true;
   useEffect(() => {
     if (note === null || note.isRunning) return;
-    setLast(note.undo === undefined ? null : note);
-    if (note.undo !== undefined) undoable.set(note);
+    const before = undoable.get();
+    undoable.set(note.undo === undefined ? before && { ...before, isPast: true } : note);
   }, [note, undoable]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: nobody undoes what somebody else did
   useEffect(() => undoable.set(null), [person, undoable]);
   useEffect(() => {
-    if (last === null) return;
-    const timer = setTimeout(() => setLast(null), rememberedFor);
+    if (last === null || !isLast) return;
+    const timer = setTimeout(() => undoable.set({ ...last, isPast: true }), rememberedFor);
     return () => clearTimeout(timer);
-  }, [last]);
-  return last !== null;
+  }, [last, isLast, undoable]);
+  return isLast;
 };
 
 /**
@@ -99,9 +101,8 @@ interface ToastNoteProps {
   readonly onClose: () => void;
 }
 
-/** The note at the bottom. It stays as long as the pointer or the focus is on it. */
+/** The note at the bottom. It stays as long as the pointer or the focus is on it, and while nobody is there to read it. */
 const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
-  const { toast } = useClient();
   const { say } = useWords();
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
@@ -110,15 +111,11 @@ const ToastNote = ({ note, onUndo, onClose }: ToastNoteProps) => {
   const times = phone ? onPhones : onScreens;
   const duration = note.isBulk && note.undo ? times.bulk : note.undo || note.href ? times.undo : times.plain;
   const swipe = useSwipeAway(onClose);
-  useEffect(() => {
-    if (held) return;
-    const timer = setTimeout(() => toast.set(null), duration);
-    return () => clearTimeout(timer);
-  }, [held, duration, toast]);
+  const isLeaving = useTimeInSight(duration, { isHeld: held, waitsForReader: note.undo !== undefined, onEnd: onClose });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the note only waits while somebody is at its buttons
     <div
-      className="toast"
+      className={isLeaving ? "toast leaving" : "toast"}
       {...swipe}
       onPointerEnter={() => setPointed(true)}
       onPointerLeave={() => setPointed(false)}

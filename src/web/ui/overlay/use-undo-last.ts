@@ -2,11 +2,13 @@ import { useClient, useStore } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import type { MenuItem } from "./menu.tsx";
 
+type LastUndo = Required<Pick<MenuItem, "key" | "label" | "icon" | "act">> & { readonly isPast: boolean };
+
 /**
  * Undoes the last action that can be undone, for as long as the page is open: the server says if the records have changed
- * since. Null if there is none.
+ * since. `isPast`: something else was done since, or it is long ago. Null if there is none.
  */
-export const useUndoLast = (): Required<Pick<MenuItem, "key" | "label" | "icon" | "act">> | null => {
+export const useUndoLast = (): LastUndo | null => {
   const { toast, undoable } = useClient();
   const { say } = useWords();
   const last = useStore(undoable);
@@ -16,6 +18,7 @@ export const useUndoLast = (): Required<Pick<MenuItem, "key" | "label" | "icon" 
     key: "undo",
     label: say("label.value", { label: undoLabel, value: text }),
     icon: "undo",
+    isPast: last.isPast === true,
     act: () => {
       toast.set(null);
       undoable.set(null);

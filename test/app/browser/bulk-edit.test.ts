@@ -333,8 +333,8 @@ describe("editing several records", () => {
   });
 
   test("waits for somebody who looks away, fades before it goes, and makes room for the next rows", async () => {
-    const page = await visitTasks(["Bridge one", "Bridge two"], "bridge");
-    await page.getByRole("row", { name: /Bridge two/ }).waitFor();
+    const page = await visitTasks(["Viaduct one", "Viaduct two"], "viaduct");
+    await page.getByRole("row", { name: /Viaduct two/ }).waitFor();
     await page.clock.install();
     const toast = page.locator(".toast");
     const editBoth = async () => {
@@ -358,14 +358,14 @@ describe("editing several records", () => {
     await editBoth();
     await page.clock.fastForward(2_000);
     await page
-      .getByRole("row", { name: /Bridge two/ })
+      .getByRole("row", { name: /Viaduct two/ })
       .getByRole("checkbox")
       .check({ force: true });
     await toast.waitFor({ state: "detached" });
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
     await bar.getByRole("button", { name: "Undo: 2 tasks edited. Priority: High" }).press("Enter");
     await toast.getByText("Undone: 2 tasks").waitFor();
-    expect((await found("bridge")).map(({ priority }) => priority)).toEqual(["low", "low"]);
+    expect((await found("viaduct")).map(({ priority }) => priority)).toEqual(["low", "low"]);
     expect(complaints(page)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../app/program.ts";
-import { textsIn, toCompare, unfitIn, withoutPlaces } from "./compare.ts";
+import { tellingOf, textsIn, toCompare, unfitIn, withoutPlaces } from "./compare.ts";
 import type { WorldRequest } from "./pair.ts";
 
 /*
@@ -63,6 +63,20 @@ describe("and in nothing else", () => {
     expect(fitsNot.text).toBe(
       answer({ steps: [], refused: [refusal(tooHigh.replace("7 records have", "1 record has"))] }).text,
     ));
+});
+
+test("a refusal in the shape of a document tells by its own clauses", () => {
+  const signUp: WorldRequest = { method: "POST", path: "/v1/users", what: "sign up, by a call" };
+  const taken = (field: string): Answer => ({
+    ...answer({ code: "TAKEN", clause: `3.User.${field}`, all: [{ field, code: "TAKEN", clause: `3.User.${field}` }] }),
+    status: 409,
+  });
+  const told = tellingOf(signUp, { a: taken("email"), b: taken("handle") });
+  expect([...(told ?? [])]).toEqual([
+    ["3.User.email TAKEN", "3.User.email"],
+    ["3.User.handle TAKEN", "3.User.handle"],
+  ]);
+  expect(tellingOf(signUp, { a: taken("email"), b: taken("email") })).toBeUndefined();
 });
 
 test("two places in the change feed differ only in their lengths", () => {

@@ -155,15 +155,17 @@ const sentencesIn = (answer: Answer): readonly string[] => [
 const contentOf = ({ text }: Answer): Partial<ChangeJson & Problem> =>
   JSON.parse(text.replaceAll('"count":…', '"count":0')) as Partial<ChangeJson & Problem>;
 
+/** A refusal in the shape of a generated document has `all` in place of `errors`. */
+type Refused = Partial<Problem> & { readonly all?: Problem["errors"] };
+
 /** The clauses of a refusal. */
 const refusedBy = (answer: Answer): ReadonlyMap<string, string> => {
-  const problem = answer.body as Partial<Problem> | undefined;
+  const problem = answer.body as Refused | undefined;
   if (answer.status < 400 || problem?.code === undefined) return new Map();
-  const { code, clause = "", errors } = problem;
+  const { code, clause = "", errors = [], all = [] } = problem;
+  const each = [...errors, ...all];
   return new Map(
-    errors === undefined
-      ? [[`${clause} ${code}`, clause]]
-      : errors.map((one) => [`${one.clause} ${one.code}`, one.clause]),
+    (each.length === 0 ? [{ clause, code }] : each).map((one) => [`${one.clause} ${one.code}`, one.clause]),
   );
 };
 

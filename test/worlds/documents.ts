@@ -226,7 +226,7 @@ const documentFrom = (random: Random, isFull: boolean): string => {
   );
   const errorShape = maybe(
     0.3,
-    `\nerror shape: { status: "status == 404 ? 'missing' : 'fail'", code, messages, all: [{ at, path, field, message, code, value }], fields: { "{field}": { message, value, list: [message] } } }`,
+    `\nerror shape: { status: "status == 404 ? 'missing' : 'fail'", code, clause, messages, all: [{ at, path, field, message, code, clause, value }], fields: { "{field}": { message, value, list: [message] } } }`,
   );
   const text = `# Desk
 

@@ -188,9 +188,9 @@ test.runIf(only === undefined || only.includes("open"))(
 /** Always disclosed: holding a role, being referred to, and if a change of the document fits the stored data. */
 const isAlwaysTold = / (?:held|IN_USE|CHANGE_REFUSED)$/u;
 
-/** A registration without a link tells if an address has an account (docs/how-to/accounts-by-calls.md). */
+/** A registration without a link tells if a person has an address, or another unique value (docs/how-to/accounts-by-calls.md). */
 const isRegistration = (key: string, why: string): boolean =>
-  key === "3.User.email TAKEN" && why.endsWith("(sign up, by a call)");
+  /^3\.User\.\w+ TAKEN$/u.test(key) && why.endsWith("(sign up, by a call)");
 
 const seeds = Array.from(
   { length: only === undefined || only.includes("generated") ? documents : 0 },

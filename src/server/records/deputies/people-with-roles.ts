@@ -68,13 +68,20 @@ export const listPeopleWithRoles = async (
   return rows.map((row) => {
     const held = Array.isArray(row.held) ? row.held : [];
     const names = new Set(asked.flatMap(({ name }, nth) => (held[nth] === true ? [name] : [])));
+    // As on other screens, a role that decides says what somebody is: an approver, and not also the head of a department.
+    const deciding = [...names].filter((name) => makesTransitions(model, name));
     return {
       id: String(row.id),
       label: labelText(user.label, row.label, format),
-      roles: [...names].map((name) => phrases.say(roleTitle(model, name, null))),
+      roles: (deciding.length > 0 ? deciding : [...names]).map((name) => phrases.say(roleTitle(model, name, null))),
     };
   });
 };
+
+const makesTransitions = ({ entities }: Model, role: string): boolean =>
+  [...entities.values()].some(({ states }) =>
+    [...(states?.transitions.values() ?? [])].some(({ by }) => by?.includes(role) === true),
+  );
 
 const findAsked = (model: Model, person: Principal, unheld: ReadonlySet<HeldRole>, name: string): readonly Asked[] => {
   if (model.roles.has(name)) {

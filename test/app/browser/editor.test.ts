@@ -279,3 +279,17 @@ test("the names of the file lead to their places, and a list of prose continues"
   await discard();
   expect(complaints(page)).toEqual([]);
 });
+
+test("a point that is chosen in the outline is shown in the text too, where E goes on", {
+  timeout: 120_000,
+}, async () => {
+  await page
+    .getByRole("navigation", { name: "Nine points" })
+    .getByRole("link", { name: /Roles and permi/u })
+    .click();
+  await expect.poll(() => page.locator(".cm-activeLine").textContent()).toBe("## 6. Roles and permissions");
+  expect(await text.evaluate((editor) => editor === document.activeElement)).toBe(false);
+  await page.keyboard.press("e");
+  await expect.poll(() => text.evaluate((editor) => editor === document.activeElement)).toBe(true);
+  await expect.poll(() => page.locator(".cm-activeLine").textContent()).toBe("## 6. Roles and permissions");
+});

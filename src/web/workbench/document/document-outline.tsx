@@ -11,10 +11,12 @@ interface DocumentOutlineProps {
   readonly file: string;
   readonly open: readonly OpenPoint[];
   readonly onFile: (file: string) => void;
+  /** Leads the text to the point too: the link itself scrolls the formatted view. */
+  readonly onPoint: (point: number) => void;
 }
 
 /** The nine points with their open points, and the file if there are several. */
-export const DocumentOutline = memo(({ files, file, open, onFile }: DocumentOutlineProps) => {
+export const DocumentOutline = memo(({ files, file, open, onFile, onPoint }: DocumentOutlineProps) => {
   const { say } = useWords();
   return (
     <nav className="outline" aria-label={say("workbench.nine")}>
@@ -35,7 +37,7 @@ export const DocumentOutline = memo(({ files, file, open, onFile }: DocumentOutl
           const count = open.filter((openPoint) => openPoint.point === point).length;
           return (
             <li key={point}>
-              <a href={`#${getHeadingId(point)}`}>
+              <a href={`#${getHeadingId(point)}`} onClick={() => onPoint(point)}>
                 <span className="outline-number">{point}</span>
                 <span>{say(points[point] ?? "point.0")}</span>
                 {count > 0 && (

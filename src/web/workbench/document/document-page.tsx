@@ -97,6 +97,23 @@ const useFormattedFile = (compiler: Compiler, checkedText: CheckedText, open: So
   return useMemo(() => ({ file, parts, checked }), [file, parts, checked]);
 };
 
+/** Shows the heading of a point in the text, as the outline does in the formatted view. One function for all texts. */
+const useShowPoint = (
+  { parts }: FormattedFile,
+  setSelection: (selection: EditorSelection) => void,
+): ((point: number) => void) => {
+  const latest = useRef(parts);
+  latest.current = parts;
+  return useCallback(
+    (point) => {
+      for (const part of latest.current)
+        if (part.kind === "heading" && part.level === 2 && part.point === point)
+          setSelection({ from: part.span.start, to: part.span.start, quiet: true });
+    },
+    [setSelection],
+  );
+};
+
 const unansweredWords = {
   errors: "guide.broken",
   "no entity": "workbench.answer.entity",
@@ -200,6 +217,7 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
   const place = useEditorPlace({ files, getFiles, checked, found: findings, linked, onText: showText });
   const { file, leadTo, setSelection } = place;
   const formatted = useFormattedFile(compiler, checked, file);
+  const showPoint = useShowPoint(formatted, setSelection);
 
   const showAnswer = useCallback(
     (selection: EditorSelection) => {
@@ -256,7 +274,13 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
       <h1 className="hidden-words">{say("menu.workbench.document")}</h1>
       <div className="panes desk" data-phone-pane={pane}>
         <PaneChoice className="pane-choice" options={panes.phone} chosen={pane} onChoose={choose} />
-        <DocumentOutline files={fileNames} file={file.file} open={checked.open} onFile={place.openFile} />
+        <DocumentOutline
+          files={fileNames}
+          file={file.file}
+          open={checked.open}
+          onFile={place.openFile}
+          onPoint={showPoint}
+        />
         <div className="beside-pane">
           {newer !== null && <OutdatedNotice drafting={drafting} version={newer.version} />}
           <PaneChoice className="pane-tabs" options={panes.side} chosen={sidePane} onChoose={choose} />

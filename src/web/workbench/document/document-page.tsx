@@ -218,6 +218,7 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
   const { file, leadTo, setSelection } = place;
   const formatted = useFormattedFile(compiler, checked, file);
   const showPoint = useShowPoint(formatted, setSelection);
+  const outlined = { files: fileNames, file: file.file, open: checked.open, onFile: place.openFile };
 
   const showAnswer = useCallback(
     (selection: EditorSelection) => {
@@ -274,13 +275,7 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
       <h1 className="hidden-words">{say("menu.workbench.document")}</h1>
       <div className="panes desk" data-phone-pane={pane}>
         <PaneChoice className="pane-choice" options={panes.phone} chosen={pane} onChoose={choose} />
-        <DocumentOutline
-          files={fileNames}
-          file={file.file}
-          open={checked.open}
-          onFile={place.openFile}
-          onPoint={showPoint}
-        />
+        <DocumentOutline {...outlined} onPoint={showPoint} />
         <div className="beside-pane">
           {newer !== null && <OutdatedNotice drafting={drafting} version={newer.version} />}
           <PaneChoice className="pane-tabs" options={panes.side} chosen={sidePane} onChoose={choose} />

@@ -37,6 +37,9 @@ test("the palette finds the tabs of the workbench everywhere, and commands by ot
   await page.waitForURL("**/workbench/who");
   await page.keyboard.press("Control+k");
   await page.getByRole("option", { name: "Workbench: Versions" }).waitFor();
+  await page.getByRole("combobox").fill("undelivered");
+  await page.getByRole("option", { name: "Accounts: Not sent" }).click();
+  await page.waitForURL("**/workbench/unsent");
   expect(complaints(page)).toEqual([]);
 
   const list = await visitAs(program.url, keeper, { path: "/things" });

@@ -41,6 +41,8 @@ describe("commands are found by words", () => {
     ["en", "my password", "Your account"],
     ["en", "kanban", "Board"],
     ["en", "invite", "Accounts"],
+    ["en", "mails", "Your account"],
+    ["en", "failed", "Accounts: Not sent"],
     ["en", "inbox", "All notifications"],
     ["en", "shortcuts", "Help"],
     ["de", "ausloggen", "Abmelden"],
@@ -49,8 +51,10 @@ describe("commands are found by words", () => {
     ["de", "mein Kennwort", "Ihr Konto"],
     ["de", "wiederherst", "Papierkorb"],
     ["de", "Benutzer", "Konten"],
+    ["de", "fehlgeschlagen", "Konten: Nicht gesendet"],
     ["fr", "quitter", "Se déconnecter"],
     ["fr", "télécharger", "Exporter"],
+    ["fr", "échoués", "Comptes : Non envoyés"],
   ] as const)("by another word for the same in %s, if nothing has the words: “%s”", (language, typed, command) => {
     expect(find([command, "Invoices", "Rechnungen", "Factures"], typed, language)).toEqual([command]);
   });

@@ -78,6 +78,7 @@ const useDeputyRefusal = (): readonly PaletteEntry[] => {
 /** The user's own commands, and the theme. */
 export const useSettings = (): readonly PaletteEntry[] => {
   const { navigation } = useClient();
+  const { person } = useApplication();
   const { say } = useWords();
   const { theme, turn } = useTheme();
   return [
@@ -97,6 +98,17 @@ export const useSettings = (): readonly PaletteEntry[] => {
       icon: theme === "dark" ? "sun" : "moon",
       run: turn,
     },
+    ...(person?.administrator
+      ? [
+          {
+            id: "unsent",
+            label: say("label.value", { label: say("menu.people"), value: say("unsent.title") }),
+            icon: "people" as const,
+            run: () => navigation.go("/workbench/unsent"),
+            isSearchOnly: true,
+          },
+        ]
+      : []),
     ...useDeputyRefusal(),
   ];
 };

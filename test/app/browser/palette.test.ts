@@ -38,7 +38,7 @@ test("the palette finds the tabs of the workbench everywhere, and commands by ot
   await page.keyboard.press("Control+k");
   await page.getByRole("option", { name: "Workbench: Versions" }).waitFor();
   await page.getByRole("combobox").fill("undelivered");
-  await page.getByRole("option", { name: "Accounts: Not sent" }).click();
+  await page.getByRole("option", { name: "Messages not sent" }).click();
   await page.waitForURL("**/workbench/unsent");
   expect(complaints(page)).toEqual([]);
 

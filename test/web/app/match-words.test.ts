@@ -42,7 +42,7 @@ describe("commands are found by words", () => {
     ["en", "kanban", "Board"],
     ["en", "invite", "Accounts"],
     ["en", "mails", "Your account"],
-    ["en", "failed", "Accounts: Not sent"],
+    ["en", "failed", "Messages not sent"],
     ["en", "inbox", "All notifications"],
     ["en", "shortcuts", "Help"],
     ["de", "ausloggen", "Abmelden"],
@@ -51,10 +51,10 @@ describe("commands are found by words", () => {
     ["de", "mein Kennwort", "Ihr Konto"],
     ["de", "wiederherst", "Papierkorb"],
     ["de", "Benutzer", "Konten"],
-    ["de", "fehlgeschlagen", "Konten: Nicht gesendet"],
+    ["de", "fehlgeschlagen", "Nicht gesendete Nachrichten"],
     ["fr", "quitter", "Se déconnecter"],
     ["fr", "télécharger", "Exporter"],
-    ["fr", "échoués", "Comptes : Non envoyés"],
+    ["fr", "échoués", "Messages non envoyés"],
   ] as const)("by another word for the same in %s, if nothing has the words: “%s”", (language, typed, command) => {
     expect(find([command, "Invoices", "Rechnungen", "Factures"], typed, language)).toEqual([command]);
   });

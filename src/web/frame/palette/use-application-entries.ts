@@ -102,7 +102,7 @@ export const useSettings = (): readonly PaletteEntry[] => {
       ? [
           {
             id: "unsent",
-            label: say("label.value", { label: say("menu.people"), value: say("unsent.title") }),
+            label: say("menu.unsent"),
             icon: "people" as const,
             run: () => navigation.go("/workbench/unsent"),
             isSearchOnly: true,

@@ -287,6 +287,7 @@ export const texts = {
   "menu.roomy": "Hohe Zeilen",
   "menu.dense": "Niedrige Zeilen",
   "menu.settings": "Einstellungen",
+  "menu.unsent": "Nicht gesendete Nachrichten",
   "menu.account": "Ihr Konto",
   "menu.stands.in": "Sie vertreten {person} bis {until}",
   "menu.represented": "{deputy} vertritt Sie bis {until}",

@@ -271,6 +271,7 @@ export const texts = {
   "menu.roomy": "Comfortable rows",
   "menu.dense": "Compact rows",
   "menu.settings": "Settings",
+  "menu.unsent": "Messages not sent",
   "menu.account": "Your account",
   "menu.stands.in": "You stand in for {person} until {until}",
   "menu.represented": "{deputy} stands in for you until {until}",

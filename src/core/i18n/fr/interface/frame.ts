@@ -287,6 +287,7 @@ export const texts = {
   "menu.roomy": "Lignes espacées",
   "menu.dense": "Lignes serrées",
   "menu.settings": "Réglages",
+  "menu.unsent": "Messages non envoyés",
   "menu.account": "Votre compte",
   "menu.stands.in": "Vous remplacez {person} jusqu’au {until}",
   "menu.represented": "{deputy} vous remplace jusqu’au {until}",

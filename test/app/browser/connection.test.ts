@@ -194,7 +194,7 @@ test("a call that a proxy gives up on is repeated a few times, and other pages d
   await failure.waitFor();
   expect(asked).toBeLessThanOrEqual(10);
   expect(await bar(page).count()).toBe(0);
-  // What it reads again for other reasons ends likewise: it does not ask on and on for ten minutes.
+  // It may read again for other reasons, but does not ask on and on.
   const given = asked;
   for (let times = 0; times < 20; times++) {
     await page.clock.runFor(30_000);

@@ -49,7 +49,11 @@ const ask = async (page: Page, which: Rules, within?: string): Promise<Asked> =>
         };
       try {
         const { axe } = window as unknown as { readonly axe: typeof import("axe-core") };
-        const root = within === undefined ? document : { include: [...document.querySelectorAll(within)] };
+        const root = {
+          include: within === undefined ? [document] : [...document.querySelectorAll(within)],
+          // A note that fades away is no longer read.
+          exclude: [...document.querySelectorAll(".toast.leaving")],
+        };
         const { violations } = await axe.run(root, options);
         // An element fixed to the bottom covers content, which is measured where it can be scrolled to.
         const before = window.scrollY;

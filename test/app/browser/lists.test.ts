@@ -521,7 +521,7 @@ describe("views", () => {
     await page.getByRole("button", { name: "Views" }).click();
     await page.getByRole("button", { name: "Delete What is out" }).click();
     await page.getByText("No saved views").waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
     await page.getByText("What is out is back").waitFor();
     const back = (await other.get("/_/views")).body as ViewsJson;
     expect(back.items).toMatchObject([{ title: "What is out", query: items[0]?.query, shared: true }]);

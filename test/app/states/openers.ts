@@ -66,9 +66,13 @@ const lookOf = (one: Locator): Promise<string> =>
     return [...new Set(kinds)].sort().join("\n");
   });
 
+/** Closes everything that is open. A dialog that is still being prepared can miss a key. */
 export const shut = async (page: Page): Promise<void> => {
   const top = over(page);
-  for (let times = 0; times < 4 && (await top.count()) > 0; times++) await page.keyboard.press("Escape");
+  for (let times = 0; times < 20 && (await top.count()) > 0; times++) {
+    await page.keyboard.press("Escape");
+    if (times >= 3) await top.waitFor({ state: "hidden", timeout: 200 }).catch(() => undefined);
+  }
   await top.waitFor({ state: "hidden" });
 };
 

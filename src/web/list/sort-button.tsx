@@ -44,9 +44,11 @@ export const SortButton = ({ screen, entity, search, seek }: SortButtonProps) =>
   if (columns.length === 0) return null;
   // The name tells the order that the reader chose.
   const current = columns.find(({ name }) => by.replace(/^-/u, "") === name);
-  const words = current
-    ? `${say("label.value", { label: say("list.sort"), value: current.label })} ${by.startsWith("-") ? "↓" : "↑"}`
-    : say("list.sort");
+  const order = current && `${current.label} ${by.startsWith("-") ? "↓" : "↑"}`;
+  const label = order === undefined ? say("list.sort") : say("label.value", { label: say("list.sort"), value: order });
+  const isChosen = order !== undefined && search.sort.join() !== screen.sort.join();
+  // Its icon leaves the line the room for what was chosen here and in the groups.
+  const words = isChosen || search.grouped.length > 0 ? (order ?? label) : label;
   const items = columns.map((field): MenuItem => {
     const isCurrent = by.replace(/^-/u, "") === field.name;
     return {
@@ -69,13 +71,11 @@ export const SortButton = ({ screen, entity, search, seek }: SortButtonProps) =>
         <ToolChoice
           popup={popup}
           icon="sort"
-          label={words}
+          label={label}
           words={words}
           aria-haspopup="menu"
           clear={
-            current !== undefined && search.sort.join() !== screen.sort.join()
-              ? { label: say("list.sort.clear"), act: () => seek({ ...search, sort: screen.sort }) }
-              : undefined
+            isChosen ? { label: say("list.sort.clear"), act: () => seek({ ...search, sort: screen.sort }) } : undefined
           }
         />
       )}

@@ -103,16 +103,16 @@ test("with text at 200% the page grows and nothing is cut off", async () => {
 test("focus in the filters of a narrow phone is fully visible", async () => {
   const path = "/loans?status=returned&from_day>=2020-01-01&due_day>=2020-01-01";
   const page = await visitAs(program.url, keeper, { width: 320, path });
-  const row = page.locator(".filter-chips");
-  await row.waitFor();
+  await page.locator(".filter-chips").waitFor();
   await atRest(page);
   await page.getByRole("searchbox").focus();
   let reached = 0;
   for (;;) {
     await page.keyboard.press("Tab");
-    const seen = await row.evaluate((one) => {
+    const seen = await page.evaluate(() => {
       const held = document.activeElement;
-      if (!held || !one.contains(held)) return null;
+      const one = held?.closest(".filter-tools, .filter-chips");
+      if (!held || !one) return null;
       const [a, b] = [held.getBoundingClientRect(), one.getBoundingClientRect()];
       return a.left >= b.left - 1 && a.right <= b.right + 1;
     });
@@ -120,7 +120,7 @@ test("focus in the filters of a narrow phone is fully visible", async () => {
     expect(seen).toBe(true);
     reached += 1;
   }
-  expect(reached).toBeGreaterThan(2);
+  expect(reached).toBeGreaterThan(5);
 });
 
 // A notice is above both pages. The list of seven sample people just fits on the first, and the second is short.

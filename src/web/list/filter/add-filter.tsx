@@ -14,6 +14,8 @@ interface AddFilterProps {
   readonly fields: readonly FieldJson[];
   /** The fields with a chip, which is opened. */
   readonly chips: readonly FieldJson[];
+  /** All of them, as they are offered at the pointer. */
+  readonly options: readonly FieldJson[];
   /** Their values, which are found by typing and applied at once. */
   readonly values: readonly FilterValue[];
   readonly onFilter: (field: FieldJson, filters: Filters) => void;
@@ -26,7 +28,7 @@ interface AddFilterProps {
 const VALUE = "= ";
 
 /** Chooses a field to filter by: one more, or by its key any field, or a value of any. */
-export const AddFilter = ({ fields, chips, values, onFilter, onAdd, onOpen }: AddFilterProps) => {
+export const AddFilter = ({ fields, chips, options, values, onFilter, onAdd, onOpen }: AddFilterProps) => {
   const { say } = useWords();
   const popup = usePopup();
   const { show } = popup;
@@ -63,8 +65,8 @@ export const AddFilter = ({ fields, chips, values, onFilter, onAdd, onOpen }: Ad
         <LoadingBoundary fallback={null}>
           <FieldPicker
             label={say("list.filter.add")}
-            // At the pointer, the chips are there to be pressed; a key chooses among all, first those that the document names.
-            options={isByKey ? [...chips, ...fields] : [...fields, ...chips]}
+            // A key chooses first among those that the document names, whose chips are there for the pointer.
+            options={isByKey ? [...chips, ...fields] : options}
             searched={[
               ...chips,
               ...fields,

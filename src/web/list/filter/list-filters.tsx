@@ -35,7 +35,7 @@ interface FiltersProps {
   readonly count?: Count | null | undefined;
   /** True if nothing matches: the place of the rows offers to clear the filters. */
   readonly isEmpty: boolean;
-  /** The order and the groups, which follow the filters on a phone. */
+  /** On a phone, the order and the groups, which are chosen beside “Filter”. */
   readonly order?: ReactNode;
   readonly children?: ReactNode;
 }
@@ -45,9 +45,9 @@ const toKey = ({ filters, where }: ListSearch): string =>
   JSON.stringify([Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1)), where]);
 
 /**
- * The search and the filters of a list, in one line. Filters without space are offered under “Filter”. On a phone, the
- * filters have a line of their own, which scrolls sideways or unfolds. Filters that come from elsewhere, such as the
- * navigation, are another visit: the line begins anew.
+ * The search and the filters of a list, in one line. Filters without space are offered under “Filter”. On a phone, filters
+ * in use have a line of their own, which scrolls sideways or unfolds: “Filter”, the order and the groups stay in place above
+ * it. Filters that come from elsewhere, such as the navigation, are another visit: the line begins anew.
  */
 export const ListFilters = (props: FiltersProps) => {
   const { search, seek } = props;
@@ -83,6 +83,7 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, ord
     { isOff: phone },
   );
   useChipInView(ref, kept, search);
+  const group = useRef<HTMLDivElement>(null);
   /** The field that was just chosen to filter by, and from where. */
   const picked = useRef<{ readonly name: string; readonly from: Element | null } | null>(null);
   const onToggle = (field: FieldJson, isOpen: boolean) => {
@@ -94,7 +95,7 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, ord
     setAdded((now) => now.filter((name) => name !== field.name));
     setKept(null);
     const from =
-      one.from?.isConnected && one.from !== document.body ? one.from : ref.current?.querySelector(".chip-add");
+      one.from?.isConnected && one.from !== document.body ? one.from : group.current?.querySelector(".chip-add");
     if (from instanceof HTMLElement) from.focus({ preventScroll: true });
   };
   // On a phone, lines are short: only the filters in use have chips.
@@ -129,10 +130,12 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, ord
     <AddFilter
       fields={rest}
       chips={visible}
+      // On a phone, a field stays in its place when it is filtered by.
+      options={phone ? orderByColumns([...filterFields(screen, entity), ...more], columns) : [...rest, ...visible]}
       values={values}
       onFilter={filter}
       onOpen={(name) => {
-        const chip = ref.current?.querySelector<HTMLElement>(`button[data-filter="${name}"]`);
+        const chip = group.current?.querySelector<HTMLElement>(`button[data-filter="${name}"]`);
         chip?.focus({ preventScroll: true });
         chip?.click();
       }}
@@ -143,36 +146,46 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, ord
       }}
     />
   );
+  const clearButton = isNarrowed(search) && (
+    <Button
+      look="quiet"
+      small
+      className={isEmpty ? "chips-clear unseen" : "chips-clear"}
+      aria-label={say("list.clear")}
+      onClick={clear}
+    >
+      {say("list.clear.short")}
+    </Button>
+  );
+  const { where } = search;
+  const hasChips = visible.length > 0 || where !== null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
-    <div className="filters" role="group" aria-label={say("list.filters")}>
+    <div ref={group} className="filters" role="group" aria-label={say("list.filters")}>
       <SearchBox words={search.words} onSearch={(words) => seek({ ...search, words })} />
-      <div ref={ref} className={isUnfolded ? "filter-chips unfolded" : "filter-chips"}>
-        {phone && adding}
-        {search.where !== null && <TileChip where={search.where} clear={() => seek({ ...search, where: null })} />}
-        {visible.map(drawChip)}
-        {order}
-        {!phone && adding}
-        {isNarrowed(search) && (
-          <Button
-            look="quiet"
-            small
-            className={isEmpty ? "chips-clear unseen" : "chips-clear"}
-            aria-label={say("list.clear")}
-            onClick={clear}
-          >
-            {say("list.clear.short")}
-          </Button>
-        )}
-        {phone && (
-          <FoldedConditions
-            line={ref}
-            count={chips.filter(isOn).length + countOthers(screen, search)}
-            isUnfolded={isUnfolded}
-            unfold={unfold}
-          />
-        )}
-      </div>
+      {phone && (
+        <div className="filter-tools">
+          {adding}
+          {order}
+          {!hasChips && clearButton}
+        </div>
+      )}
+      {(!phone || hasChips) && (
+        <div ref={ref} className={isUnfolded ? "filter-chips unfolded" : "filter-chips"}>
+          {where !== null && <TileChip where={where} clear={() => seek({ ...search, where: null })} />}
+          {visible.map(drawChip)}
+          {!phone && adding}
+          {clearButton}
+          {phone && (
+            <FoldedConditions
+              line={ref}
+              count={chips.filter(isOn).length + (where === null ? 0 : 1)}
+              isUnfolded={isUnfolded}
+              unfold={unfold}
+            />
+          )}
+        </div>
+      )}
       {children}
     </div>
   );
@@ -199,10 +212,6 @@ const TileChip = ({ where, clear }: { readonly where: string; readonly clear: ()
     </div>
   );
 };
-
-/** The order and the groups that somebody chose, and the filter of a tile. */
-const countOthers = ({ sort }: ListScreenJson, search: ListSearch): number =>
-  (search.where === null ? 0 : 1) + search.grouped.length + (search.sort.join() === sort.join() ? 0 : 1);
 
 interface FoldedProps {
   /** The line of chips. */
@@ -238,11 +247,23 @@ const useChipInView = (line: RefObject<HTMLElement | null>, name: string | null,
     const row = line.current;
     const chip = name === null ? null : row?.querySelector(`[data-fit="${name}"]`);
     if (row == null || chip == null) return;
-    const [edge, at] = [row.getBoundingClientRect(), chip.getBoundingClientRect()];
-    const start = row.querySelector(".chip-add")?.getBoundingClientRect().right ?? edge.left;
-    const end = edge.right - (row.querySelector<HTMLElement>(".chips-fold")?.offsetWidth ?? 0) - 12;
-    const beyond = at.right > end ? at.right - end : Math.min(0, at.left - start - 12);
-    if (beyond !== 0) row.scrollBy({ left: beyond });
+    const scroll = () => {
+      const [edge, at] = [row.getBoundingClientRect(), chip.getBoundingClientRect()];
+      const end = edge.right - (row.querySelector<HTMLElement>(".chips-fold")?.offsetWidth ?? 0) - 12;
+      const beyond = at.right > end ? at.right - end : Math.min(0, at.left - edge.left - 12);
+      if (beyond !== 0) row.scrollBy({ left: beyond });
+    };
+    let frame = 0;
+    // Names of records come later than the filter, and the button that unfolds the line after both.
+    const watch = new ResizeObserver(() => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(scroll);
+    });
+    watch.observe(chip);
+    return () => {
+      watch.disconnect();
+      cancelAnimationFrame(frame);
+    };
   }, [line, name, search]);
 };
 

@@ -3,7 +3,7 @@ import { isAddedUp, type ListSearch } from "../../../core/derive/http/list-query
 import { parseGroupKey, writeGroupKey } from "../../../core/model/facts/date-steps.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
-import { useKeys } from "../../app/app-context.tsx";
+import { useKeys, usePhone } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { MenuItem } from "../../ui/overlay/menu.tsx";
@@ -32,6 +32,7 @@ export const GroupButton = (props: GroupButtonProps) => {
   const words = useWords();
   const { say } = words;
   const popup = usePopup();
+  const phone = usePhone();
   const all = findGroupings(screen, entity);
   const { show } = popup;
   useKeys(useMemo(() => ({ G: show }), [show]));
@@ -45,7 +46,7 @@ export const GroupButton = (props: GroupButtonProps) => {
         popup={popup}
         icon="group"
         label={chosen ?? say("groups.title")}
-        words={chosen ?? say("groups.do")}
+        words={chosen === null ? say("groups.do") : phone ? by : chosen}
         aria-haspopup="dialog"
         aria-keyshortcuts="Shift+G"
         // A pivot is always by two fields.

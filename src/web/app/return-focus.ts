@@ -59,7 +59,11 @@ export const rememberFocus = (control: Element | null): (() => void) => {
     ];
     for (const goal of goals) {
       if (!hasFocus(document.body)) return;
-      if (goal instanceof HTMLElement && goal.isConnected) goal.focus({ preventScroll: goal === page });
+      if (!(goal instanceof HTMLElement && goal.isConnected)) continue;
+      goal.focus({ preventScroll: true });
+      // After a tap or a click, the page stays where it is: people look for the next row themselves.
+      if (goal !== page && goal.matches(":focus-visible"))
+        (goal.closest("tr, li") ?? goal).scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   };
 };

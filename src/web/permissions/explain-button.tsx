@@ -1,5 +1,6 @@
 import { useId } from "react";
 import type { WhyNot } from "../../core/wire/records.ts";
+import { keepTogether } from "../format/format.ts";
 import { useWords } from "../i18n/words.tsx";
 import { buttonClass } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -57,7 +58,7 @@ export const RefusedLine = ({ label, words, why, question, instead }: RefusedLin
     <>
       <button type="button" {...popup.control} className="refused-line" aria-haspopup="dialog">
         <Icon name="lock" size={13} />
-        <span>{words}</span>
+        <span>{keepTogether(words)}</span>
       </button>
       <RefusalPanel popup={popup} side="start" title={title} why={why} question={question} instead={instead} />
     </>

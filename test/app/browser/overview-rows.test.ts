@@ -415,6 +415,48 @@ test("the values of other rows stay where they are when a row goes", async () =>
   expect(complaints(page)).toEqual([]);
 });
 
+test("after the last row of a tile, a tap leaves the page where it is, and a key shows the next row that waits", async () => {
+  const server = await serveText(
+    queue.replace(/tiles: .+ \}/u, () => {
+      const tile = (title: string, size: string) =>
+        `{ title: ${title}, list: Job, where: status == open && size == ${size}, columns: [name] }`;
+      return `tiles: [${tile("Small", "small")}, ${tile("Large", "unusually_large_one")}] }`;
+    }),
+  );
+  const clerk = await server.person("Clerk", ["clerk"]);
+  for (const [name, size] of [
+    ["First", "small"],
+    ["Second", "unusually_large_one"],
+  ])
+    await clerk.post("/api/jobs", { name, size });
+  const page = await visitWith(await server.listen(), clerk.cookie(), { path: "/", width: 390 });
+  await page.setViewportSize({ width: 390, height: 330 });
+  const finish = page.getByRole("button", { name: "Finish, First" });
+  const next = page.getByRole("link", { name: "Second" });
+  const isInSight = () =>
+    next.evaluate((row) => {
+      const { left, top, height } = row.getBoundingClientRect();
+      return row.contains(document.elementFromPoint(left + 8, top + height / 2));
+    });
+  const scrolled = () => page.evaluate(() => scrollY);
+  await finish.scrollIntoViewIfNeeded();
+  const before = await scrolled();
+  expect(await isInSight()).toBe(false);
+  await finish.tap();
+  await expect.poll(() => focused(page)).toContain("Second");
+  expect(await scrolled()).toBe(before);
+  // The same by key.
+  await clerk.post("/api/jobs", { name: "Third", size: "small" });
+  await page.reload();
+  const again = page.getByRole("button", { name: "Finish, Third" });
+  await again.waitFor();
+  expect(await isInSight()).toBe(false);
+  await again.press("Enter");
+  await expect.poll(() => focused(page)).toContain("Second");
+  await expect.poll(isInSight).toBe(true);
+  expect(complaints(page)).toEqual([]);
+});
+
 test("in one column, the tiles whose rows wait for the reader come first", async () => {
   const page = await visitAs(program.url, "Lukas Brandt", { path: "/", width: 390 });
   await findTile(page, "Invoices due within a week");

@@ -4,10 +4,11 @@ import { useStoppableForEach } from "../../actions/for-each.ts";
 import { useUndo } from "../../actions/use-undo.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
 import { type Body, newKey } from "../../api/requests.ts";
-import { useClient, usePhone } from "../../app/app-context.tsx";
+import { useApplication, useClient, usePhone } from "../../app/app-context.tsx";
 import { useReadAfterAct } from "../../app/use-notifications.ts";
 import { shortenLabel } from "../../format/record-summary.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
+import { recordAddress } from "../../routing/routes.ts";
 import { useEffectsPreview } from "../../workflow/effects-preview.ts";
 import { findCompletion, findReachedState } from "../../workflow/workflow.ts";
 import { useBulkEdits } from "./use-bulk-edits.ts";
@@ -52,6 +53,7 @@ const sayDone = ({ say, show }: Words, entity: EntityJson, what: string, records
  */
 export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[]) => void) => {
   const { calls } = useClient();
+  const { screens } = useApplication();
   const { running, runStoppable } = useStoppableForEach();
   const words = useWords();
   const { say } = words;
@@ -98,6 +100,7 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
         reached?.label ?? transition.label,
         done.map((one) => one.before),
       );
+      const [first] = done;
       return finish(
         transition.label,
         outcomes,
@@ -108,6 +111,10 @@ export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[])
           leftOut,
           untried: findUntried(moved, outcomes),
           again: (retried) => tryAll(retried, outcomes),
+          ...(outcomes.length === 1 &&
+            first !== undefined && {
+              only: { mark: reached?.mark, href: recordAddress(screens, entity.name, first.after.id) ?? undefined },
+            }),
         },
       );
     };

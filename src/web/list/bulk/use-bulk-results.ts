@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { EntityJson, TransitionJson } from "../../../core/wire/entities.ts";
+import type { EntityJson, StateMarkJson, TransitionJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { type ActOutcome, canRetry } from "../../actions/for-each.ts";
 import { reloadRecords } from "../../api/reload.ts";
@@ -41,6 +41,8 @@ interface FinishOptions {
   /** Those that were not tried because the person stopped it. They stay selected, too. */
   readonly untried?: readonly RecordJson[];
   readonly again?: (records: readonly RecordJson[]) => Promise<void>;
+  /** The mark of the state and the page of a single record. */
+  readonly only?: { readonly mark: StateMarkJson | undefined; readonly href: string | undefined } | undefined;
 }
 
 /** The records that a stop left as they were. */
@@ -82,7 +84,7 @@ export const useBulkResults = (entity: EntityJson, onKeep: (ids: readonly string
     outcomes: readonly BulkOutcome[],
     undo: BulkResults["undo"],
     done: string,
-    { isReasonKnown = false, transition, leftOut = [], untried = [], again }: FinishOptions = {},
+    { isReasonKnown = false, transition, leftOut = [], untried = [], again, only }: FinishOptions = {},
   ) => {
     const failed = outcomes.filter((one) => one.failed !== null);
     const retried = failed.filter(canRetry).map(({ record }) => record);
@@ -94,7 +96,7 @@ export const useBulkResults = (entity: EntityJson, onKeep: (ids: readonly string
     if (isDone) {
       const count = untried.length;
       const stopped = count === 0 ? "" : `. ${say("bulk.stopped", { count, thing: entity.one, things: entity.many })}`;
-      toast(`${done}${stopped}`, undo?.act, { isBulk: outcomes.length > 1 });
+      toast(`${done}${stopped}`, undo?.act, { isBulk: outcomes.length > 1, ...only });
     }
     await reloadRecords(queries, entity.calls);
     requestAnimationFrame(() => {

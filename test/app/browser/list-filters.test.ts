@@ -156,7 +156,7 @@ describe("the filters on a phone", () => {
     );
     await expect.poll(() => tools(page)).toMatch(/^Filter\s+Net ↓\s+Category$/u);
     await expect.poll(() => words(page)).toMatch(/^Status: Ordered\s+Ordered on: Last month [^\n]*\s+Clear/u);
-    // What was chosen has its cross in sight.
+    // The crosses of both are in sight.
     const { scrollWidth, clientWidth } = await page
       .locator(".filter-tools")
       .evaluate((line) => ({ scrollWidth: line.scrollWidth, clientWidth: line.clientWidth }));
@@ -178,6 +178,16 @@ describe("the filters on a phone", () => {
     await expect.poll(() => tools(page)).toMatch(/^Filter\s+Sort: Needed by ↓\s+Group$/u);
     expect(complaints(page)).toEqual([]);
   });
+});
+
+test("on a phone, the search has a cross", async () => {
+  const page = await visitRequests(program.url, "?search=drill", 390);
+  const cross = page.getByRole("button", { name: "Clear the search" });
+  await cross.click();
+  await page.waitForURL((url) => url.search === "");
+  await cross.waitFor({ state: "detached" });
+  await expect.poll(() => focused(page)).toContain("search");
+  expect(complaints(page)).toEqual([]);
 });
 
 describe("a filter chosen by keyboard", () => {

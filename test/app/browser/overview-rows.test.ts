@@ -445,7 +445,7 @@ test("after the last row of a tile, a tap leaves the page where it is, and a key
   await finish.tap();
   await expect.poll(() => focused(page)).toContain("Second");
   expect(await scrolled()).toBe(before);
-  // The same by key.
+  // By key, the row that waits comes into sight.
   await clerk.post("/api/jobs", { name: "Third", size: "small" });
   await page.reload();
   const again = page.getByRole("button", { name: "Finish, Third" });

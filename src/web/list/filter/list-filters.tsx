@@ -146,17 +146,6 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, ord
       }}
     />
   );
-  const clearButton = isNarrowed(search) && (
-    <Button
-      look="quiet"
-      small
-      className={isEmpty ? "chips-clear unseen" : "chips-clear"}
-      aria-label={say("list.clear")}
-      onClick={clear}
-    >
-      {say("list.clear.short")}
-    </Button>
-  );
   const { where } = search;
   const hasChips = visible.length > 0 || where !== null;
   return (
@@ -167,7 +156,6 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, ord
         <div className="filter-tools">
           {adding}
           {order}
-          {!hasChips && clearButton}
         </div>
       )}
       {(!phone || hasChips) && (
@@ -175,7 +163,7 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, ord
           {where !== null && <TileChip where={where} clear={() => seek({ ...search, where: null })} />}
           {visible.map(drawChip)}
           {!phone && adding}
-          {clearButton}
+          {isNarrowed(search) && <ClearButton isEmpty={isEmpty} clear={clear} />}
           {phone && (
             <FoldedConditions
               line={ref}
@@ -188,6 +176,22 @@ const FilterLine = ({ screen, entity, search, columns, seek, count, isEmpty, ord
       )}
       {children}
     </div>
+  );
+};
+
+/** Takes back all filters and the search, but neither the order nor the groups. */
+const ClearButton = ({ isEmpty, clear }: Pick<FiltersProps, "isEmpty"> & { readonly clear: () => void }) => {
+  const { say } = useWords();
+  return (
+    <Button
+      look="quiet"
+      small
+      className={isEmpty ? "chips-clear unseen" : "chips-clear"}
+      aria-label={say("list.clear")}
+      onClick={clear}
+    >
+      {say("list.clear.short")}
+    </Button>
   );
 };
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { usePhone } from "../../app/app-context.tsx";
 import { isComposing } from "../../app/keyboard.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
@@ -16,6 +17,7 @@ export const SearchBox = ({
   label?: string;
 }) => {
   const { say } = useWords();
+  const phone = usePhone();
   const [typed, setTyped] = useState(words);
   const lastSearch = useRef(words);
   useEffect(() => {
@@ -56,6 +58,20 @@ export const SearchBox = ({
           setTyped("");
         }}
       />
+      {/* A phone has no Escape. */}
+      {phone && typed !== "" && (
+        <button
+          type="button"
+          className="chip-clear"
+          aria-label={say("list.search.clear")}
+          onClick={({ currentTarget }) => {
+            setTyped("");
+            currentTarget.parentElement?.querySelector("input")?.focus();
+          }}
+        >
+          <Icon name="close" size={13} />
+        </button>
+      )}
     </div>
   );
 };

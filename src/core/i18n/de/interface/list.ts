@@ -59,6 +59,7 @@ export const texts = {
   "list.filter.show.many": "{count} {things} anzeigen",
   "list.filter.show.rows": "{things} anzeigen",
   "list.filter.apply": "Anwenden",
+  "list.search.clear": "Suche leeren",
   "list.clear": "Filter entfernen",
   "list.clear.short": "Entfernen",
   "list.conditions": "{count, plural, one {# Bedingung} other {# Bedingungen}}",

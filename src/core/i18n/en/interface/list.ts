@@ -56,6 +56,7 @@ export const texts = {
   "list.filter.show.many": "Show {count} {things}",
   "list.filter.show.rows": "Show {things}",
   "list.filter.apply": "Apply",
+  "list.search.clear": "Clear the search",
   "list.clear": "Clear filters",
   "list.clear.short": "Clear",
   "list.conditions": "{count, plural, one {# condition} other {# conditions}}",

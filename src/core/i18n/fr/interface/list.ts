@@ -59,6 +59,7 @@ export const texts = {
   "list.filter.show.many": "Afficher {count} {things}",
   "list.filter.show.rows": "Afficher les {things}",
   "list.filter.apply": "Appliquer",
+  "list.search.clear": "Effacer la recherche",
   "list.clear": "Effacer les filtres",
   "list.clear.short": "Effacer",
   "list.conditions": "{count, plural, one {# critère} other {# critères}}",

@@ -19,7 +19,11 @@ const budgets = [12_000, 25_000, 40_000, 60_000, 85_000, 120_000];
 
 /** Numbers by words of the name. The first line with one of the words applies. */
 const numbers: readonly (readonly [words: readonly string[], values: readonly number[]])[] = [
-  [["budget", "salary", "revenue", "turnover"], budgets],
+  [
+    ["salary", "wage"],
+    [31_200, 34_800, 38_500, 41_600, 44_900, 48_200, 52_700, 57_300, 63_800, 71_500],
+  ],
+  [["budget", "revenue", "turnover"], budgets],
   [
     ["percent", "share", "discount", "progress"],
     [5, 10, 15, 20, 25, 50, 75, 100],

@@ -237,6 +237,15 @@ const findLabelField = ({ name, label, called }: Entity): SampleOccasion["label"
   return { field: part.field.name, word: `${called.one.charAt(0).toUpperCase()}${called.one.slice(1)}` };
 };
 
-/** Fields that are entered only with transitions. */
-export const findAskedFields = (entity: Entity): ReadonlySet<string> =>
-  new Set([...(entity.states?.transitions.values() ?? [])].flatMap((transition) => transition.asks));
+/** Fields that are entered only with transitions, and the times of transitions, such as `approved_on`, which these set. */
+export const findAskedFields = ({ fields, states }: Entity): ReadonlySet<string> =>
+  new Set(
+    [...(states?.transitions.values() ?? [])].flatMap(({ asks, set }) => [
+      ...asks,
+      ...[...set].flatMap(([name, value]) => {
+        const field = fields.get(name);
+        const isTime = field?.optional === true && (field.type === "date" || field.type === "datetime");
+        return isTime && value.kind !== "constant" ? name : [];
+      }),
+    ]),
+  );

@@ -8,7 +8,7 @@ import { useTriedRecord } from "../actions/use-tried-record.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
-import { findActingFields, isNarrowedToOne } from "../list/table/acting-fields.ts";
+import { advanceSorted, findActingFields, isNarrowedToOne } from "../list/table/acting-fields.ts";
 import { listColumns } from "../list/table/column-widths.ts";
 import { recordAddress } from "../routing/routes.ts";
 import { IconButton } from "../ui/control/button.tsx";
@@ -81,7 +81,7 @@ export const BoardCard = ({ screen, entity, field, search, columns, record, onMo
     >
       <RecordCard
         entity={entity}
-        columns={columnsOfList.filter(({ name }) => name !== field.name)}
+        columns={advanceSorted(columnsOfList, search.sort).filter(({ name }) => name !== field.name)}
         acting={acting}
         record={record}
         address={recordAddress(screens, entity.name, record.id)}

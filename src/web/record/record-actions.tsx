@@ -10,6 +10,7 @@ import { Link } from "../ui/link.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import {
+  areNegativeEnds,
   findMainActs,
   getControlLabel,
   isForOthers,
@@ -117,9 +118,10 @@ export const RecordActions = (props: ActionsProps) => {
   const added = reply ?? (isFree ? addition : null);
   const isMain = reply === null ? isFree : replyIsMain;
   // Two possible transitions are the two answers that the state waits for: neither is left to the menu for a comment.
-  const isChoice = !isMain && transitions.filter(({ refused }) => refused === null).length === 2;
+  const isInMenu = areNegativeEnds(transitions) && (added !== null || edit?.refused === null);
+  const isChoice = !isMain && !isInMenu && transitions.filter(({ refused }) => refused === null).length === 2;
   const room = added === null || isChoice ? 2 : 1;
-  const outside: readonly RecordAct[] = findMainActs(transitions).slice(0, room);
+  const outside: readonly RecordAct[] = isInMenu ? [] : findMainActs(transitions).slice(0, room);
   const editOutside = edit?.refused === null && outside.length < room;
   // Fields cannot be made editable by what a person does here, as a step can be made possible.
   const editOnPage = edit?.refused === null;

@@ -6,7 +6,7 @@ import { isReference } from "../format/value-shapes.ts";
 import type { Words } from "../i18n/words.tsx";
 import { editAddress, listLetters, recordAddress } from "../routing/routes.ts";
 import type { IconName } from "../ui/icon.tsx";
-import { findState, findTargets, isFinal, isForward, needsQuestion, stateNamed } from "./workflow.ts";
+import { findState, findTargets, isFinal, isForward, isNegativeEnd, needsQuestion, stateNamed } from "./workflow.ts";
 
 interface Act {
   /** Distinguishes it from the other acts on the record: `transition grant`, `edit`. */
@@ -202,6 +202,18 @@ const rankActs = (acts: readonly TransitionAct[]): readonly TransitionAct[] => {
 
 /** The transitions outside the menu if there is room for two. */
 export const findMainActs = (acts: readonly TransitionAct[]): readonly TransitionAct[] => rankActs(acts).slice(0, 2);
+
+/**
+ * True if people are expected only to end the record without a result: cancel an order, withdraw a request. That is not the
+ * first thing to offer where there is room for two, while something harmless is there.
+ */
+export const areNegativeEnds = (acts: readonly TransitionAct[]): boolean => {
+  const expected = findMainActs(acts);
+  return (
+    expected.length > 0 &&
+    expected.every(({ primary, refused, target }) => !primary && refused === null && isNegativeEnd(target))
+  );
+};
 
 /** The transition that would be the primary one, if a rule before it refuses it now. */
 export const findRefusedPrimary = (

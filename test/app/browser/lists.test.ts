@@ -353,12 +353,12 @@ describe("the first page includes its data", () => {
       if (/^\/(?:api|_(?!\/assets))\//u.test(pathname) && !search.startsWith("?after="))
         requests.push(pathname + search);
     });
-    await page.goto(`${program.url}/loans?sort=due_day`);
+    await page.goto(`${program.url}/things?sort=-name`);
     await page.getByRole("row").nth(1).waitFor();
     await atRest(page);
     expect(requests).toEqual([]);
     // Each prepared response serves once; a repeated request goes to the server.
-    await page.getByRole("button", { name: "Due day" }).click();
+    await page.getByRole("button", { name: "Name" }).click();
     await expect.poll(() => requests.length).toBe(1);
   });
 

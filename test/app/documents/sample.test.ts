@@ -30,6 +30,7 @@ Find:
     papers:  { type: file, many: true }
     urgency: { type: choice, values: [low, normal, high], default: normal }
     worn:    { type: choice, values: [new, used, broken], many: true }
+Raise: { fields: { salary: { type: money, min: 30000 }, approved_on: date? } }
 \`\`\`
 
 ## 4. States and transitions
@@ -42,6 +43,10 @@ Gathering:
     publish:  { from: draft, to: published, by: keeper, when: starts > now }
     hold:     { from: published, to: held, by: keeper, when: starts <= now }
     call_off: { from: [draft, published], to: called_off, by: keeper }
+Raise:
+  field: status
+  states: [asked, approved]
+  transitions: { approve: { from: asked, to: approved, by: keeper, set: { approved_on: today } } }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -51,6 +56,7 @@ roles:
   keeper: { members: granted }
 permissions:
   Gathering: { read: member, create: member, update: keeper }
+  Raise: { read: member, create: keeper }
   Find:
     read:   [member, keeper]
     create: { role: member, fields: [title, shelf_mark, picture, papers, worn] }
@@ -61,6 +67,15 @@ permissions:
 let served: TestServer;
 beforeAll(async () => {
   served = await serveText(findings, { sample: true });
+});
+
+test("the day of a transition has a value only after it, and salaries differ", async () => {
+  const { rows } = await served.database.query(
+    `select count(*) filter (where approved_on is not null and status = 'asked')::int as early,
+            count(*) filter (where approved_on is null and status = 'approved')::int as missing,
+            count(distinct salary)::int > 4 as differ from app.raise`,
+  );
+  expect(rows).toEqual([{ early: 0, missing: 0, differ: true }]);
 });
 
 test("a numbered text is as short as its field has room for", async () => {

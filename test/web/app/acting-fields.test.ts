@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { addActingFields, addFoundFields, isNarrowedToOne } from "../../../src/web/list/table/acting-fields.ts";
+import {
+  addActingFields,
+  addFoundFields,
+  advanceSorted,
+  isNarrowedToOne,
+} from "../../../src/web/list/table/acting-fields.ts";
 import { field, loan, record } from "../lending.ts";
 
 const [thing, note, due] = [field("thing", "text"), field("note", "text"), field("due_day", "date")];
@@ -21,6 +26,16 @@ test("a field by which rows are filtered or sorted is beside its like, unless th
   expect(shown({ "paid_on@": ["last_month"] }, ["-paid_on"])).toEqual(["thing", "due_day", "paid_on", "note"]);
   expect(shown({}, ["paid_on"])).toEqual(["thing", "due_day", "paid_on", "note"]);
   expect(shown({}, ["-paid_on"])).toEqual(["thing", "due_day", "note"]);
+});
+
+test("a card shows the column that decides its order, even if it comes late", () => {
+  const columns = ["number", "purpose", "category", "department", "net", "needed_by"].map((name) =>
+    field(name, "text"),
+  );
+  const shown = (by: string) => names(advanceSorted(columns, [by]));
+  expect(shown("-needed_by")).toEqual(["number", "purpose", "needed_by", "category", "department", "net"]);
+  expect(shown("category")).toEqual(names(columns));
+  expect(shown("paid_on")).toEqual(names(columns));
 });
 
 test("rows need not repeat a value that is alone in the filter", () => {

@@ -22,6 +22,7 @@ import {
 import { findNeighbours, listFollowing } from "../../../src/web/routing/record-pager.ts";
 import { byPoint } from "../../../src/web/workbench/point-titles.ts";
 import {
+  areNegativeEnds,
   buildRecordActs,
   findMainActs,
   getControlLabel,
@@ -356,6 +357,17 @@ describe("the controls of a record", () => {
     );
     expect(findMainActs(both.toReversed()).map(({ transition }) => transition.name)).toEqual(["hand_over", "decline"]);
   });
+});
+
+test("a decline that stands alone is an end without a result, but not beside the act that leads on", () => {
+  const of = (...transitions: readonly string[]) =>
+    areNegativeEnds(
+      listTransitionActs(
+        loan,
+        record({ status: "asked", may: { update: [], delete: false, transitions, refused: {} } }),
+      ),
+    );
+  expect([of("decline"), of("hand_over", "decline"), of()]).toEqual([true, false, false]);
 });
 
 test("a question comes before a transition that no other one takes back, and before input", () => {

@@ -9,6 +9,17 @@ import { isReference } from "../../format/value-shapes.ts";
 /** The field by which rows are sorted first: `due_day` for `-due_day`. */
 export const getSortField = ([first]: readonly string[]): string | undefined => first?.replace(/^-/u, "");
 
+/** Columns that a card has room for, with the one that names the record. */
+const ON_A_CARD = 4;
+
+/** The columns for a card: the one that decides the order of the cards is not left out because it comes late. */
+export const advanceSorted = (columns: readonly FieldJson[], sort: readonly string[]): readonly FieldJson[] => {
+  const by = columns.findIndex(({ name }) => name === getSortField(sort));
+  if (by < ON_A_CARD) return columns;
+  const ahead = columns.toSpliced(by, 1);
+  return ahead.toSpliced(2, 0, ...columns.slice(by, by + 1));
+};
+
 type Place = Pick<ListScreenJson, "sort">;
 /** The part of a search that decides which rows are shown, and in which order. */
 export type ActingSearch = Pick<ListSearch, "filters" | "sort">;

@@ -15,7 +15,7 @@ export const texts = {
   "start.invite.do": "Anfangen",
 
   "overview.bare":
-    "Die Administration verwaltet Konten und die Spezifikation, nicht die Daten. Um Daten zu sehen, vergeben Sie eine Rolle an sich selbst oder sehen Sie sich die Anwendung als jemand anderes an.",
+    "Die Administration verwaltet Konten und die Spezifikation. Mit den Daten können Sie tun, was alle Angemeldeten können. Für mehr vergeben Sie eine Rolle an sich selbst oder sehen Sie sich die Anwendung als jemand anderes an.",
 
   "overview.none": "Zurzeit gibt es hier nichts für Sie zu tun. Neues erscheint hier.",
 

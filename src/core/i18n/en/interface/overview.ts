@@ -13,7 +13,7 @@ export const texts = {
   "start.invite.do": "Start",
 
   "overview.bare":
-    "Administrators manage accounts and the specification, not records. To see data, assign yourself a role or view the app as someone else.",
+    "Administrators manage accounts and the specification. With records, you can do what everyone who signs in can do. For more, assign yourself a role or view the app as someone else.",
 
   "overview.none": "You have no work here right now. New work will appear here.",
 

@@ -16,7 +16,7 @@ export const texts = {
   "start.invite.do": "Commencer",
 
   "overview.bare":
-    "L’administration gère les comptes et la spécification, pas les données. Pour voir les données, attribuez-vous un rôle ou affichez l’application en tant que quelqu’un d’autre.",
+    "L’administration gère les comptes et la spécification. Pour les données, vous avez les droits de toute personne connectée. Pour en avoir plus, attribuez-vous un rôle ou affichez l’application en tant que quelqu’un d’autre.",
 
   "overview.none": "Rien à faire ici pour vous en ce moment. Ce qui arrivera apparaîtra ici.",
 

@@ -6,6 +6,7 @@ import { useApplication } from "../app/app-context.tsx";
 import { CommentCounts, CommentMark, useCommentWords } from "../field/comment-count.tsx";
 import { useRecordFacts } from "../field/short-texts.ts";
 import { type ApprovalProgress, findProgress } from "../format/approval-progress.ts";
+import { shortenLabel } from "../format/record-summary.ts";
 import { getValue } from "../format/record-values.ts";
 import { isMoney } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -18,6 +19,7 @@ import { WhySentence } from "../ui/page/why-sentence.tsx";
 import { findMissingAct } from "../workflow/record-acts.ts";
 import { findState } from "../workflow/workflow.ts";
 import { DecisionFacts, useWholeRecord } from "./decision-facts.tsx";
+import { nameSome } from "./name-some.ts";
 import { RecentComments } from "./recent-comments.tsx";
 import "./record-decision.css";
 
@@ -136,14 +138,22 @@ const RefusedChoices = ({
   refused,
   ...of
 }: Pick<RecordChoicesProps, "entity" | "transition" | "isSent" | "refused" | "onLeave">) => {
-  const { say } = useWords();
+  const words = useWords();
   const { entity } = of;
   const rows = refused.map(({ record, why }) => <RecordChoice key={record.id} {...of} record={record} why={why} />);
   if (refused.length <= MOST_REFUSED) return rows;
+  const names = refused.map(({ record }) => shortenLabel(entity, record, words.show) ?? entity.one);
   return (
     <li className="record-choice">
       <details>
-        <summary>{say("bulk.unable", { count: refused.length, thing: entity.one, things: entity.many })}</summary>
+        <summary>
+          {words.say("bulk.unable", {
+            count: refused.length,
+            thing: entity.one,
+            things: entity.many,
+            names: nameSome(words, names),
+          })}
+        </summary>
         <ul>{rows}</ul>
       </details>
     </li>

@@ -6,21 +6,19 @@ import { reload } from "../api/reload.ts";
 import { type Body, newKey } from "../api/requests.ts";
 import { type RecordValues, showInLists } from "../api/show-in-lists.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
-import { useWords, type Words } from "../i18n/words.tsx";
+import { useWords } from "../i18n/words.tsx";
 import { useProgressToast, useToast } from "../ui/overlay/toast.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { transitionsBack } from "../workflow/workflow.ts";
 import { type ActOutcome, canRetry, isChangedMeanwhile, useForEach } from "./for-each.ts";
+import { nameSome } from "./name-some.ts";
 
 /** True if deleted records of the entity can be brought back by this person, and for how many days. */
 export const useTrashDays = (entity: Pick<EntityJson, "name">): number => {
   const { trash } = useApplication();
   return trash?.of.includes(entity.name) === true ? trash.days : 0;
 };
-
-/** At most this many records are named that could not be undone. */
-const MOST_NAMED = 3;
 
 /** Repeats an act. If it is refused, an attempt whose answer was lost may have made it already. */
 const repeat = (
@@ -32,12 +30,6 @@ const repeat = (
     const now = toFailure(thrown).kind === "refused" ? await readNow().catch(() => null) : null;
     if (now === null || !isMade(now)) throw thrown;
   });
-
-/** "Lamp, Tripod, Cable and 4 more" */
-const nameSome = ({ say, show }: Words, names: readonly string[]): string => {
-  const count = Math.max(0, names.length - MOST_NAMED);
-  return show.list([...names.slice(0, MOST_NAMED), ...(count > 0 ? [say("bulk.left.more", { count })] : [])]);
-};
 
 /** Undoes the last act on some records, and announces the result. */
 export const useUndo = (entity: EntityJson) => {

@@ -55,6 +55,32 @@ test("the dialog of a transition of several records says what the chosen ones ad
   expect(complaints(page)).toEqual([]);
 });
 
+test("the folded line of records for which a transition is impossible names the first ones", async () => {
+  const program = await serveDemonstration({ text });
+  const clerk = await program.signInAs("clerk");
+  for (const name of ["Cups", "Lamp", "Rug", "Shelf", "Vase"]) {
+    const { id } = (await clerk.post("/api/bills", { name: `Home ${name}`, amount: "5", tax: "1" })).record();
+    if (name !== "Vase") expect((await clerk.post(`/api/bills/${id}/pay`)).status).toBe(200);
+  }
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/bills?search=home&sort=name" });
+  await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+  await page.getByRole("button", { name: /^Pay…/u }).click();
+  const folded = page.getByRole("dialog").locator("summary");
+  await folded.waitFor();
+  expect(await folded.innerText()).toBe("Not possible for 4 bills: Home Cups, Home Lamp, Home Rug and 1 more");
+  expect(complaints(page)).toEqual([]);
+
+  // The others stay selected, so the note about the one is above the bar; scrolled to the end, it covers no row.
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await page.getByRole("dialog").getByRole("button", { name: "Pay" }).click();
+  const note = page.locator(".toast");
+  await note.waitFor();
+  await page.locator(".bulk").waitFor();
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  const last = await page.getByRole("row", { name: /Home Vase/u }).boundingBox();
+  expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual((await note.boundingBox())?.y ?? 0);
+});
+
 test("after the last decision, the record says that nothing else waits; it shows no reason before there is one", async () => {
   const server = await serveText(
     text

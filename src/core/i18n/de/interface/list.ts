@@ -146,7 +146,7 @@ export const texts = {
   "bulk.none": "Auswahl aufheben",
   "bulk.more": "Weitere Aktionen für die ausgewählten Zeilen",
   "bulk.asks": "{act}: {count, plural, one {# {thing}} other {# {things}}} …",
-  "bulk.unable": "Nicht möglich für {count, plural, one {# {thing}} other {# {things}}}",
+  "bulk.unable": "Nicht möglich für {count, plural, one {# {thing}} other {# {things}}}: {names}",
   "bulk.not.open": "Sie haben keinen Zugriff.",
   "bulk.things": "{count, plural, one {# {thing}} other {# {things}}}",
   "bulk.done": "{what}: {count, plural, one {# {thing}} other {# {things}}}",

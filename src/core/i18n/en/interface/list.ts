@@ -141,7 +141,7 @@ export const texts = {
   "bulk.none": "Clear selection",
   "bulk.more": "More actions for the selected rows",
   "bulk.asks": "{act}: {count, plural, one {# {thing}} other {# {things}}}…",
-  "bulk.unable": "Not possible for {count, plural, one {# {thing}} other {# {things}}}",
+  "bulk.unable": "Not possible for {count, plural, one {# {thing}} other {# {things}}}: {names}",
   "bulk.not.open": "You don’t have access.",
   "bulk.things": "{count, plural, one {# {thing}} other {# {things}}}",
   "bulk.done": "{what}: {count, plural, one {# {thing}} other {# {things}}}",

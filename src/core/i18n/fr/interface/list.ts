@@ -146,7 +146,7 @@ export const texts = {
   "bulk.none": "Annuler la sélection",
   "bulk.more": "Autres actions sur les lignes sélectionnées",
   "bulk.asks": "{act} : {count, plural, one {# {thing}} other {# {things}}}…",
-  "bulk.unable": "Impossible pour {count, plural, one {# {thing}} other {# {things}}}",
+  "bulk.unable": "Impossible pour {count, plural, one {# {thing}} other {# {things}}} : {names}",
   "bulk.not.open": "Vous n’y avez pas accès.",
   "bulk.things": "{count, plural, one {# {thing}} other {# {things}}}",
   "bulk.done": "{what} : {count, plural, one {# {thing}} other {# {things}}}",

@@ -240,6 +240,10 @@ test.each([1440, 390])("of several requests, each with its facts at %i, and one 
   expect(await Promise.all([first, second, third].map(stateOf))).toEqual(["granted", "submitted", "granted"]);
   // The one that was left out is still selected, beside two of other tests that were decided before.
   await bar.getByText(width < 768 ? "1 selected" : "3 selected").waitFor();
+  // The bar is below few rows, so the message has its place at the foot.
+  const note = page.locator(".toasts");
+  const foot = () => note.evaluate((one) => innerHeight - one.getBoundingClientRect().bottom);
+  if (width >= 768) await expect.poll(foot).toBe(20);
   expect(complaints(page)).toEqual([]);
 });
 
@@ -253,6 +257,13 @@ test("of several requests, the refused ones stay, with what can be done instead"
   const bar = page.getByRole("region", { name: "Actions for the selected rows" });
   await bar.getByRole("button", { name: "Grant… 2 requests" }).click();
   await page.getByRole("dialog").getByText("Will notify Ada Aims and Ben Nevis.").waitFor();
+  // Room below the last of a few looks as if something were missing.
+  const room = await page
+    .locator(".record-choices")
+    .evaluate(
+      (list) => list.getBoundingClientRect().bottom - (list.lastElementChild?.getBoundingClientRect().bottom ?? 0),
+    );
+  expect(room).toBeLessThanOrEqual(2);
   // After the rule was found to be met.
   await desk.database.query('update app."user" set allowance = 1 where id = $1', [ada.id]);
   await page.getByRole("dialog").getByRole("button", { name: "Grant", exact: true }).click();

@@ -10,6 +10,7 @@ import { Link } from "../link.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { UnbrokenNumbers } from "../unbroken-numbers.tsx";
 import { createProgressNote } from "./progress-note.ts";
+import { useBarAtFoot } from "./use-bar-at-foot.ts";
 import { useSwipeAway } from "./use-swipe-away.ts";
 import { useTimeInSight } from "./use-time-in-sight.ts";
 import { useUndoLast } from "./use-undo-last.ts";
@@ -77,6 +78,7 @@ export const LiveRegions = () => {
   const loud = useStore(assertive);
 
   const isLast = useLastNote(note);
+  const isAboveBar = useBarAtFoot(note !== null);
   const undo = useUndoLast();
   useUndoKey(isLast ? undo?.act : undefined);
 
@@ -88,7 +90,7 @@ export const LiveRegions = () => {
       <div className="hidden-words spoken" role="alert" aria-live="assertive">
         {loud && <span key={loud.at}>{loud.text}</span>}
       </div>
-      <div className="toasts" role="status">
+      <div className={isAboveBar ? "toasts above-bar" : "toasts"} role="status">
         {note && <ToastNote key={note.at} note={note} onUndo={undo?.act} onClose={() => toast.set(null)} />}
       </div>
     </>

@@ -240,10 +240,10 @@ test.each([1440, 390])("of several requests, each with its facts at %i, and one 
   expect(await Promise.all([first, second, third].map(stateOf))).toEqual(["granted", "submitted", "granted"]);
   // The one that was left out is still selected, beside two of other tests that were decided before.
   await bar.getByText(width < 768 ? "1 selected" : "3 selected").waitFor();
-  // The bar is below few rows, so the message has its place at the foot.
+  // The bar is at the foot, so the message is above it.
   const note = page.locator(".toasts");
   const foot = () => note.evaluate((one) => innerHeight - one.getBoundingClientRect().bottom);
-  if (width >= 768) await expect.poll(foot).toBe(20);
+  if (width >= 768) await expect.poll(foot).toBe(76);
   expect(complaints(page)).toEqual([]);
 });
 

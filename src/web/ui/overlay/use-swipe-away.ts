@@ -31,9 +31,11 @@ export const useSwipeAway = (onGone: () => void) => {
       setSwipe((now) =>
         now?.id === pointerId ? { ...now, by: { x: clientX - now.from.x, y: Math.max(0, clientY - now.from.y) } } : now,
       ),
-    onPointerUp: () => {
+    // The last moves of a quick finger may not have been drawn yet, so the distance is that of this event.
+    onPointerUp: ({ pointerId, clientX, clientY }: PointerEvent) => {
       setSwipe(null);
-      if (Math.max(Math.abs(x), y) >= FAR) onGone();
+      if (swipe?.id !== pointerId) return;
+      if (Math.max(Math.abs(clientX - swipe.from.x), clientY - swipe.from.y) >= FAR) onGone();
     },
     onPointerCancel: () => setSwipe(null),
   };

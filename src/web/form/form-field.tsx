@@ -11,6 +11,7 @@ import { MultiValueInput } from "../field/multi-value-input.tsx";
 import type { Show } from "../format/format.ts";
 import { type Entered, hasSeparateControls, suggestEntry } from "../format/input-value.ts";
 import { fieldId } from "../format/names.ts";
+import { isNothing } from "../format/value-shapes.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
@@ -21,7 +22,7 @@ import { PeriodLengths, PeriodStart } from "./period-lengths.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import { hasLengthBounds } from "./state/violated-bound.ts";
 import "./form.css";
-import { takeShort, withoutStop } from "../util/take-short.ts";
+import { takeShort, withoutStops } from "../util/take-short.ts";
 
 const CollisionNotes = lazyComponent(
   async () => ({ default: (await import("./colliding-records.tsx")).CollisionNotes }),
@@ -36,6 +37,10 @@ const asEntered = (field: FieldJson, example: string, show: Show): string =>
   field.type === "date" || field.type === "datetime" || field.type === "time"
     ? (show.value(field, example) ?? example)
     : example;
+
+/** A single example keeps its full stop. */
+const inList = (examples: readonly string[]): readonly string[] =>
+  examples.length > 1 ? withoutStops(examples) : examples;
 
 /** Whole sentences as examples would make a form twice as long. */
 const MOST_LETTERS_OF_EXAMPLES = 90;
@@ -77,11 +82,8 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
       ? say("form.examples", {
           examples: show.list(
             takeShort(
-              field.examples.map((example, _, all) =>
-                say("form.example", {
-                  example:
-                    all.length > 1 ? withoutStop(asEntered(field, example, show)) : asEntered(field, example, show),
-                }),
+              inList(field.examples.map((example) => asEntered(field, example, show))).map((example) =>
+                say("form.example", { example }),
               ),
               MOST_LETTERS_OF_EXAMPLES,
             ),
@@ -171,13 +173,22 @@ const useIsCompared = (name: string): boolean => {
 /** A computed field, updated while typing. */
 export const ComputedField = ({ field, value }: { field: FieldJson; value: Json | undefined }) => {
   const labelId = useId();
+  const { say } = useWords();
   return (
     <div className="form-field still-field">
       <div className="form-label" id={labelId}>
         {field.label}
       </div>
       <output className="still-value sums" aria-labelledby={labelId}>
-        <FieldValue field={field} value={value} />
+        {isNothing(value) || value === undefined ? (
+          // Of values that are still entered, “None” would be an answer.
+          <span className="none">
+            <span aria-hidden="true">–</span>
+            <span className="hidden-words">{say("value.none")}</span>
+          </span>
+        ) : (
+          <FieldValue field={field} value={value} />
+        )}
       </output>
       {field.help && <p className="help">{field.help}</p>}
     </div>

@@ -3,19 +3,28 @@ import { useState } from "react";
 import type { AccountJson } from "../../core/wire/accounts/people.ts";
 import type { StateJson } from "../../core/wire/entities.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient } from "../app/app-context.tsx";
-import type { Words } from "../i18n/words.tsx";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { useWords, type Words } from "../i18n/words.tsx";
 import { useUnsentReason } from "./unsent-reason.ts";
 
-/** The status of an account, displayed like a state: active, invited, without password, deactivated. */
-export const getAccountState = (account: AccountJson, { say }: Pick<Words, "say">): StateJson => {
+/**
+ * The status of an account, displayed like a state: active, invited, without password, deactivated. In a demonstration, sample
+ * people sign in without a password.
+ */
+export const useAccountState = (): ((account: AccountJson) => StateJson) => {
+  const words = useWords();
+  const { signIn } = useApplication();
+  return (account) => getAccountState(account, words, account.sample && signIn.demonstration !== undefined);
+};
+
+const getAccountState = (account: AccountJson, { say }: Pick<Words, "say">, open: boolean): StateJson => {
   if (!account.active)
     return {
       name: "deactivated",
       label: say("people.deactivated"),
       mark: { hue: "neutral", shape: { kind: "disc", cut: "slash" }, ring: false },
     };
-  if (account.password)
+  if (account.password || (open && account.link_until === null && account.invitation !== "expired"))
     return {
       name: "active",
       label: say("people.active"),

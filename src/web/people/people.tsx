@@ -11,7 +11,7 @@ import { PagedRegion, SearchField, usePages } from "../ui/page/paged-list.tsx";
 import { Progress } from "../ui/page/region-status.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
-import { getAccountState } from "./account-status.ts";
+import { useAccountState } from "./account-status.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { InviteSeveralDialog } from "./invite-several-dialog.tsx";
 import { OutboundHold } from "./outbound-hold.tsx";
@@ -156,8 +156,8 @@ const RoleLinks = ({ roles, chosen, samples, hasSamples }: RoleLinksProps) => {
 const getPersonPath = (id: string): string => `/workbench/people/${id}`;
 
 const Table = ({ people }: { people: readonly AccountJson[] }) => {
-  const words = useWords();
-  const { say } = words;
+  const { say } = useWords();
+  const stateOf = useAccountState();
   const roleWords = useRoleWords();
   return (
     <div className="table-wrap">
@@ -192,7 +192,7 @@ const Table = ({ people }: { people: readonly AccountJson[] }) => {
                 </span>
               </td>
               <td>
-                <StateWord state={getAccountState(person, words)} />
+                <StateWord state={stateOf(person)} />
               </td>
             </tr>
           ))}
@@ -203,7 +203,7 @@ const Table = ({ people }: { people: readonly AccountJson[] }) => {
 };
 
 const PhoneRows = ({ people }: { people: readonly AccountJson[] }) => {
-  const words = useWords();
+  const stateOf = useAccountState();
   const roleWords = useRoleWords();
   return (
     <ul className="rows">
@@ -217,7 +217,7 @@ const PhoneRows = ({ people }: { people: readonly AccountJson[] }) => {
                 {person.sample && <SampleMark />}
               </b>
               <span className="row-state">
-                <StateWord state={getAccountState(person, words)} />
+                <StateWord state={stateOf(person)} />
               </span>
             </span>
             <span className="row-second cut">

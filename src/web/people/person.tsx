@@ -19,7 +19,7 @@ import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FailedRegion, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
-import { getAccountState } from "./account-status.ts";
+import { useAccountState } from "./account-status.ts";
 import { DeputyList } from "./deputies.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { Roles } from "./roles.tsx";
@@ -222,8 +222,8 @@ const ActiveActions = ({ own, isInvited, name, isLinking, onView, onLink, onDeac
 
 const Loaded = ({ account }: { account: PersonAccountJson }) => {
   const { calls } = useClient();
-  const words = useWords();
-  const { say } = words;
+  const { say } = useWords();
+  const stateOf = useAccountState();
   const roleWords = useRoleWords();
   const own = usePerson()?.id === account.id;
   const [deactivating, setDeactivating] = useState(false);
@@ -242,7 +242,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
             <bdi>{account.name}</bdi>
           </h1>
           <p className="record-meta">
-            <StatePill state={getAccountState(account, words)} />
+            <StatePill state={stateOf(account)} />
             <a className="link break" href={`mailto:${account.email}`}>
               {account.email}
             </a>

@@ -4,9 +4,17 @@ export const takeShort = (texts: readonly string[], most: number): readonly stri
   return texts.filter((_, at) => at === 0 || (lengths[at] ?? 0) <= most);
 };
 
+/** A short word at the end can be an abbreviation. */
+const isSentence = (example: string): boolean => isLong(example) && /[\p{L}\p{N}]{4}\.$/u.test(example);
+
+/** A few words are rather a name. */
+const isLong = (example: string): boolean => /^\S+(?:\s+\S+){3,}$/u.test(example);
+
 /**
- * A sentence without its full stop, which would stand before a comma. A short word at the end can be an abbreviation, and
- * a few words are rather a name.
+ * Sentences without their full stops, which would stand before a comma. Beside a certain sentence, a stop after a short word
+ * ends a sentence too, so that no list has one example with a stop and one without.
  */
-export const withoutStop = (example: string): string =>
-  /^\S+(?:\s+\S+){3,}$/u.test(example) ? example.replace(/(?<=[\p{L}\p{N}]{4})\.$/u, "") : example;
+export const withoutStops = (examples: readonly string[]): readonly string[] =>
+  examples.some(isSentence)
+    ? examples.map((example) => (isLong(example) ? example.replace(/(?<=[\p{L}\p{N}])\.$/u, "") : example))
+    : examples;

@@ -340,6 +340,9 @@ test("days that are left, while leave is requested", async () => {
   const page = await visitWith(url, ben.cookie(), { path: "/requests/new" });
   const left = page.locator(".still-field", { hasText: "Days left" }).locator("output");
   await expect.poll(() => left.innerText()).toMatch(/^36\sdays$/u);
+  // Of days that are still entered, “None” would be an answer.
+  const days = page.getByRole("status", { name: "Days", exact: true });
+  await expect.poll(() => days.locator("[aria-hidden]").allTextContents()).toEqual(["–"]);
   expect(complaints(page)).toEqual([]);
 });
 

@@ -68,7 +68,9 @@ test("something is lost: 11, with an example, and the plan as a file", async () 
     format: 1,
     before: { file: old, hash: expect.stringMatching(/^[0-9a-f]{64}$/u) },
     after: { file: now },
-    behaviour: [{ point: 6, subject: "Loan.read", loses: "access", witness: { role: "member" } }],
+    behaviour: ["Loan.read", "Comment.read", "Comment.create"].map((subject) => ({
+      ...{ point: 6, subject, loses: "access", witness: { role: "member" } },
+    })),
     data: null,
   });
   expect((await run(diff, old, now)).stdout).toContain("For example: with the role member, where borrower is user");

@@ -202,8 +202,11 @@ test("the API of another application of Ninefold becomes its entities, without w
         "remark: text?",
         "reason: text?",
         "status: choice",
+        "comments: Comment",
+        "comments_by_loan: ",
       ],
     ],
+    ["Comment", ["loan: Loan", "author: User", "text: text"]],
   ]);
   expect(calls).toEqual(
     ["hand_over", "decline", "take_back"].map((name) => `What POST /api/loans/{id}/${name} does here is not shown.`),

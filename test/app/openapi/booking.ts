@@ -68,6 +68,12 @@ export const booking: Makes = async (served: TestServer) => {
     await steward.post(`/api/instruments/${id}/take_out`);
     return id;
   };
+  const comment = async () => {
+    const { by, id } = await booked({}, researcher);
+    const sent = await by.post("/api/comments", { booking: id, text: "I bring my own samples." });
+    await by.post(`/api/bookings/${id}/cancel`, {});
+    return sent.record().id;
+  };
   await running();
   const useDay = async () => (await researcher.get("/api/use-days")).list().items[0]?.id ?? "";
   const taken = soon();
@@ -94,6 +100,12 @@ export const booking: Makes = async (served: TestServer) => {
       "Booking.start": () => booked(soon()),
       "Booking.finish": async () => ({ ...(await running()), body: { condition: "damaged" } }),
       "Booking.cancel": async () => ({ ...(await booked()), body: { reason: "The samples are not ready." } }),
+      ...listOf("Comment", researcher),
+      ...readOf("Comment", researcher, comment),
+      "Comment.create": async () => {
+        const { by, id } = await booked();
+        return { by, body: { booking: id, text: "Could you start an hour later?" } };
+      },
       ...listOf("UseDay", researcher),
       ...readOf("UseDay", researcher, useDay),
       ...listOf("Fault", researcher),
@@ -152,6 +164,12 @@ export const booking: Makes = async (served: TestServer) => {
       }),
       "Booking.update FORBIDDEN": async () => ({ ...(await running()), body: { project: "Thin films" } }),
       "Booking.start GUARD": () => booked(),
+      "Booking.start OUT_OF_ORDER": async () => {
+        const { id } = await instrument();
+        const one = await booked({ ...soon(), instrument: id });
+        await steward.post(`/api/instruments/${id}/take_out`);
+        return one;
+      },
     },
   };
 };

@@ -15,6 +15,8 @@ export const lending: Makes = async (served: TestServer) => {
     await keeper.post(`/api/loans/${id}/hand_over`);
     return id;
   };
+  const comment = async () =>
+    (await member.post("/api/comments", { loan: await loan(), text: "I come at nine." })).record().id;
   const taken = await thing();
   await member.post("/api/loans", { thing: taken, due_day: "2090-01-02", from_day: "2090-01-01" });
   const name = (await keeper.get(`/api/things/${taken}`)).record().name;
@@ -43,6 +45,9 @@ export const lending: Makes = async (served: TestServer) => {
       "Loan.hand_over": async () => ({ by: keeper, id: await loan() }),
       "Loan.decline": async () => ({ by: keeper, id: await loan(), body: { reason: "It is promised." } }),
       "Loan.take_back": async () => ({ by: keeper, id: await lent() }),
+      ...listOf("Comment", member),
+      ...readOf("Comment", member, comment),
+      "Comment.create": async () => ({ by: member, body: { loan: await loan(), text: "I come at ten." } }),
     },
     refused: {
       "Thing.create TAKEN": () => ({ by: keeper, body: { name, kind: "tool" } }),

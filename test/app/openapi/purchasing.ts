@@ -135,6 +135,12 @@ export const purchasing: Makes = async (served: TestServer) => {
       "PurchaseRequest.cancel": async () => ({ by: buyer, id: await ordered(), body: reason }),
       "PurchaseRequest.receive": async () => ({ by: receiver, id: await partly(), body: { delivery_note: "L-20418" } }),
       "PurchaseRequest.close": async () => ({ by: buyer, id: await partly(), body: reason }),
+      ...listOf("Comment", requester),
+      ...readOf("Comment", requester, async () => {
+        const body = { request: await draft(), text: "Please ask for a second quote." };
+        return (await requester.post("/api/comments", body)).record().id;
+      }),
+      "Comment.create": async () => ({ by: head, body: { request: await submitted(), text: "Which article is it?" } }),
       ...listOf("Line", requester),
       ...readOf("Line", requester, async () => lineOf(await draft())),
       "Line.create": async () => ({ by: requester, body: { request: await draft(), ...line() } }),
@@ -205,6 +211,11 @@ export const purchasing: Makes = async (served: TestServer) => {
       "Supplier.update REQUIRED": async () => ({ by: finance, id: (await supplier()).id, body: { blocked: true } }),
       "Supplier.create NOT_AN_IBAN": () => ({ by: finance, body: supplierOf({ iban: "12" }) }),
       "Supplier.update NOT_AN_IBAN": async () => ({ by: finance, id: (await supplier()).id, body: { iban: "12" } }),
+      // Readers of some fields of a request cannot comment on it.
+      "Comment.create FORBIDDEN": async () => ({
+        by: receiver,
+        body: { request: await ordered(), text: "When does it come?" },
+      }),
       "PurchaseRequest.create LINE_TWICE": () => ({
         by: requester,
         body: request({ lines: [line({ item: "The same" }), line({ item: "The same" })] }),

@@ -5,7 +5,7 @@ import type { TileJson } from "../../core/wire/screens.ts";
 import { useApplication } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { ApprovalCount, useApprovalWords } from "../field/approval-count.tsx";
-import { NamedWithComments, useCommentWords } from "../field/comment-count.tsx";
+import { NamedWithComments, useCommentWords, useCountedComments } from "../field/comment-count.tsx";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { RecordValue } from "../field/record-value.tsx";
@@ -93,6 +93,8 @@ export const TileTable = ({ lines, ...props }: TileRowsProps & { readonly lines:
   const { say } = useWords();
   const few = useShortTexts(entity);
   const table = useSteadyColumns();
+  // Their marks come later than the rows, and need room, too.
+  useCountedComments();
   const span = findDateRangeFields(entity);
   const last = columns.find(({ name }) => name === span?.to);
   const acts = entity.states !== null && items.some((item) => listTileActs(entity, item).length > 0);

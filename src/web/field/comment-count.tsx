@@ -82,6 +82,9 @@ const Counting = ({ section, records, children }: CommentCountsProps & { readonl
   return <CountsContext value={all}>{children}</CountsContext>;
 };
 
+/** Draws what measures rows again when their comments have been counted. */
+export const useCountedComments = (): unknown => useContext(CountsContext);
+
 /** The number of comments on a record, of one kind or of all; 0 also until they are counted. */
 export const useCommentCount = ({ id }: Pick<RecordJson, "id">, of?: EntityJson): number =>
   useContext(CountsContext).reduce(

@@ -338,7 +338,7 @@ test("an act on a record from the overview marks what was said about it as read"
   await rowsOf(page);
   const bell = page.getByRole("button", { name: /^Notifications/u });
   await expect.poll(() => bell.textContent()).toMatch(/1 unread/u);
-  expect(await press(page, "ArrowDown", "ArrowRight")).toContain("Approve…, PR-2026-00039");
+  expect(await press(page, "ArrowDown", "ArrowRight")).toContain("Approve…, PR-2026-00038");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Approve" }).waitFor();
   await page.keyboard.press("Enter");

@@ -230,7 +230,8 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
   const [link, setLink] = useState<LinkJson | null>(null);
   const { change, makeLink, endToken, failure, fail } = useAccountCalls(account.id, own, setLink);
   const act = change.variables?.act;
-  const isInvited = account.invitation !== null;
+  // Somebody who is signed in needs no invitation: a link for the own account is for its password.
+  const isInvited = account.invitation !== null && !own;
   const busyRole = change.isPending && act && "role" in act ? act.role : null;
 
   return (

@@ -42,10 +42,10 @@ export const readMarks = (text: string): readonly Block[] => {
     const title = heading.exec(line);
     if (line.trim() === "") at++;
     else if (fence.test(line)) {
-      const end = lines.findIndex((candidate, i) => i > at && fence.test(candidate));
-      const last = end === -1 ? lines.length : end;
-      blocks.push({ kind: "code", text: lines.slice(at + 1, last).join("\n") });
-      at = last + 1;
+      let end = at + 1;
+      while (end < lines.length && !fence.test(lines[end] ?? "")) end++;
+      blocks.push({ kind: "code", text: lines.slice(at + 1, end).join("\n") });
+      at = end + 1;
     } else if (title) {
       blocks.push({ kind: "heading", level: (title[1]?.length ?? 1) as 1 | 2 | 3, words: readInline(title[2] ?? "") });
       at++;
